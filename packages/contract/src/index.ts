@@ -1,0 +1,3 @@
+export * from './api-error.ts';
+export * from './common.ts';
+export * from './operation.ts';

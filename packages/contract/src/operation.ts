@@ -1,0 +1,47 @@
+import type { TObject, TSchema } from 'typebox';
+
+/** Who may call an operation at all; what they may do is decided by their rights. */
+export type Credential = 'session' | 'apiKey' | 'widgetSession' | 'none';
+
+export interface Answer {
+  readonly description: string;
+  /** Absent for an answer without a JSON body. */
+  readonly schema?: TSchema;
+  /** Media type of the body when it is not JSON. */
+  readonly mediaType?: string;
+  readonly example?: unknown;
+  readonly headers?: Readonly<
+    Record<string, { readonly description: string; readonly schema: TSchema }>
+  >;
+}
+
+export type Feature = 'access' | 'spaces' | 'links' | 'events' | 'widget' | 'http';
+
+/**
+ * One public operation: everything that the route, its validation, the OpenAPI document and a
+ * client need to know. `path` is in OpenAPI's form (`/spaces/{spaceId}`).
+ */
+export interface Operation {
+  readonly id: string;
+  readonly feature: Feature;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly credentials: readonly Credential[];
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyExample?: unknown;
+  /** The media types that the operation takes; JSON when absent. */
+  readonly bodyMediaType?: string;
+  readonly paramsExample?: Readonly<Record<string, string | number>>;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** The error statuses that the operation can answer, besides those of every route. */
+  readonly errors: readonly number[];
+}
+
+/** Keeps an operation's literal types, so that a route can be typed by its schemas. */
+export function operation<const O extends Operation>(definition: O): O {
+  return definition;
+}
