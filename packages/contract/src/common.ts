@@ -58,3 +58,10 @@ export const ErrorBody = Type.Object(
   },
   { description: 'The body of every answer that is not 2xx.' },
 );
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const NoContent = { description: 'Done; no body.' } as const;
+
+export const EXAMPLE_SPACE_ID = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+export const EXAMPLE_TIME = '2026-10-18T09:30:00.000Z';

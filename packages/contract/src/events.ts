@@ -1,0 +1,158 @@
+import Type from 'typebox';
+import { EXAMPLE_TIME, FreeObject, ListQuery, Nullable, Timestamp, Uuid } from './common.ts';
+import { operation } from './operation.ts';
+
+export const MAX_EVENTS_PER_REQUEST = 100;
+export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
+
+const Auth = Type.Object(
+  {
+    apiKey: Type.Optional(Type.String({ description: 'An API key with `events:write`.' })),
+    signature: Type.Optional(Type.String({ description: 'Signature of the event.' })),
+    timestamp: Type.Optional(Type.String({ description: 'Unix seconds of the signature.' })),
+  },
+  { additionalProperties: false, description: 'Never stored, logged or sent on.' },
+);
+
+/** Section 2.4 of the interface, for the `application/json` door. */
+export const CloudEvent = Type.Object(
+  {
+    id: Type.String({ minLength: 1, description: 'Unique identifier of the event within `source`.' }),
+    source: Type.String({ format: 'uri', description: 'Absolute URI of the context it happened in.' }),
+    specversion: Type.Literal('1.0'),
+    type: Type.String({ minLength: 1, description: 'Type of event.' }),
+    datacontenttype: Type.Optional(Type.String({ minLength: 1 })),
+    dataschema: Type.Optional(Type.String({ format: 'uri' })),
+    subject: Type.Optional(Type.String({ minLength: 1 })),
+    time: Type.Optional(
+      Type.String({ description: '`YYYY-MM-DDTHH:MM[:SS[.fraction]]Z`, UTC with `Z` only.' }),
+    ),
+    data: Type.Optional(Type.Unknown({ description: 'Kept to the letter.' })),
+    metadata: Type.Optional(
+      Type.Object(
+        {
+          sender: Type.Optional(Type.String()),
+          version: Type.Optional(Type.String()),
+          environment: Type.Optional(Type.String()),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { additionalProperties: true, description: 'Other members are extension attributes and are kept.' },
+);
+
+export const IngestRequest = Type.Object(
+  {
+    events: Type.Array(Type.Object({ ...CloudEvent.properties, auth: Type.Optional(Auth) }), {
+      maxItems: MAX_EVENTS_PER_REQUEST,
+    }),
+    auth: Type.Optional(Auth),
+  },
+  { additionalProperties: false },
+);
+
+export const IngestResult = Type.Object({
+  success: Type.Boolean({ description: 'Whether no event failed.' }),
+  processed: Type.Integer({ description: 'Events accepted, those seen before included.' }),
+  failed: Type.Integer({ description: 'Events rejected.' }),
+  eventIds: Type.Array(Type.String(), { description: 'Ids of the processed events, in request order.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Position in the request.' }),
+        error: Type.String({ description: 'Begins with the member.' }),
+      }),
+    ),
+  ),
+});
+export type IngestResult = Type.Static<typeof IngestResult>;
+
+export const ingestEvents = operation({
+  id: 'ingestEvents',
+  feature: 'events',
+  method: 'POST',
+  path: '/events',
+  summary: 'Ingest a batch of CloudEvents (a key with `events:write`, or edit rights)',
+  description:
+    'Up to 100 events, 8 MiB. The credential is the header, or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
+  credentials: ['session', 'apiKey', 'none'],
+  query: Type.Object({
+    spaceId: Type.Optional(Uuid('The space; needed with a session.')),
+  }),
+  body: IngestRequest,
+  bodyExample: {
+    events: [
+      {
+        specversion: '1.0',
+        id: 'order-1001-paid',
+        source: 'https://shop.example/orders',
+        type: 'example.order.paid',
+        time: '2026-10-18T09:30:00Z',
+        data: { order: 1001, total: 49.9 },
+      },
+    ],
+  },
+  answers: {
+    200: {
+      description: 'What became of each event.',
+      schema: IngestResult,
+      example: { success: true, processed: 1, failed: 0, eventIds: ['order-1001-paid'] },
+    },
+  },
+  errors: [400, 401, 403, 413, 415, 503],
+});
+
+const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} RFC 3339.` });
+
+export const FeedItem = Type.Object({
+  event: FreeObject('The CloudEvent as it was sent.'),
+  receivedAt: Timestamp('When it was accepted.'),
+});
+
+export const listEvents = operation({
+  id: 'listEvents',
+  feature: 'events',
+  method: 'GET',
+  path: '/events',
+  summary: 'The feed: accepted events, oldest first (any role, or a key with `read`)',
+  description:
+    'Each event once, with stable cursors. `next` is null at the end of what there is; `resume` is always the place to go on from.',
+  credentials: ['session', 'apiKey'],
+  query: Type.Object({
+    spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
+    ...ListQuery,
+    type: Type.Optional(Type.String({ minLength: 1, description: 'Only this `type`.' })),
+    source: Type.Optional(Type.String({ minLength: 1, description: 'Only this `source`.' })),
+    subject: Type.Optional(Type.String({ minLength: 1, description: 'Only this `subject`.' })),
+    from: Type.Optional(Moment('Received at or after.')),
+    to: Type.Optional(Moment('Received before.')),
+  }),
+  answers: {
+    200: {
+      description: 'A page; with `type`, `source` or `subject` it may hold fewer than `limit`.',
+      schema: Type.Object({
+        items: Type.Array(FeedItem),
+        next: Nullable(Type.String()),
+        resume: Nullable(Type.String({ description: 'Pass it as `after` to read what came later.' })),
+      }),
+      example: {
+        items: [
+          {
+            event: {
+              specversion: '1.0',
+              id: 'order-1001-paid',
+              source: 'https://shop.example/orders',
+              type: 'example.order.paid',
+            },
+            receivedAt: EXAMPLE_TIME,
+          },
+        ],
+        next: null,
+        resume: 'MQ',
+      },
+    },
+  },
+  errors: [400, 401, 403, 503],
+});

@@ -1,0 +1,52 @@
+import * as apiKeys from './api-keys.ts';
+import * as events from './events.ts';
+import * as links from './links.ts';
+import * as members from './members.ts';
+import type { Operation } from './operation.ts';
+import * as people from './people.ts';
+import * as service from './service.ts';
+import * as spaces from './spaces.ts';
+
+/** Every public operation, in the order of the reference. */
+export const operations: readonly Operation[] = [
+  links.createLink,
+  links.listLinks,
+  links.showLink,
+  links.revokeLink,
+  links.exchangeLink,
+  events.ingestEvents,
+  events.listEvents,
+  spaces.createSpace,
+  spaces.listSpaces,
+  spaces.showSpace,
+  spaces.changeSpace,
+  spaces.deleteSpace,
+  spaces.createBot,
+  spaces.listBots,
+  spaces.showBot,
+  spaces.changeBot,
+  spaces.deleteBot,
+  members.listMembers,
+  members.showMember,
+  members.putMember,
+  members.deleteMember,
+  apiKeys.createApiKey,
+  apiKeys.listApiKeys,
+  apiKeys.showApiKey,
+  apiKeys.changeApiKey,
+  apiKeys.deleteApiKey,
+  people.signIn,
+  people.signOut,
+  people.showSession,
+  people.createUser,
+  people.listUsers,
+  people.showUser,
+  people.changeUser,
+  service.health,
+  service.readiness,
+  service.metrics,
+  service.openApi,
+  service.reference,
+  links.showKeySet,
+  service.widgetPage,
+];

@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+
+const Status = Type.Object({ status: Type.Literal('ok') });
+
+export const health = operation({
+  id: 'health',
+  feature: 'http',
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Whether the process lives',
+  credentials: ['none'],
+  answers: { 200: { description: 'It does.', schema: Status, example: { status: 'ok' } } },
+  errors: [],
+});
+
+export const readiness = operation({
+  id: 'readiness',
+  feature: 'http',
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Whether requests can be served: storage reachable, migrations done',
+  credentials: ['none'],
+  answers: { 200: { description: 'They can.', schema: Status, example: { status: 'ok' } } },
+  errors: [503],
+});
+
+export const metrics = operation({
+  id: 'metrics',
+  feature: 'http',
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics in the Prometheus text format',
+  credentials: ['none'],
+  answers: {
+    200: { description: 'Counters, gauges and histograms.', mediaType: 'text/plain', example: 'gatehouse_events_accepted_total 42' },
+  },
+  errors: [],
+});
+
+export const openApi = operation({
+  id: 'openApi',
+  feature: 'http',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This description',
+  credentials: ['none'],
+  answers: {
+    200: {
+      description: 'An OpenAPI 3.1 document.',
+      schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      example: { openapi: '3.1.0' },
+    },
+  },
+  errors: [],
+});
+
+export const reference = operation({
+  id: 'reference',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs',
+  summary: 'This description, to read',
+  credentials: ['none'],
+  answers: { 200: { description: 'A page.', mediaType: 'text/html', example: '<!doctype html>' } },
+  errors: [],
+});
+
+export const widgetPage = operation({
+  id: 'widgetPage',
+  feature: 'widget',
+  method: 'GET',
+  path: '/widget/{token}',
+  summary: 'The widget behind a link',
+  description: 'A page for any token: it exchanges the token and shows the assistant, or why it cannot.',
+  credentials: ['none'],
+  params: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+  paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },
+  answers: {
+    200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
+  },
+  errors: [],
+});
