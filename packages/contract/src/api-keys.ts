@@ -1,5 +1,14 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, ListOf, ListQuery, Nullable, Text, Timestamp, Uuid } from './common.ts';
+import {
+  Body,
+  EXAMPLE_TIME,
+  ListOf,
+  ListQuery,
+  Nullable,
+  Text,
+  Timestamp,
+  Uuid,
+} from './common.ts';
 import { operation } from './operation.ts';
 
 export const Scope = Type.Union([

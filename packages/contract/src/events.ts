@@ -17,8 +17,14 @@ const Auth = Type.Object(
 /** Section 2.4 of the interface, for the `application/json` door. */
 export const CloudEvent = Type.Object(
   {
-    id: Type.String({ minLength: 1, description: 'Unique identifier of the event within `source`.' }),
-    source: Type.String({ format: 'uri', description: 'Absolute URI of the context it happened in.' }),
+    id: Type.String({
+      minLength: 1,
+      description: 'Unique identifier of the event within `source`.',
+    }),
+    source: Type.String({
+      format: 'uri',
+      description: 'Absolute URI of the context it happened in.',
+    }),
     specversion: Type.Literal('1.0'),
     type: Type.String({ minLength: 1, description: 'Type of event.' }),
     datacontenttype: Type.Optional(Type.String({ minLength: 1 })),
@@ -39,7 +45,10 @@ export const CloudEvent = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true, description: 'Other members are extension attributes and are kept.' },
+  {
+    additionalProperties: true,
+    description: 'Other members are extension attributes and are kept.',
+  },
 );
 
 export const IngestRequest = Type.Object(
@@ -56,7 +65,9 @@ export const IngestResult = Type.Object({
   success: Type.Boolean({ description: 'Whether no event failed.' }),
   processed: Type.Integer({ description: 'Events accepted, those seen before included.' }),
   failed: Type.Integer({ description: 'Events rejected.' }),
-  eventIds: Type.Array(Type.String(), { description: 'Ids of the processed events, in request order.' }),
+  eventIds: Type.Array(Type.String(), {
+    description: 'Ids of the processed events, in request order.',
+  }),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
@@ -81,6 +92,7 @@ export const ingestEvents = operation({
     spaceId: Type.Optional(Uuid('The space; needed with a session.')),
   }),
   body: IngestRequest,
+  bodyLimit: MAX_INGEST_BYTES,
   bodyExample: {
     events: [
       {
@@ -135,7 +147,9 @@ export const listEvents = operation({
       schema: Type.Object({
         items: Type.Array(FeedItem),
         next: Nullable(Type.String()),
-        resume: Nullable(Type.String({ description: 'Pass it as `after` to read what came later.' })),
+        resume: Nullable(
+          Type.String({ description: 'Pass it as `after` to read what came later.' }),
+        ),
       }),
       example: {
         items: [

@@ -24,17 +24,24 @@ const SafeInteger = (description: string) =>
   });
 
 const Features = Type.Object(
-  { chatHistory: Type.Optional(Type.Boolean({ description: 'false keeps no history; true by default.' })) },
+  {
+    chatHistory: Type.Optional(
+      Type.Boolean({ description: 'false keeps no history; true by default.' }),
+    ),
+  },
   { additionalProperties: true, description: 'Feature flags; unknown ones are kept as sent.' },
 );
 
 /** The members of section 2.2 that the caller may give; the payload repeats them as sent. */
 const claims = {
-  sub: Type.Optional(Text({ description: "Stable identifier of the user in the caller's system." })),
+  sub: Type.Optional(
+    Text({ description: "Stable identifier of the user in the caller's system." }),
+  ),
   email: Type.Optional(Text({ description: 'E-mail of the user.' })),
   loginUrl: Type.Optional(
     Text({
-      description: 'Where to sign in again: an absolute http(s) URL, or a path with one leading `/`.',
+      description:
+        'Where to sign in again: an absolute http(s) URL, or a path with one leading `/`.',
       minLength: 1,
       maxLength: 2000,
     }),
@@ -43,7 +50,9 @@ const claims = {
   iss: Type.Optional(Text({ description: 'Issuer (claim `iss`).' })),
   context: Type.Optional(FreeObject('Facts about where the assistant is embedded.')),
   widget: Type.Optional(
-    FreeObject('How the widget looks: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale`, `position`.'),
+    FreeObject(
+      'How the widget looks: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale`, `position`.',
+    ),
   ),
   filter: Type.Optional(FreeObject('Narrows what is searched, inside `permissionFilter`.')),
   features: Type.Optional(Features),
@@ -51,7 +60,9 @@ const claims = {
     Text({ description: 'Extra text appended to the system prompt.' }),
   ),
   permissionFilter: Type.Optional(
-    FreeObject('What this link may see, in the filter language. Anything unknown in it is refused.'),
+    FreeObject(
+      'What this link may see, in the filter language. Anything unknown in it is refused.',
+    ),
   ),
 };
 
@@ -59,8 +70,12 @@ export const LinkRequest = Body(
   {
     ...claims,
     spaceId: Type.Optional(Uuid('Target space.')),
-    botId: Type.Optional(SafeInteger('Deprecated, use `spaceId`: the space is derived from the bot.')),
-    exp: Type.Optional(Type.Number({ description: 'Expiry, Unix seconds; wins over `ttlSeconds`.' })),
+    botId: Type.Optional(
+      SafeInteger('Deprecated, use `spaceId`: the space is derived from the bot.'),
+    ),
+    exp: Type.Optional(
+      Type.Number({ description: 'Expiry, Unix seconds; wins over `ttlSeconds`.' }),
+    ),
     ttlSeconds: Type.Optional(
       Type.Integer({
         minimum: TTL_SECONDS.minimum,
@@ -222,7 +237,8 @@ export const revokeLink = operation({
   method: 'DELETE',
   path: '/assistant-link/{linkId}',
   summary: 'Revoke a link (edit rights, or a key with `links:write`)',
-  description: 'Idempotent. Every session that came from the link is refused from the next request on.',
+  description:
+    'Idempotent. Every session that came from the link is refused from the next request on.',
   credentials: ['session', 'apiKey'],
   params: LinkParams,
   answers: { 204: { description: 'The link is revoked.' } },
@@ -304,7 +320,9 @@ export const showKeySet = operation({
       description: 'A JWK set.',
       schema: Type.Object({ keys: Type.Array(FreeObject('A JWK.')) }),
       example: {
-        keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' }],
+        keys: [
+          { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' },
+        ],
       },
     },
   },

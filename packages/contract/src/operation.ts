@@ -33,8 +33,8 @@ export interface Operation {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** The media types that the operation takes; JSON when absent. */
-  readonly bodyMediaType?: string;
+  /** The largest body in bytes; 1 MiB when absent. */
+  readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;
   readonly answers: Readonly<Record<number, Answer>>;
   /** The error statuses that the operation can answer, besides those of every route. */

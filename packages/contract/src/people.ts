@@ -1,13 +1,5 @@
 import Type from 'typebox';
-import {
-  Body,
-  EXAMPLE_TIME,
-  ListOf,
-  ListQuery,
-  Text,
-  Timestamp,
-  Uuid,
-} from './common.ts';
+import { Body, EXAMPLE_TIME, ListOf, ListQuery, Text, Timestamp, Uuid } from './common.ts';
 import { operation } from './operation.ts';
 
 export const User = Type.Object({
@@ -15,13 +7,23 @@ export const User = Type.Object({
   email: Type.String(),
   name: Type.String(),
   admin: Type.Boolean({ description: 'An administrator of the installation may do everything.' }),
-  disabled: Type.Boolean({ description: 'A disabled user cannot sign in and has no live session.' }),
+  disabled: Type.Boolean({
+    description: 'A disabled user cannot sign in and has no live session.',
+  }),
   createdAt: Timestamp('When the user was made.'),
 });
 export type User = Type.Static<typeof User>;
 
-const Email = Text({ description: 'E-mail address; case does not matter.', minLength: 3, maxLength: 254 });
-const Password = Type.String({ minLength: 12, maxLength: 128, description: 'At least 12 characters.' });
+const Email = Text({
+  description: 'E-mail address; case does not matter.',
+  minLength: 3,
+  maxLength: 254,
+});
+const Password = Type.String({
+  minLength: 12,
+  maxLength: 128,
+  description: 'At least 12 characters.',
+});
 const PersonName = Text({ description: 'Name to show.', minLength: 1, maxLength: 200 });
 
 export const SignInRequest = Body({

@@ -33,7 +33,11 @@ export const metrics = operation({
   summary: 'Metrics in the Prometheus text format',
   credentials: ['none'],
   answers: {
-    200: { description: 'Counters, gauges and histograms.', mediaType: 'text/plain', example: 'gatehouse_events_accepted_total 42' },
+    200: {
+      description: 'Counters, gauges and histograms.',
+      mediaType: 'text/plain',
+      example: 'gatehouse_events_accepted_total 42',
+    },
   },
   errors: [],
 });
@@ -72,7 +76,8 @@ export const widgetPage = operation({
   method: 'GET',
   path: '/widget/{token}',
   summary: 'The widget behind a link',
-  description: 'A page for any token: it exchanges the token and shows the assistant, or why it cannot.',
+  description:
+    'A page for any token: it exchanges the token and shows the assistant, or why it cannot.',
   credentials: ['none'],
   params: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
   paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },

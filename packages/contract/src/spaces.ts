@@ -15,7 +15,8 @@ import { operation } from './operation.ts';
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
   uniqueItems: true,
-  description: 'Web origins (`https://shop.example`) that may frame the widget and call the exchange.',
+  description:
+    'Web origins (`https://shop.example`) that may frame the widget and call the exchange.',
 });
 
 export const Space = Type.Object({

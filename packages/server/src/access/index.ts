@@ -1,0 +1,9 @@
+export type { Access } from './access.ts';
+export type {
+  BotAccess,
+  Caller,
+  KeyCaller,
+  Need,
+  SpaceAccess,
+  UserCaller,
+} from './caller.ts';

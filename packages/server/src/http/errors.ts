@@ -1,0 +1,75 @@
+import { ApiError } from '@gatehouse/contract';
+import type { FastifyError } from 'fastify';
+import { StorageUnavailable } from '../ports/storage-error.ts';
+
+const KNOWN_MEDIA_TYPE = 'application/json';
+
+/**
+ * Turns whatever was thrown into an error that the contract designs; null when it is none, and the
+ * answer must be a 500 that says nothing.
+ */
+export function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StorageUnavailable) return storageUnavailable(error);
+  const code = (error as FastifyError | undefined)?.code;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError({
+        status: 413,
+        code: 'http.body-too-large',
+        message: 'The body is larger than this route takes; send less in one request.',
+      });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType();
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return badRequest('The body is not as long as its Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_ROUTE_MISSING':
+      return badRequest('The path is not valid percent-encoded UTF-8.');
+    default:
+      return null;
+  }
+}
+
+export function unsupportedMediaType(): ApiError {
+  return new ApiError({
+    status: 415,
+    code: 'http.media-type-unsupported',
+    message: `The content type is not understood here; send ${KNOWN_MEDIA_TYPE} in UTF-8.`,
+    headers: { accept: KNOWN_MEDIA_TYPE },
+  });
+}
+
+export function unsupportedEncoding(): ApiError {
+  return new ApiError({
+    status: 415,
+    code: 'http.encoding-unsupported',
+    message: 'The content encoding is not understood here; send the body uncompressed.',
+    headers: { 'accept-encoding': 'identity' },
+  });
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError({ status: 400, code: 'http.bad-request', message });
+}
+
+/** A 500 says nothing but where to look in the log. */
+export function internalError(requestId: string): ApiError {
+  return new ApiError({
+    status: 500,
+    code: 'http.internal',
+    message: `Something went wrong on our side. The log has it under request ${requestId}.`,
+  });
+}
+
+function storageUnavailable(error: StorageUnavailable): ApiError {
+  const overloaded = error.reason === 'overloaded';
+  return new ApiError({
+    status: 503,
+    code: overloaded ? 'http.overloaded' : 'http.storage-unavailable',
+    message: overloaded
+      ? 'More is waiting for the disk than may wait; nothing of this request was kept, send it again.'
+      : 'The storage cannot be written now; nothing of this request was kept, send it again later.',
+    headers: { 'retry-after': overloaded ? '1' : '5' },
+  });
+}

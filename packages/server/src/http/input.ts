@@ -1,0 +1,78 @@
+import { ApiError, type Issue, type Operation } from '@gatehouse/contract';
+import type { FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import { readJson } from './json-text.ts';
+import { type Checked, compileCheck } from './validation.ts';
+
+interface Input {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** Compiles an operation's schemas once; the result turns a request into checked input or throws 400. */
+export function readInput(
+  operation: Operation,
+  rawBody: boolean,
+): (request: FastifyRequest) => Input {
+  const params = compileText(operation.params);
+  const query = compileText(operation.query);
+  const body = operation.body === undefined || rawBody ? undefined : compileCheck(operation.body);
+  return (request) => {
+    const issues: Issue[] = [];
+    const take = (checked: Checked<unknown> | undefined): unknown => {
+      if (checked === undefined) return undefined;
+      if (checked.ok) return checked.value;
+      issues.push(...checked.issues);
+      return undefined;
+    };
+    const input = {
+      params: take(params?.(request.params)),
+      query: take(query?.(request.query)),
+      body: take(body?.(readJson(bytesOf(request.body)))),
+    };
+    if (issues.length > 0) throw invalid(operation, issues);
+    return input;
+  };
+}
+
+/** The bytes of a request's body; none when it has no body. */
+export function bytesOf(body: unknown): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array(0);
+}
+
+function invalid(operation: Operation, issues: readonly Issue[]): ApiError {
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  return new ApiError({
+    status: 400,
+    code: `${operation.feature}.invalid`,
+    message: `The request has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
+    issues,
+  });
+}
+
+/** Path and query values arrive as text: whole numbers are read, a repeated one is refused. */
+function compileText(
+  schema: TObject | undefined,
+): ((value: unknown) => Checked<unknown>) | undefined {
+  if (schema === undefined) return undefined;
+  const strict = { ...schema, additionalProperties: false };
+  const check = compileCheck(strict);
+  const numeric = Object.entries(schema.properties)
+    .filter(([, property]) => 'type' in property && property.type === 'integer')
+    .map(([name]) => name);
+  return (value) => {
+    const given: Record<string, unknown> = { ...(value as Record<string, unknown>) };
+    const repeated = Object.keys(given).filter((name) => Array.isArray(given[name]));
+    if (repeated.length > 0)
+      return {
+        ok: false,
+        issues: repeated.map((name) => ({ message: `${name}: is given twice` })),
+      };
+    for (const name of numeric) {
+      const text = given[name];
+      if (typeof text === 'string' && /^-?\d{1,20}$/.test(text)) given[name] = Number(text);
+    }
+    return check(given);
+  };
+}

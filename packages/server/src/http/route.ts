@@ -1,0 +1,88 @@
+import { ApiError, type Operation } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { readInput } from './input.ts';
+
+type Input<S> = S extends TSchema ? Static<S> : undefined;
+
+/** What a handler gets: everything in it is checked. */
+export interface Call<O extends Operation, C> {
+  readonly caller: C;
+  readonly params: Input<O['params']>;
+  readonly query: Input<O['query']>;
+  readonly body: Input<O['body']>;
+  readonly request: FastifyRequest;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a handler gives: a status the operation names, with that status's body. */
+export type AnswerOf<O extends Operation> = {
+  [S in keyof O['answers'] & number]: O['answers'][S] extends { schema: infer T extends TSchema }
+    ?
+        | { status: S; body: Static<T>; headers?: Headers }
+        | { status: S; text: string; headers?: Headers }
+    : { status: S; text?: string; headers?: Headers };
+}[keyof O['answers'] & number];
+
+export interface RouteOptions<O extends Operation, C> {
+  /** Says who calls, from the headers alone and before the body is read; throws 401 or 403. */
+  readonly caller: (request: FastifyRequest) => C | Promise<C>;
+  /** Leaves the body to the handler, as bytes in `request.body`, for a door with rules of its own. */
+  readonly rawBody?: true;
+  /** Fastify's options for this route, such as its rate limit. */
+  readonly config?: Record<string, unknown>;
+  readonly handle: (call: Call<O, C>) => AnswerOf<O> | Promise<AnswerOf<O>>;
+}
+
+/** For operations that need no credential. */
+export const anyone = (): null => null;
+
+/**
+ * Serves one operation of the contract: caller, then input, then the handler. Every problem of
+ * params, query and body is reported together as 400 `<feature>.invalid`.
+ */
+export function route<O extends Operation, C>(
+  app: FastifyInstance,
+  operation: O,
+  options: RouteOptions<O, C>,
+): void {
+  const callers = new WeakMap<FastifyRequest, { caller: C }>();
+  const read = readInput(operation, options.rawBody === true);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
+    config: { ...options.config, operation },
+    onRequest: async (request) => {
+      callers.set(request, { caller: await options.caller(request) });
+    },
+    handler: async (request, reply) => {
+      const known = callers.get(request);
+      if (known === undefined) throw new Error('the caller is resolved before the handler runs');
+      const input = read(request) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
+      const answer = await options.handle({ ...input, caller: known.caller, request });
+      return send(reply, operation, answer as SendableAnswer);
+    },
+  });
+}
+
+interface SendableAnswer {
+  status: number;
+  body?: unknown;
+  text?: string;
+  headers?: Headers;
+}
+
+function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer): FastifyReply {
+  reply.code(answer.status);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.body === undefined && answer.text === undefined) return reply.send();
+  const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
+  return reply.type(`${mediaType}; charset=utf-8`).send(answer.text ?? JSON.stringify(answer.body));
+}
+
+/** 404 for a resource of our own that the caller may look for. */
+export function notFound(code: string, message: string): ApiError {
+  return new ApiError({ status: 404, code, message });
+}

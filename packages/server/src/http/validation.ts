@@ -1,0 +1,145 @@
+import type { Issue } from '@gatehouse/contract';
+import { nearestName, STORABLE_PATTERN } from '@gatehouse/contract';
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** An error as TypeBox's validator reports it; the names are JSON Schema's. */
+type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors']>[number];
+
+const MAX_ISSUES = 100;
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
+
+/**
+ * Compiles a schema to a check that takes unsafe input and gives a typed value, or every problem at
+ * once (100 at most), each as `<path>: <what to do>`. Nothing is coerced, defaulted or removed.
+ */
+export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
+  const validator = Compile(schema);
+  return (value) =>
+    validator.Check(value)
+      ? { ok: true, value: value as Static<S> }
+      : { ok: false, issues: toIssues(schema, validator.Errors(value)) };
+}
+
+function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
+  // A union reports each branch and then itself; only its own line helps the reader.
+  const unions = errors.filter((error) => error.keyword === 'anyOf');
+  const messages = new Set<string>();
+  for (const error of errors) {
+    if (error.keyword === 'boolean') continue;
+    if (
+      unions.some(
+        (union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`),
+      )
+    )
+      continue;
+    for (const message of describe(schema, error)) messages.add(message);
+  }
+  return [...messages].slice(0, MAX_ISSUES).map((message) => ({ message }));
+}
+
+function describe(schema: TSchema, error: SchemaError): string[] {
+  const path = toPath(error.instancePath);
+  const at = (text: string, name = path) => `${name === '' ? 'body' : name}: ${text}`;
+  switch (error.keyword) {
+    case 'type':
+      return [at(`must be ${article(String(error.params.type))}`)];
+    case 'minimum':
+      return [at(`must be at least ${error.params.limit}`)];
+    case 'maximum':
+      return [at(`must be at most ${error.params.limit}`)];
+    case 'minLength':
+      return [
+        at(
+          error.params.limit === 1
+            ? 'must not be empty'
+            : `must have at least ${error.params.limit} characters`,
+        ),
+      ];
+    case 'maxLength':
+      return [at(`must have at most ${error.params.limit} characters`)];
+    case 'minItems':
+      return [
+        at(`must have at least ${error.params.limit} item${error.params.limit === 1 ? '' : 's'}`),
+      ];
+    case 'maxItems':
+      return [at(`must have at most ${error.params.limit} items`)];
+    case 'uniqueItems':
+      return [at('must not hold the same item twice')];
+    case 'required':
+      return error.params.requiredProperties.map((name) => at('is required', join(path, name)));
+    case 'additionalProperties': {
+      const known = Object.keys(propertiesAt(schema, error.instancePath));
+      return error.params.additionalProperties.map((name) => {
+        const nearest = nearestName(name, known);
+        const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+        return at(`unknown member${hint}`, join(path, name));
+      });
+    }
+    case 'pattern':
+      return [
+        at(
+          error.params.pattern === STORABLE_PATTERN
+            ? 'must not hold U+0000 or a lone surrogate'
+            : 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
+        ),
+      ];
+    case 'format':
+      return [at(`must be ${FORMATS[String(error.params.format)] ?? `a ${error.params.format}`}`)];
+    case 'anyOf':
+      return [at(`must be ${alternatives(schemaAt(schema, error.schemaPath))}`)];
+    case 'const':
+      return [at(`must be ${JSON.stringify(error.params.allowedValue)}`)];
+    default:
+      return [at(error.message)];
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time such as 2026-10-18T09:30:00Z (RFC 3339)',
+  uri: 'an absolute URI',
+};
+
+function article(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function alternatives(schema: unknown): string {
+  const branches = (schema as { anyOf?: { const?: unknown; type?: string }[] })?.anyOf ?? [];
+  const words = branches.map((branch) =>
+    branch.const === undefined ? article(branch.type ?? 'value') : JSON.stringify(branch.const),
+  );
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
+}
+
+/** A JSON pointer as a member's path: `/scopes/0` → `scopes[0]`. */
+function toPath(pointer: string): string {
+  const parts = pointer.split('/').slice(1);
+  return parts.reduce(
+    (path, part) => join(path, part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    '',
+  );
+}
+
+function join(path: string, name: string): string {
+  if (/^\d+$/.test(name)) return `${path}[${name}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function schemaAt(schema: unknown, schemaPath: string): unknown {
+  return schemaPath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], schema);
+}
+
+function propertiesAt(schema: TSchema, instancePath: string): Record<string, unknown> {
+  let at: unknown = schema;
+  for (const part of instancePath.split('/').slice(1)) {
+    const node = at as { properties?: Record<string, unknown>; items?: unknown };
+    at = node.properties?.[part] ?? node.items;
+  }
+  return (at as { properties?: Record<string, unknown> })?.properties ?? {};
+}

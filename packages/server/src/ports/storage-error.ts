@@ -1,0 +1,18 @@
+/**
+ * The store cannot take a write now: the disk is full or failing (`unwritable`), or more is waiting
+ * than may wait (`overloaded`). Nothing of the write was kept; the same write may succeed later.
+ */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+  readonly reason: 'unwritable' | 'overloaded';
+
+  constructor(reason: 'unwritable' | 'overloaded', options?: ErrorOptions) {
+    super(`storage is ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+/** A row that would break a unique key. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+}
