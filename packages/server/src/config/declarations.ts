@@ -1,0 +1,112 @@
+import { databaseUrl, email, password } from './account-kinds.ts';
+import { host, networks, origin } from './address-kinds.ts';
+import { directory, type Kind, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
+
+/** One setting: everything the reader, the documentation and the type know about it. */
+export interface Declaration<T> {
+  readonly variable: `GATEHOUSE_${string}`;
+  /** What it does, for the documentation. */
+  readonly words: string;
+  readonly kind: Kind<T>;
+  /** As text, read by the kind like a given one; `null`: there is no default and the value is `null`. */
+  readonly default: string | null;
+  /** What happens without it, where the default's text does not say it. */
+  readonly defaultWords?: string;
+}
+
+function declare<T>(declaration: Declaration<T>): Declaration<T> {
+  return declaration;
+}
+
+const MIB = 1024 * 1024;
+
+/** Every setting there is, in the order of the documentation. `docs/configuration.md` is generated from it. */
+export const declarations = {
+  host: declare({
+    variable: 'GATEHOUSE_HOST',
+    words:
+      'Address to listen on. `0.0.0.0` or `::` listens on all; put a proxy that speaks TLS in front.',
+    kind: host,
+    default: '127.0.0.1',
+  }),
+  port: declare({
+    variable: 'GATEHOUSE_PORT',
+    words: 'TCP port to listen on. `0` takes any free one; the log says which.',
+    kind: port,
+    default: '8080',
+  }),
+  baseUrl: declare({
+    variable: 'GATEHOUSE_BASE_URL',
+    words:
+      'Address under which people and browsers reach the service. The URLs of access links begin with it.',
+    kind: optional(origin),
+    default: null,
+    defaultWords: '`http://` with the host and port listened on',
+  }),
+  dataDir: declare({
+    variable: 'GATEHOUSE_DATA_DIR',
+    words:
+      'Directory of the database and the keys, made at the first start. One running service only. Back it up whole.',
+    kind: directory,
+    default: './data',
+  }),
+  databaseUrl: declare({
+    variable: 'GATEHOUSE_DATABASE_URL',
+    words: 'Database server to use instead of SQLite.',
+    kind: optional(secret(databaseUrl)),
+    default: null,
+    defaultWords: 'SQLite in the data directory',
+  }),
+  adminEmail: declare({
+    variable: 'GATEHOUSE_ADMIN_EMAIL',
+    words:
+      'E-mail address of the first administrator, used while no user exists. Needs the password too.',
+    kind: optional(email),
+    default: null,
+    defaultWords: 'one is made and its password printed once',
+  }),
+  adminPassword: declare({
+    variable: 'GATEHOUSE_ADMIN_PASSWORD',
+    words:
+      'Password of the first administrator, used while no user exists. Needs the e-mail address too.',
+    kind: optional(secret(password)),
+    default: null,
+    defaultWords: 'one is made and printed once',
+  }),
+  logLevel: declare({
+    variable: 'GATEHOUSE_LOG_LEVEL',
+    words:
+      'Least important log lines that are written. No level writes tokens, keys or event data.',
+    kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+  }),
+  trustedProxies: declare({
+    variable: 'GATEHOUSE_TRUSTED_PROXIES',
+    words:
+      "Proxies whose `X-Forwarded-For` is believed. Name yours alone: whoever is named can claim any client's address.",
+    kind: networks,
+    default: '',
+    defaultWords: 'none',
+  }),
+  rateLimitSignIn: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_SIGN_IN',
+    words:
+      'Sign-ins a minute from one address. `0`: no limit, so that passwords can be guessed freely.',
+    kind: wholeNumber(0, 1_000_000),
+    default: '20',
+  }),
+  rateLimitExchange: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_EXCHANGE',
+    words: 'Exchanges of access links a minute from one address. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000),
+    default: '600',
+  }),
+  eventsQueueBytes: declare({
+    variable: 'GATEHOUSE_EVENTS_QUEUE_BYTES',
+    words:
+      'Bytes of event requests that may wait for the disk. Beyond it the answer is 503 with `Retry-After`.',
+    kind: wholeNumber(8 * MIB, 16 * 1024 * MIB),
+    default: String(64 * MIB),
+    defaultWords: `\`${64 * MIB}\` (64 MiB)`,
+  }),
+} as const;

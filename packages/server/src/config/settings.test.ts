@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { publicBaseUrl, readSettings, type Settings } from './settings.ts';
+
+const MIB = 1024 * 1024;
+
+function settingsOf(env: Record<string, string>): Settings {
+  const result = readSettings(env);
+  assert.ok(result.ok, inspect(result));
+  return result.settings;
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  const result = readSettings(env);
+  return result.ok ? [] : result.problems;
+}
+
+describe('settings', () => {
+  it('have a default for everything', () => {
+    assert.deepEqual(settingsOf({}), {
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: null,
+      dataDir: resolve('data'),
+      databaseUrl: null,
+      adminEmail: null,
+      adminPassword: null,
+      logLevel: 'info',
+      trustedProxies: [],
+      rateLimitSignIn: 20,
+      rateLimitExchange: 600,
+      eventsQueueBytes: 64 * MIB,
+    });
+  });
+
+  it('treat an empty variable as one that is not set', () => {
+    const empty = { GATEHOUSE_PORT: '', GATEHOUSE_ADMIN_PASSWORD: '', GATEHOUSE_NO_SUCH: '' };
+    assert.equal(settingsOf(empty).port, 8080);
+  });
+
+  it('name every problem at once, each on a line that begins with its variable', () => {
+    const problems = problemsOf({
+      GATEHOUSE_PORT: 'http',
+      GATEHOUSE_LOG_LEVEL: 'loud',
+      GATEHOUSE_ADMIN_EMAIL: 'admin@example.com',
+      GATEHOUSE_PROT: '1',
+    });
+    assert.deepEqual(problems, [
+      'GATEHOUSE_PORT: must be a whole number from 0 to 65535',
+      'GATEHOUSE_LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
+      'GATEHOUSE_ADMIN_PASSWORD: must be set too, because GATEHOUSE_ADMIN_EMAIL is',
+      'GATEHOUSE_PROT: is not a setting of this release; did you mean GATEHOUSE_PORT?',
+    ]);
+  });
+
+  it('never repeat a value, not even of settings that are not secret', () => {
+    const value = 'postgres://hunter2@[';
+    const everywhere = Object.fromEntries(
+      ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'ADMIN_EMAIL', 'LOG_LEVEL', 'TRUSTED_PROXIES']
+        .concat('RATE_LIMIT_SIGN_IN', 'RATE_LIMIT_EXCHANGE', 'EVENTS_QUEUE_BYTES', 'OTHER')
+        .map((name) => [`GATEHOUSE_${name}`, value]),
+    );
+    const problems = problemsOf({ ...everywhere, GATEHOUSE_ADMIN_PASSWORD: 'hunter2' });
+    assert.equal(problems.length, 12);
+    assert.doesNotMatch(problems.join('\n'), /hunter2/);
+  });
+
+  it('show a secret as [secret] wherever they are printed, and reveal it when asked', () => {
+    const password = 'correct horse battery';
+    const settings = settingsOf({
+      GATEHOUSE_ADMIN_EMAIL: 'admin@example.com',
+      GATEHOUSE_ADMIN_PASSWORD: password,
+    });
+    const printed = [JSON.stringify(settings), inspect(settings), `${settings.adminPassword}`];
+    for (const text of printed) {
+      assert.match(text, /\[secret\]/);
+      assert.doesNotMatch(text, /correct/);
+    }
+    assert.equal(settings.adminPassword?.reveal(), password);
+  });
+
+  it('say that PostgreSQL comes later', () => {
+    for (const url of ['postgres://db/gatehouse', 'postgresql://db/gatehouse']) {
+      const [problem] = problemsOf({ GATEHOUSE_DATABASE_URL: url });
+      assert.match(
+        problem ?? '',
+        /^GATEHOUSE_DATABASE_URL: PostgreSQL is not supported by this rel/,
+      );
+    }
+  });
+
+  it('accept the ends of a range and refuse what is one past them', () => {
+    const ranges = [
+      ['GATEHOUSE_PORT', 0, 65_535],
+      ['GATEHOUSE_RATE_LIMIT_SIGN_IN', 0, 1_000_000],
+      ['GATEHOUSE_RATE_LIMIT_EXCHANGE', 0, 1_000_000],
+      ['GATEHOUSE_EVENTS_QUEUE_BYTES', 8 * MIB, 16 * 1024 * MIB],
+    ] as const;
+    for (const [variable, min, max] of ranges) {
+      for (const right of [min, max]) assert.deepEqual(problemsOf({ [variable]: `${right}` }), []);
+      for (const wrong of [min - 1, max + 1, '8e6', '0x20', ' 9', '1.5', '9'.repeat(20)]) {
+        assert.equal(problemsOf({ [variable]: `${wrong}` }).length, 1, `${variable}=${wrong}`);
+      }
+    }
+  });
+});
+
+describe('the public base URL', () => {
+  it('is the one that is set, else made of the host and the port listened on', () => {
+    const set = settingsOf({ GATEHOUSE_BASE_URL: 'https://gate.example.com' });
+    assert.equal(publicBaseUrl(set, 8080), 'https://gate.example.com');
+    const hosts = [
+      ['127.0.0.1', 'http://127.0.0.1:49152'],
+      ['::1', 'http://[::1]:49152'],
+      ['0.0.0.0', 'http://localhost:49152'],
+      ['::', 'http://localhost:49152'],
+    ] as const;
+    for (const [host, url] of hosts) {
+      assert.equal(publicBaseUrl(settingsOf({ GATEHOUSE_HOST: host }), 49_152), url);
+    }
+  });
+});

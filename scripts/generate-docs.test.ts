@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { declarations } from '../packages/server/src/config/index.ts';
+import { renderConfiguration } from './docs/configuration.ts';
+
+const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');
+
+describe('the generated documents', () => {
+  it('are checked: a document that is missing or differs is named and the exit code is 1', () => {
+    const root = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
+    const run = (...options: string[]) => {
+      const args = [SCRIPT, '--root', root, ...options];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      return { status, stderr };
+    };
+    assert.equal(run('--check').status, 1);
+    assert.equal(run().status, 0);
+    assert.deepEqual(run('--check'), { status: 0, stderr: '' });
+    appendFileSync(join(root, 'docs/configuration.md'), 'x');
+    assert.match(run('--check').stderr, /^docs\/configuration\.md differs .* run `npm run docs`/);
+    rmSync(root, { recursive: true });
+  });
+
+  it('explain every setting', () => {
+    const text = renderConfiguration();
+    for (const { variable, words } of Object.values(declarations)) {
+      assert.ok(text.includes(`### ${variable}\n\n${words}`), variable);
+    }
+  });
+});

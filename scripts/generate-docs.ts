@@ -1,0 +1,36 @@
+// Writes the generated documents; with --check, compares them instead and exits 1 where one differs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { renderConfiguration } from './docs/configuration.ts';
+
+/** Every generated document: where it lies in the repository, and its text. */
+const documents: readonly { readonly path: string; readonly render: () => string }[] = [
+  { path: 'docs/configuration.md', render: renderConfiguration },
+];
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    root: { type: 'string', default: join(import.meta.dirname, '..') },
+  },
+});
+
+for (const { path, render } of documents) {
+  const file = join(options.root, path);
+  if (!options.check) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, render());
+  } else if (readOrEmpty(file) !== render()) {
+    console.error(`${path} differs from what the code says: run \`npm run docs\` and commit it.`);
+    process.exitCode = 1;
+  }
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
