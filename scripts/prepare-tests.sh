@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# What the tests need besides npm's packages: installed from Debian's packages when we are root on
+# Debian, and else what is skipped without it is named.
+set -euo pipefail
+
+# name of the need | Debian package | command that succeeds when it is there | what is skipped without it
+needs() {
+  cat <<'NEEDS'
+Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
+NEEDS
+}
+
+# needs() line by line, those alone that the machine lacks.
+missing() {
+  local name package probe skipped
+  while IFS='|' read -r name package probe skipped; do
+    bash -c "$probe" </dev/null >/dev/null 2>&1 || echo "$name|$package|$probe|$skipped"
+  done < <(needs)
+}
+
+root_on_debian() {
+  [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null && grep -qs '^ID=debian$' /etc/os-release
+}
+
+install_missing() {
+  local packages
+  mapfile -t packages < <(missing | cut -d'|' -f2)
+  echo "Installing for the tests: ${packages[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  {
+    apt-get update -qq -o Acquire::Retries=3 &&
+      apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${packages[@]}"
+  } </dev/null >&2 || echo "Debian's packages could not be installed." >&2
+}
+
+if [[ -n $(missing) ]] && root_on_debian; then install_missing; fi
+
+missing | while IFS='|' read -r name package _ skipped; do
+  echo
+  echo "!!! SKIPPED: $skipped."
+  echo "!!! $name is missing (Debian: apt-get install $package)."
+  echo
+done

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# All tests; node's own summary closes the output. Arguments go to node: npm test -- --test-name-pattern=links
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+PATH="$PWD/node_modules/.bin:$PATH"
+
+bash scripts/prepare-tests.sh
+
+# Settings of the developer's own service must not reach the services that the tests start.
+for name in $(compgen -e GATEHOUSE_ || true); do
+  [[ $name == GATEHOUSE_TEST_* ]] || unset "$name"
+done
+
+# One test file a core, each a process of its own; two at least, because journeys mostly wait.
+cores=$(getconf _NPROCESSORS_ONLN)
+exec node --test \
+  --test-reporter=spec \
+  --test-concurrency="$((cores > 2 ? cores : 2))" \
+  --test-timeout=600000 \
+  "$@" \
+  'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' 'scripts/**/*.test.ts' </dev/null
