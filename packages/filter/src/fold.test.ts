@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fold } from './fold.ts';
+
+const unicode = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('Σ', 'σ', 'ς', 'Α', 'İ', 'I', 'ß', '.', ' ', '😀', '\u0307') }),
+);
+
+test('strings that are equal in lower case are equal when folded', () => {
+  fc.assert(
+    fc.property(unicode, (text) => {
+      assert.equal(fold(text), fold(text.toLowerCase()));
+    }),
+  );
+});
+
+test('folding the parts and folding the whole are the same', () => {
+  fc.assert(
+    fc.property(unicode, unicode, (left, right) => {
+      assert.equal(fold(left + right), fold(left) + fold(right));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the three sigmas fold to one', () => {
+  assert.equal(fold('ΣΑΣ'), 'σασ');
+  assert.equal(fold('ς'), 'σ');
+});
+
+test('folding lowers and does not expand: ß is not ss, and a dotted capital I keeps its dot', () => {
+  assert.notEqual(fold('ß'), fold('SS'));
+  assert.equal(fold('ẞ'), 'ß');
+  assert.equal(fold('İ'), 'i\u0307');
+  assert.notEqual(fold('İ'), fold('i'));
+  assert.equal(fold('𐐀'), '𐐨');
+});
