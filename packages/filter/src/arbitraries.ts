@@ -46,7 +46,12 @@ const number = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }),
 );
 
-const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: text },
+  { weight: 3, arbitrary: number },
+  { weight: 1, arbitrary: fc.boolean() },
+  { weight: 1, arbitrary: fc.constant(null) },
+);
 
 /** An object of the given entries, `__proto__` a member like any other. */
 function objectOf<Value>(
@@ -57,21 +62,25 @@ function objectOf<Value>(
   return fc.array(fc.tuple(key, value), sizes).map((entries) => Object.fromEntries(entries));
 }
 
-const key = fc.constantFrom(...keys);
+const key = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom('a', 'b') },
+  { weight: 1, arbitrary: fc.constantFrom(...keys) },
+);
 
 const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
-    { weight: 4, arbitrary: scalar },
+    { weight: 6, arbitrary: scalar },
     { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
     { weight: 2, arbitrary: objectOf(key, tie('value'), { maxLength: 3 }) },
   ),
 }));
 
 /** Metadata that an upload would accept. */
-export const metadataArbitrary: fc.Arbitrary<JsonObject> = objectOf(key, jsonValue, {
-  maxLength: 5,
-});
+export const metadataArbitrary: fc.Arbitrary<JsonObject> = fc.oneof(
+  { weight: 1, arbitrary: objectOf(key, jsonValue, { maxLength: 1 }) },
+  { weight: 5, arbitrary: objectOf(key, jsonValue, { minLength: 3, maxLength: 8 }) },
+);
 
 const time = fc
   .date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
@@ -87,19 +96,21 @@ export const recordArbitrary: fc.Arbitrary<FilterRecord> = fc.record({
 });
 
 const fieldName = fc.oneof(
-  { weight: 4, arbitrary: key },
+  { weight: 6, arbitrary: key },
   { weight: 2, arbitrary: fc.tuple(key, key).map((path) => path.join('.')) },
   { weight: 1, arbitrary: fc.constantFrom(...documentFields) },
 );
 
-const pattern = fc
-  .array(fc.oneof(fc.constantFrom('%', '_', '\\%', '\\_', '\\\\', '\\a'), text.map(escapeLast)), {
-    maxLength: 4,
-  })
-  .map((parts) => parts.join(''));
+const patternPart = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('%') },
+  { weight: 2, arbitrary: fc.constantFrom('_', '\\%', '\\_', '\\\\', '\\a') },
+  { weight: 2, arbitrary: text.map(withoutEscapes) },
+);
+
+const pattern = fc.array(patternPart, { maxLength: 3 }).map((parts) => parts.join(''));
 
 /** Doubles the signs `\`, so that none is left without a character to take. */
-function escapeLast(part: string): string {
+function withoutEscapes(part: string): string {
   return part.replaceAll('\\', '\\\\');
 }
 

@@ -16,7 +16,8 @@ export function print(filter: FilterNode): JsonObject {
     case 'search':
       return { search: filter.text };
     default:
-      return member(fieldName(filter.field), { [filter.kind]: operand(filter) });
+      // A computed key makes an own member, also of `__proto__`.
+      return { [fieldName(filter.field)]: { [filter.kind]: operand(filter) } };
   }
 }
 
@@ -36,9 +37,4 @@ function operand(comparison: Comparison): JsonValue {
     default:
       return comparison.value;
   }
-}
-
-function member(name: string, value: JsonValue): JsonObject {
-  // Unlike an assignment, this makes `__proto__` a member like any other.
-  return Object.fromEntries([[name, value]]);
 }

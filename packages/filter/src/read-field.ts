@@ -22,7 +22,7 @@ function nameProblem(name: string): string | undefined {
   const keys = name.split('.');
   if (keys.includes('')) return 'a dotted field name must have a key before and after each dot';
   if (keys.length > limits.depth) return `a field name must have at most ${limits.depth} keys`;
-  if (keys.length > 1 && reserved.has(keys[0] ?? '')) {
+  if (reserved.has(keys[0] ?? '')) {
     return `"${keys[0]}" has no members; a dotted name reaches into the metadata`;
   }
   return undefined;
