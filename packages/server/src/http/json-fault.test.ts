@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonText } from './json-arbitrary.ts';
+import { findFault } from './json-fault.ts';
+
+const cases: readonly (readonly [string, string, number, number])[] = [
+  ['', 'it ends too early', 1, 1],
+  [' \n ', 'it ends too early', 2, 2],
+  ['{"a":1,}', 'a member name in double quotes is expected', 1, 8],
+  ["{'a':1}", 'a member name in double quotes is expected', 1, 2],
+  ['{"a" 1}', '":" is expected', 1, 6],
+  ['{"a":1\n "b":2}', '"," or "}" is expected', 2, 2],
+  ['[1,]', 'a value is expected', 1, 4],
+  ['[1}', '"," or "]" is expected', 1, 3],
+  ['[01]', '"," or "]" is expected', 1, 3],
+  ['{} {}', 'something follows its end', 1, 4],
+  ['["a\nb"]', 'a control character is not escaped', 1, 4],
+  ['["\\x"]', 'an unknown escape stands', 1, 4],
+  ['["\\u12', 'it ends too early', 1, 7],
+  ['NaN', 'a value is expected', 1, 1],
+  ['{"a":"b', 'it ends too early', 1, 8],
+];
+
+for (const [text, expected, line, column] of cases) {
+  test(`the fault in ${JSON.stringify(text)} is that ${expected}`, () => {
+    assert.deepEqual(findFault(text), { expected, line, column });
+  });
+}
+
+test('a fault is found exactly where JSON.parse refuses', () => {
+  const damaged = fc
+    .tuple(
+      jsonText,
+      fc.nat(),
+      fc.nat({ max: 2 }),
+      fc.constantFrom('', ',', '"', '}', ']', '\\', 'x', '0', '.', '\n', '\u00a0', '\u0001'),
+    )
+    .map(([text, place, removed, inserted]) => {
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + inserted + text.slice(at + removed);
+    });
+  fc.assert(
+    fc.property(damaged, (text) => {
+      assert.equal(findFault(text) === null, isJson(text));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a text cut off anywhere ends too early', () => {
+  const text = '{"events": [{"id": "\\u00e9\\n", "n": [true, {}]}]}';
+  for (let end = 0; end < text.length; end++) {
+    if (isJson(text.slice(0, end))) continue;
+    const fault = findFault(text.slice(0, end));
+    // Half a word is seen where it begins.
+    if (!/[a-z]$/.test(text.slice(0, end)) || fault?.expected !== 'a value is expected') {
+      assert.equal(fault?.expected, 'it ends too early', text.slice(0, end));
+    }
+  }
+});
+
+test('four million open brackets are no danger', () => {
+  assert.equal(findFault('['.repeat(4_000_000))?.column, 4_000_001);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

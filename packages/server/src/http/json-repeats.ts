@@ -1,0 +1,72 @@
+import type { Issue } from '@gatehouse/contract';
+import { JsonCursor } from './json-scan.ts';
+import { shownName } from './member-name.ts';
+
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const MAX_ISSUES = 100;
+
+/**
+ * The members of all objects in a parsed value together. Where the text had more, one name stood
+ * twice in one object and `JSON.parse` dropped the first. Recursive: the depth must have been limited.
+ */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += countMembers(element);
+    return count;
+  }
+  const object = value as Record<string, unknown>;
+  for (const name of Object.keys(object)) count += 1 + countMembers(object[name]);
+  return count;
+}
+
+/**
+ * Each name that one object of the body gives more than once, as an issue with its path; 100 at
+ * most. The bytes must be valid JSON of limited depth.
+ */
+export function findRepeats(bytes: Uint8Array): Issue[] {
+  const issues: Issue[] = [];
+  visit(new JsonCursor(bytes), '', issues);
+  return issues;
+}
+
+/** Of the object that the cursor stands at: the names that are given more than once, in order. */
+export function repeatedNames(cursor: JsonCursor): string[] {
+  const counts = new Map<string, number>();
+  cursor.enter();
+  while (cursor.nextMember()) {
+    const name = cursor.name();
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    cursor.skip();
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([name]) => name);
+}
+
+function visit(cursor: JsonCursor, path: string, issues: Issue[]): void {
+  const first = cursor.bytes[cursor.at];
+  if (issues.length >= MAX_ISSUES) cursor.skip();
+  else if (first === OPEN_OBJECT) visitObject(cursor, path, issues);
+  else if (first === OPEN_ARRAY) visitArray(cursor, path, issues);
+  else cursor.skip();
+}
+
+function visitObject(cursor: JsonCursor, path: string, issues: Issue[]): void {
+  const timesSeen = new Map<string, number>();
+  cursor.enter();
+  while (cursor.nextMember()) {
+    const name = cursor.name();
+    const times = (timesSeen.get(name) ?? 0) + 1;
+    timesSeen.set(name, times);
+    const member = path === '' ? shownName(name) : `${path}.${shownName(name)}`;
+    if (times === 2 && issues.length < MAX_ISSUES)
+      issues.push({ message: `${member}: is given twice` });
+    visit(cursor, member, issues);
+  }
+}
+
+function visitArray(cursor: JsonCursor, path: string, issues: Issue[]): void {
+  cursor.enter();
+  for (let index = 0; cursor.nextElement(); index++) visit(cursor, `${path}[${index}]`, issues);
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonText } from './json-arbitrary.ts';
+import { JsonCursor, textAt } from './json-scan.ts';
+
+/** Rebuilds a value by walking its text, parsing only names and scalars. */
+function walk(cursor: JsonCursor): unknown {
+  const { bytes, at: start } = cursor;
+  const first = String.fromCharCode(bytes[start] ?? 0);
+  if (first === '{') {
+    const entries: [string, unknown][] = [];
+    cursor.enter();
+    while (cursor.nextMember()) entries.push([cursor.name(), walk(cursor)]);
+    return Object.fromEntries(entries);
+  }
+  if (first === '[') {
+    const elements: unknown[] = [];
+    cursor.enter();
+    while (cursor.nextElement()) elements.push(walk(cursor));
+    return elements;
+  }
+  cursor.skip();
+  return JSON.parse(textAt(bytes, start, cursor.at));
+}
+
+test('walking a text gives the value that JSON.parse gives', () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      assert.deepEqual(walk(new JsonCursor(Buffer.from(text))), JSON.parse(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the span of each member is that of its name and of its value, to the byte', () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      const bytes = Buffer.from(text);
+      const cursor = new JsonCursor(bytes);
+      if (bytes[cursor.at] !== 0x7b) return;
+      const entries: [string, unknown][] = [];
+      cursor.enter();
+      while (cursor.nextMember()) {
+        const name = textAt(bytes, cursor.nameStart, cursor.nameEnd);
+        assert.equal(cursor.nameEscaped, name.includes('\\'));
+        const start = cursor.at;
+        cursor.skip();
+        const value = textAt(bytes, start, cursor.at);
+        assert.equal(value, value.trim());
+        entries.push([JSON.parse(name), JSON.parse(value)]);
+      }
+      assert.deepEqual(Object.fromEntries(entries), JSON.parse(text));
+      assert.equal(textAt(bytes, cursor.at, bytes.length).trim(), '');
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the comma before a member or an element is told, and none for the first', () => {
+  const bytes = Buffer.from('{"ä":1 , "b":[ true,"x" ]}');
+  const cursor = new JsonCursor(bytes);
+  cursor.enter();
+  cursor.nextMember();
+  assert.equal(cursor.comma, -1);
+  cursor.skip();
+  cursor.nextMember();
+  assert.equal(cursor.comma, bytes.indexOf(','));
+  cursor.enter();
+  cursor.nextElement();
+  assert.equal(cursor.comma, -1);
+  cursor.skip();
+  cursor.nextElement();
+  assert.equal(cursor.comma, bytes.lastIndexOf(','));
+});
+
+test('a value four million levels deep is skipped, and its depth told', () => {
+  const cursor = new JsonCursor(Buffer.from('['.repeat(4_000_000) + ']'.repeat(4_000_000)));
+  cursor.skip();
+  assert.equal(cursor.at, 8_000_000);
+  assert.equal(cursor.deepest, 4_000_000);
+});

@@ -1,0 +1,15 @@
+const LONGEST_SHOWN = 80;
+
+/**
+ * A member's name as an issue may show it: as it is when it is short and printable, else cut to 80
+ * characters and in quotes with its odd characters escaped.
+ */
+export function shownName(name: string): string {
+  if (name.length <= LONGEST_SHOWN && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name)) return name;
+  const cut = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  return JSON.stringify(cut).replace(/[^\P{C}]|[\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+}
