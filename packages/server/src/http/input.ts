@@ -10,15 +10,22 @@ interface Input {
   body: unknown;
 }
 
+/**
+ * What an operation asks of a body beyond its schema. It is given every body that is an object, so
+ * that its issues stand beside the schema's: it must leave alone a member that has the wrong type.
+ */
+export type BodyRules<C> = (body: Readonly<Record<string, unknown>>, caller: C) => readonly Issue[];
+
 /** Compiles an operation's schemas once; the result turns a request into checked input or throws 400. */
-export function readInput(
+export function readInput<C>(
   operation: Operation,
   rawBody: boolean,
-): (request: FastifyRequest) => Input {
+  rules?: BodyRules<C>,
+): (request: FastifyRequest, caller: C) => Input {
   const params = compileText(operation.params);
   const query = compileText(operation.query);
   const body = operation.body === undefined || rawBody ? undefined : compileCheck(operation.body);
-  return (request) => {
+  return (request, caller) => {
     const issues: Issue[] = [];
     const take = (checked: Checked<unknown> | undefined): unknown => {
       if (checked === undefined) return undefined;
@@ -26,14 +33,20 @@ export function readInput(
       issues.push(...checked.issues);
       return undefined;
     };
+    const json = body === undefined ? undefined : readJson(bytesOf(request.body));
     const input = {
       params: take(params?.(request.params)),
       query: take(query?.(request.query)),
-      body: take(body?.(readJson(bytesOf(request.body)))),
+      body: take(body?.(json)),
     };
+    if (rules !== undefined && isObject(json)) issues.push(...rules(json, caller));
     if (issues.length > 0) throw invalid(operation, issues);
     return input;
   };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The bytes of a request's body; none when it has no body. */

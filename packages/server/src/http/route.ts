@@ -1,7 +1,7 @@
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { readInput } from './input.ts';
+import { type BodyRules, readInput } from './input.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
@@ -30,6 +30,8 @@ export interface RouteOptions<O extends Operation, C> {
   readonly caller: (request: FastifyRequest) => C | Promise<C>;
   /** Leaves the body to the handler, as bytes in `request.body`, for a door with rules of its own. */
   readonly rawBody?: true;
+  /** What the body must hold to beyond its schema; its issues are reported with the schema's. */
+  readonly rules?: BodyRules<C>;
   /** Fastify's options for this route, such as its rate limit. */
   readonly config?: Record<string, unknown>;
   readonly handle: (call: Call<O, C>) => AnswerOf<O> | Promise<AnswerOf<O>>;
@@ -48,7 +50,7 @@ export function route<O extends Operation, C>(
   options: RouteOptions<O, C>,
 ): void {
   const callers = new WeakMap<FastifyRequest, { caller: C }>();
-  const read = readInput(operation, options.rawBody === true);
+  const read = readInput(operation, options.rawBody === true, options.rules);
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -60,7 +62,7 @@ export function route<O extends Operation, C>(
     handler: async (request, reply) => {
       const known = callers.get(request);
       if (known === undefined) throw new Error('the caller is resolved before the handler runs');
-      const input = read(request) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
+      const input = read(request, known.caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const answer = await options.handle({ ...input, caller: known.caller, request });
       return send(reply, operation, answer as SendableAnswer);
     },
