@@ -1,6 +1,7 @@
-import { ApiError, ListQuery, UUID_PATTERN } from '@gatehouse/contract';
+import { ApiError, UUID_PATTERN } from '@gatehouse/contract';
 
-const DEFAULT_LIMIT = ListQuery.limit.default;
+/** As the contract's `limit` says. */
+const DEFAULT_LIMIT = 50;
 const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
 

@@ -31,7 +31,7 @@ export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name] : parameter,
     );
-    const { rows } = await db.executeQuery({ ...compiled, parameters });
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
     return rows;
   };
 }
