@@ -66,7 +66,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('origin', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('space_origins_key', ['space_id', 'position'])
     .execute();
-  await db.schema.createIndex('space_origins_origin').on('space_origins').column('origin').execute();
+  await db.schema
+    .createIndex('space_origins_origin')
+    .on('space_origins')
+    .column('origin')
+    .execute();
   await db.schema
     .createTable('bots')
     .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
@@ -106,7 +110,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('last_used_at', 'bigint')
     .execute();
-  await db.schema.createIndex('api_keys_space').on('api_keys').columns(['space_id', 'id']).execute();
+  await db.schema
+    .createIndex('api_keys_space')
+    .on('api_keys')
+    .columns(['space_id', 'id'])
+    .execute();
 
   await db.schema
     .createTable('links')

@@ -26,7 +26,7 @@ export interface UserRow {
   email: string;
   email_verified: number;
   image: string | null;
-  is_admin: number;
+  is_admin: Generated<number>;
   /** Unix milliseconds; null while the user may sign in. */
   disabled_at: number | null;
   created_at: string;
@@ -136,6 +136,6 @@ export interface LinkRow {
   exp: number;
   created_at: number;
   revoked_at: number | null;
-  exchanges: number;
+  exchanges: Generated<number>;
   last_exchanged_at: number | null;
 }

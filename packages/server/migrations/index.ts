@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import * as peopleSpacesLinks from './0001-people-spaces-links.ts';
+import * as eventLogSqlite from './0002-event-log-sqlite.ts';
+
+/** One step of the schema; it runs in one transaction with its bookkeeping row. */
+export interface Migration {
+  up(db: Kysely<unknown>): Promise<void>;
+}
+
+/** The steps of the embedded store, in order. */
+export const sqliteMigrations: Readonly<Record<string, Migration>> = {
+  '0001-people-spaces-links': peopleSpacesLinks,
+  '0002-event-log-sqlite': eventLogSqlite,
+};

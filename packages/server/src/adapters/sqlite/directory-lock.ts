@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Another process has the data directory. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Holds a data directory for this process. The lock is SQLite's own lock on an empty file, which the
+ * operating system drops however the process ends, so that none is ever left behind. Throws
+ * `DirectoryInUse`.
+ */
+export function lockDirectory(directory: string): Disposable {
+  const db = new DatabaseSync(join(directory, 'gatehouse.lock'));
+  try {
+    db.exec('pragma busy_timeout = 0; begin exclusive');
+  } catch (error) {
+    db.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw error;
+    throw new DirectoryInUse(
+      `another Gatehouse is running on the data directory ${directory}; stop it, or set GATEHOUSE_DATA_DIR to another directory`,
+    );
+  }
+  return { [Symbol.dispose]: () => db.close() };
+}

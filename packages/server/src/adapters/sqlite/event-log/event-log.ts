@@ -1,0 +1,99 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Appended, EventBatch } from '../../../ports/event-store.ts';
+import { IdentityIndex } from './identity-index.ts';
+import { KEY_BYTES } from './identity-key.ts';
+import { type KeptBatch, keepEvents } from './keep-events.ts';
+
+/** The writing side of the event log; lives in the writer thread, inside its transactions. */
+export class EventLog {
+  readonly #identities: IdentityIndex;
+  readonly #insertBatch: StatementSync;
+  readonly #readHead: StatementSync;
+  readonly #writeHead: StatementSync;
+  readonly #heads = new Map<string, number>();
+  #lastBatch: number;
+  #newestBatch: number;
+
+  private constructor(db: DatabaseSync) {
+    this.#identities = IdentityIndex.open(db);
+    this.#insertBatch = db.prepare(
+      'insert into event_batches (id, space_id, last_position, count, received_at, identities, ends, texts) values (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#readHead = db.prepare('select last_position from event_heads where space_id = ?');
+    this.#writeHead = db.prepare(
+      'insert into event_heads (space_id, last_position) values (?, ?) on conflict (space_id) do update set last_position = excluded.last_position',
+    );
+    const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
+    const newest = db.prepare('select max(id) as id from event_batches').get();
+    // Numbers go on from the segments too, in case the newest rows have been removed since.
+    this.#newestBatch = Math.max(Number(covered?.['id'] ?? 0), Number(newest?.['id'] ?? 0));
+    this.#lastBatch = this.#newestBatch;
+  }
+
+  static open(db: DatabaseSync): EventLog {
+    return new EventLog(db);
+  }
+
+  append(batch: EventBatch): Appended {
+    const fresh = this.#takeFresh(batch.identities);
+    if (fresh.length === 0) return { stored: 0 };
+    this.#insert(batch, keepEvents(batch, fresh));
+    return { stored: fresh.length };
+  }
+
+  /** The places of the identities that were never seen, each taken at its first place. */
+  #takeFresh(identities: string): number[] {
+    const fresh: number[] = [];
+    for (let at = 0, place = 0; at < identities.length; at += KEY_BYTES, place += 1) {
+      const key = identities.slice(at, at + KEY_BYTES);
+      if (this.#identities.has(key)) continue;
+      this.#identities.add(key);
+      fresh.push(place);
+    }
+    return fresh;
+  }
+
+  #insert(batch: EventBatch, kept: KeptBatch): void {
+    const position = this.#head(batch.spaceId) + kept.count;
+    this.#lastBatch += 1;
+    this.#insertBatch.run(
+      this.#lastBatch,
+      batch.spaceId,
+      position,
+      kept.count,
+      batch.receivedAt,
+      Buffer.from(kept.identities, 'latin1'),
+      new Uint8Array(kept.ends.buffer, kept.ends.byteOffset, kept.ends.byteLength),
+      kept.texts,
+    );
+    this.#writeHead.run(batch.spaceId, position);
+    this.#heads.set(batch.spaceId, position);
+  }
+
+  #head(spaceId: string): number {
+    return this.#heads.get(spaceId) ?? Number(this.#readHead.get(spaceId)?.['last_position'] ?? 0);
+  }
+
+  committed(): void {
+    this.#newestBatch = this.#lastBatch;
+    this.#identities.committed();
+    if (this.#heads.size > MAX_HEADS) this.#heads.clear();
+  }
+
+  rolledBack(): void {
+    this.#lastBatch = this.#newestBatch;
+    this.#heads.clear();
+    this.#identities.rolledBack();
+  }
+
+  get needsUpkeep(): boolean {
+    return this.#identities.needsUpkeep;
+  }
+
+  /** A small step of the index's upkeep; see `IdentityIndex.upkeep`. */
+  upkeep(): () => void {
+    return this.#identities.upkeep(this.#newestBatch);
+  }
+}
+
+const MAX_HEADS = 10_000;

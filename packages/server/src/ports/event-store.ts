@@ -1,0 +1,62 @@
+/**
+ * Events of one space that passed every check, ready to be kept. The n-th event's text is
+ * `texts[ends[n - 1] … ends[n]]`, UTF-8 JSON exactly as it was sent, without `auth`.
+ */
+export interface EventBatch {
+  readonly spaceId: string;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+  /** Owned by the store from here on: it may be moved to another thread. */
+  readonly texts: Uint8Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** One 16-byte identity an event, latin1, joined; see `identityOf`. */
+  readonly identities: string;
+}
+
+export interface Appended {
+  /** Events kept now; the others of the batch were kept before. */
+  readonly stored: number;
+}
+
+export interface EventQuery {
+  readonly spaceId: string;
+  /** Read events after this position; 0 is the beginning. */
+  readonly after: number;
+  /** How many at most, from 1. */
+  readonly limit: number;
+  readonly type?: string;
+  readonly source?: string;
+  readonly subject?: string;
+  /** Unix milliseconds: received at or after, and received before. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface StoredEvent {
+  /** Place in its space's feed: from 1, growing, never reused. */
+  readonly position: number;
+  readonly receivedAt: number;
+  /** The event's JSON text as it was sent. */
+  readonly text: string;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Everything up to this position was looked at. */
+  readonly through: number;
+  /** Whether there is more after `through`. */
+  readonly more: boolean;
+}
+
+/** The durable log of accepted events, a feed for each space, in which an identity stands once. */
+export interface EventStore {
+  /**
+   * Keeps the events whose identity is new and forgets the others, all or nothing. When it returns,
+   * they are on disk and survive a power cut. Throws `StorageUnavailable`: nothing was kept.
+   */
+  append(batch: EventBatch): Promise<Appended>;
+  /** Reads a page of a space's feed, oldest first. A page may be short while there is `more`. */
+  read(query: EventQuery): Promise<EventPage>;
+  /** Removes a space's events, in the background and in small steps; survives a restart. */
+  removeSpace(spaceId: string): void;
+}
