@@ -34,8 +34,11 @@ export interface RouteOptions<O extends Operation, C> {
   readonly rules?: BodyRules<C>;
   /** Fastify's options for this route, such as its rate limit. */
   readonly config?: Record<string, unknown>;
-  readonly handle: (call: Call<O, C>) => AnswerOf<O> | Promise<AnswerOf<O>>;
+  readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
 }
+
+/** Names the statuses, or else TypeScript takes a handler's `status: 200` for any number while it has yet to infer `O`. */
+type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 204 };
 
 /** For operations that need no credential. */
 export const anyone = (): null => null;
