@@ -1,6 +1,5 @@
 export { createHttp, type HttpOptions } from './create-http.ts';
 export { bytesOf } from './input.ts';
-export { repeatedNames } from './json-repeats.ts';
 export { JsonCursor, textAt } from './json-scan.ts';
 export { measureJson, TOO_DEEP } from './json-shape.ts';
 export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-text.ts';

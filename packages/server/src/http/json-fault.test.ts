@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonText } from './json-arbitrary.ts';
+import { jsonText } from './json-arbitraries.ts';
 import { findFault } from './json-fault.ts';
 
 const cases: readonly (readonly [string, string, number, number])[] = [

@@ -32,18 +32,6 @@ export function findRepeats(bytes: Uint8Array): Issue[] {
   return issues;
 }
 
-/** Of the object that the cursor stands at: the names that are given more than once, in order. */
-export function repeatedNames(cursor: JsonCursor): string[] {
-  const counts = new Map<string, number>();
-  cursor.enter();
-  while (cursor.nextMember()) {
-    const name = cursor.name();
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    cursor.skip();
-  }
-  return [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-}
-
 function visit(cursor: JsonCursor, path: string, issues: Issue[]): void {
   const first = cursor.bytes[cursor.at];
   if (issues.length >= MAX_ISSUES) cursor.skip();

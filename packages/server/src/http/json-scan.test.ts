@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonText } from './json-arbitrary.ts';
+import { jsonText } from './json-arbitraries.ts';
 import { JsonCursor, textAt } from './json-scan.ts';
 
 /** Rebuilds a value by walking its text, parsing only names and scalars. */

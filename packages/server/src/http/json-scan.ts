@@ -85,6 +85,7 @@ export class JsonCursor {
 
   /** The member's name, decoded. */
   name(): string {
+    if (!this.nameEscaped) return textAt(this.bytes, this.nameStart + 1, this.nameEnd - 1);
     return JSON.parse(textAt(this.bytes, this.nameStart, this.nameEnd)) as string;
   }
 

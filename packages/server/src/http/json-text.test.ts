@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import fc from 'fast-check';
-import { jsonText } from './json-arbitrary.ts';
+import { jsonText } from './json-arbitraries.ts';
 import { MAX_BODY_DEPTH, parseJson, readJson, readText } from './json-text.ts';
 import { shownName } from './member-name.ts';
 

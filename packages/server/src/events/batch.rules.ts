@@ -1,0 +1,109 @@
+import { isAscii } from 'node:buffer';
+import { MAX_EVENTS_PER_REQUEST } from '@gatehouse/contract';
+import { measureJson, parseJson, readText, TOO_DEEP, tooDeep } from '../http/index.ts';
+import { EventLayout, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
+import { checkBatchShape } from './batch-shape.rules.ts';
+import { eventProblems, MAX_PROBLEMS } from './event.rules.ts';
+import { authProblems, toEventAuth } from './event-auth.rules.ts';
+import type {
+  EventAuth,
+  IngestBatch,
+  InvalidEvent,
+  ReadEvent,
+  ValidEvent,
+} from './read-event.rules.ts';
+import { repeatedInEvent } from './repeats.rules.ts';
+
+/** A larger body is looked over for its depth before it is parsed. */
+const QUICK_TO_PARSE = 128 * 1024; // bytes
+const MAX_BATCH_DEPTH = 10_000;
+const BACKSLASH = 0x5c;
+const DELETE = 0x7f;
+
+/** Scratch space: reading a batch never waits, so no two batches use it at the same time. */
+const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLayout());
+
+/**
+ * Reads the body of the `application/json` door: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
+ * events (interface, sections 2.4 and 4.2). What is wrong with one event fails that event alone.
+ *
+ * Nothing is written anew: the text of a valid event is taken from `bytes` by `packEvents`, so they
+ * must stay as they are until then. 100 events of 500 bytes cost about 1.5 times their `JSON.parse`.
+ *
+ * @throws ApiError 400 `http.malformed-json`, also for a large body nested deeper than 10,000 levels,
+ * or `events.invalid` with every problem of the request.
+ */
+export function readBatch(bytes: Uint8Array): IngestBatch {
+  const text = readText(bytes);
+  // V8 takes a second and 300 MB for 8 MiB of brackets.
+  if (bytes.length > QUICK_TO_PARSE && measureJson(bytes, MAX_BATCH_DEPTH) === TOO_DEEP) {
+    throw tooDeep(MAX_BATCH_DEPTH);
+  }
+  const shape = checkBatchShape(bytes, parseJson(text), layouts);
+  const plain = isPlain(bytes);
+  const events: ReadEvent[] = [];
+  for (let index = 0; index < shape.events.length; index++) {
+    events.push(readEvent(bytes, shape.events[index], layouts[index] as EventLayout, index, plain));
+  }
+  return { auth: shape.auth, events };
+}
+
+function readEvent(
+  bytes: Uint8Array,
+  value: unknown,
+  layout: EventLayout,
+  index: number,
+  plain: boolean,
+): ReadEvent {
+  const problems = eventProblems(value, plain);
+  const repeated = repeatedInEvent(bytes, value, layout);
+  if (problems.length > 0 || repeated.length > 0 || layout.tooDeep) {
+    return failed(value, layout, index, repeated, problems);
+  }
+  const event = value as { id: string; source: string; auth?: EventAuth };
+  const { start, end, cutStart, cutEnd } = layout;
+  return {
+    valid: true,
+    index,
+    auth: event.auth ?? null,
+    problems,
+    id: event.id,
+    source: event.source,
+    start,
+    end,
+    cutStart,
+    cutEnd,
+  } as ValidEvent;
+}
+
+/** Its credential counts even so: whoever sends a bad event with a good key hears what is bad. */
+function failed(
+  value: unknown,
+  layout: EventLayout,
+  index: number,
+  repeated: readonly string[],
+  problems: readonly string[],
+): InvalidEvent {
+  const all: string[] = [];
+  for (const path of repeated) all.push(`${path}: is given twice`);
+  if (layout.tooDeep) all.push(`event: is nested deeper than ${MAX_EVENT_DEPTH} levels`);
+  all.push(...problems);
+  const ambiguous = repeated.some((path) => path === 'auth' || path.startsWith('auth.'));
+  return {
+    valid: false,
+    index,
+    auth: ambiguous ? null : usableAuth(value),
+    problems: all.slice(0, MAX_PROBLEMS),
+  };
+}
+
+function usableAuth(value: unknown): EventAuth | null {
+  const auth = (value as { auth?: unknown } | null)?.auth;
+  return auth === undefined || authProblems(auth).length > 0 ? null : toEventAuth(auth);
+}
+
+/** Whether all strings are printable ASCII: without escapes, U+007F is the one other control that JSON lets through. */
+function isPlain(bytes: Uint8Array): boolean {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isAscii(body) && !body.includes(BACKSLASH) && !body.includes(DELETE);
+}

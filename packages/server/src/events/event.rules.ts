@@ -1,0 +1,120 @@
+import { shownName } from '../http/index.ts';
+import { authProblems } from './event-auth.rules.ts';
+import { attributeStringFault, storedStringFault } from './string.rules.ts';
+import { timeFault } from './time.rules.ts';
+import { createUriCheck } from './uri.rules.ts';
+
+const NONE: readonly string[] = Object.freeze([]);
+export const MAX_PROBLEMS = 100;
+
+const sourceFault = createUriCheck();
+const schemaFault = createUriCheck();
+
+const KNOWN = new Set(
+  'id source specversion type datacontenttype dataschema subject time data auth metadata'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Checks one event against section 2.4 of the interface and CloudEvents' string rule.
+ *
+ * @param value an element of `events`, as parsed.
+ * @param plain whether all its strings are known to be printable ASCII, so that they need no look.
+ * @returns every problem (100 at most), each beginning with the member it is about; the same empty list when there is none.
+ */
+export function eventProblems(value: unknown, plain: boolean): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return ['event: must be an object'];
+  }
+  const event = value as Record<string, unknown>;
+  let problems: string[] | null = null;
+  problems = note(problems, 'id', required(event['id'], plain));
+  problems = note(problems, 'source', requiredUri(event['source']));
+  problems = note(problems, 'specversion', version(event['specversion']));
+  problems = note(problems, 'type', required(event['type'], plain));
+  problems = note(problems, 'datacontenttype', optional(event['datacontenttype'], plain));
+  problems = note(problems, 'dataschema', optionalUri(event['dataschema']));
+  problems = note(problems, 'subject', optional(event['subject'], plain));
+  problems = note(problems, 'time', time(event['time']));
+  if (event['metadata'] !== undefined) problems = addMetadata(problems, event['metadata'], plain);
+  if (event['auth'] !== undefined) problems = addAll(problems, authProblems(event['auth']));
+  if (!plain) problems = addExtensions(problems, event);
+  return problems === null ? NONE : problems.slice(0, MAX_PROBLEMS);
+}
+
+function note(problems: string[] | null, member: string, fault: string | null): string[] | null {
+  return fault === null ? problems : addAll(problems, [`${member}: ${fault}`]);
+}
+
+function addAll(problems: string[] | null, more: readonly string[]): string[] | null {
+  return more.length === 0 ? problems : [...(problems ?? []), ...more];
+}
+
+function required(value: unknown, plain: boolean): string | null {
+  return value === undefined ? 'is required' : optional(value, plain);
+}
+
+function optional(value: unknown, plain: boolean): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string') return 'must be a string';
+  if (value === '') return 'must not be empty';
+  return plain ? null : attributeStringFault(value);
+}
+
+function requiredUri(value: unknown): string | null {
+  if (value === undefined) return 'is required';
+  return typeof value === 'string' ? sourceFault(value) : 'must be a string';
+}
+
+function optionalUri(value: unknown): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? schemaFault(value) : 'must be a string';
+}
+
+function version(value: unknown): string | null {
+  if (value === '1.0') return null;
+  return value === undefined ? 'is required' : 'must be "1.0"';
+}
+
+function time(value: unknown): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? timeFault(value) : 'must be a string';
+}
+
+/** `sender`, `version` and `environment` are optional strings; other members are free. */
+function addMetadata(problems: string[] | null, value: unknown, plain: boolean): string[] | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return note(problems, 'metadata', 'must be an object');
+  }
+  const metadata = value as Record<string, unknown>;
+  let all = problems;
+  for (const name of ['sender', 'version', 'environment']) {
+    const given = metadata[name];
+    if (given !== undefined && typeof given !== 'string') {
+      all = note(all, `metadata.${name}`, 'must be a string');
+    }
+  }
+  if (plain) return all;
+  const found: string[] = [];
+  for (const name of Object.keys(metadata)) {
+    const given = metadata[name];
+    const fault = typeof given === 'string' ? storedStringFault(given) : null;
+    if (fault !== null && found.length < MAX_PROBLEMS) {
+      found.push(`metadata.${shownName(name)}: ${fault}`);
+    }
+  }
+  return addAll(all, found);
+}
+
+/** Unknown members are extension attributes: any JSON, and strings follow the string rule. */
+function addExtensions(problems: string[] | null, event: Record<string, unknown>): string[] | null {
+  const found: string[] = [];
+  for (const name of Object.keys(event)) {
+    if (KNOWN.has(name)) continue;
+    const given = event[name];
+    const fault = typeof given === 'string' ? attributeStringFault(given) : null;
+    if (fault !== null && found.length < MAX_PROBLEMS) found.push(`${shownName(name)}: ${fault}`);
+  }
+  return addAll(problems, found);
+}

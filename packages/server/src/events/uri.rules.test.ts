@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createUriCheck } from './uri.rules.ts';
+
+const good = [
+  'https://shop.example/orders',
+  'https://shop.example:8443/orders?region=eu&x=/?#part-2',
+  'https://user:pa%20ss@shop.example/',
+  'HTTP://SHOP.EXAMPLE',
+  'http://shop.example:',
+  'http://[2001:db8::1]:8080/x',
+  'http://[::ffff:192.0.2.1]',
+  'http://[v1.fe80::a+en1]/',
+  'http://192.0.2.1/',
+  'http://a@[::1]/',
+  'urn:shop:orders',
+  'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+  'mailto:orders@shop.example',
+  'tag:shop.example,2026:orders',
+  'file:///var/orders',
+  'a+b-c.d:x',
+  'x:',
+  'x:/',
+  'x://',
+  "x:-._~!$&'()*+,;=:@/?",
+  'x:%C3%A9%ff',
+  'arn:aws:sqs:eu-west-1:123456789012:orders',
+];
+
+for (const uri of good) {
+  test(`${uri} is an absolute URI`, () => assert.equal(createUriCheck()(uri), null));
+}
+
+const bad: readonly (readonly [string, RegExp])[] = [
+  ['', /must not be empty/],
+  ['/orders', /with a scheme/],
+  ['orders', /with a scheme/],
+  ['//shop.example/orders', /with a scheme/],
+  ['shop.example/orders', /with a scheme/],
+  ['1http://x', /with a scheme/],
+  [':x', /with a scheme/],
+  ['ht tp://x', /with a scheme/],
+  ['é:x', /with a scheme/],
+  ['http://x/a b', /space; write %20 \(at position 10\)/],
+  ['http://x/é', /ASCII; percent-encode the character as %C3%A9/],
+  ['http://bücher.example/', /ASCII; percent-encode the character as %C3%BC/],
+  ['http://x/😀', /ASCII; percent-encode the character as %F0%9F%98%80/],
+  ['http://x/\ud83d', /control character/],
+  ['http://x/\u0000', /control character/],
+  ['http://x/\n', /control character/],
+  ['http://x/\u007f', /control character/],
+  ['http://x/a[1]', /only around an IPv6 address in its host; write %5B/],
+  ['http://x/?a=]', /only around an IPv6 address in its host; write %5D/],
+  ['http://a[::1]/', /only around an IPv6 address/],
+  ['http://[::1]a/', /only around an IPv6 address/],
+  ['http://[::1', /only around an IPv6 address/],
+  ['http://[1.2.3.4]/', /IPv6 address between/],
+  ['http://[::1%25eth0]/', /IPv6 address between/],
+  ['http://[::g]/', /IPv6 address between/],
+  ['http://[]/', /IPv6 address between/],
+  ['http://[v.x]/', /IPv6 address between/],
+  ['http://x:port/', /number as its port/],
+  ['http://a:b:1/', /number as its port/],
+  ['http://a@b@c/', /at most one "@"/],
+  ['http://x/#a#b', /must not hold "#"; percent-encode it as %23/],
+  ['http://x/<', /must not hold "<"; percent-encode it as %3C/],
+  ['http://x/"', /percent-encode it as %22/],
+  ['http://x/\\', /percent-encode it as %5C/],
+  ['http://x/`{|}^', /percent-encode it as %60/],
+  ['http://x/%', /two hexadecimal digits/],
+  ['http://x/%4', /two hexadecimal digits/],
+  ['http://x/%zz', /two hexadecimal digits/],
+  ['http://x/%4#1', /two hexadecimal digits/],
+  ['http://x%/', /two hexadecimal digits/],
+];
+
+for (const [uri, fault] of bad) {
+  test(`${JSON.stringify(uri)} is refused`, () => {
+    assert.match(createUriCheck()(uri) ?? 'nothing is wrong', fault);
+  });
+}
+
+test('every address that the URL standard writes is a URI, but for its looser characters', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (uri) => {
+      assert.equal(createUriCheck()(uri), null, uri);
+    }),
+  );
+});
+
+test('a remembered good value does not make a bad one good', () => {
+  const check = createUriCheck();
+  assert.equal(check('urn:a'), null);
+  assert.notEqual(check('urn:a b'), null);
+  assert.notEqual(check(''), null);
+  assert.equal(check('urn:a'), null);
+});

@@ -1,0 +1,101 @@
+import { isIPv6 } from 'node:net';
+
+const EXAMPLE = 'urn:shop:orders or https://shop.example/orders';
+
+/** What a character may be in a URI (RFC 3986, section 2), as bits. */
+const PLAIN = 1;
+const HEX = 2;
+const KINDS = new Uint8Array(128);
+for (const character of "-._~!$&'()*+,;=:@/?") KINDS[character.charCodeAt(0)] = PLAIN;
+for (const character of 'ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ')
+  KINDS[character.charCodeAt(0)] = PLAIN;
+for (const character of '0123456789abcdefABCDEF') KINDS[character.charCodeAt(0)] = PLAIN | HEX;
+
+const LONGEST_REMEMBERED = 1000;
+
+/**
+ * What is wrong with a string that must be an absolute URI (RFC 3986: a scheme, then the rest, a
+ * fragment allowed); null when nothing is. Each function remembers the last good value, since the
+ * events of a batch mostly share their `source`.
+ */
+export function createUriCheck(): (value: string) => string | null {
+  let lastGood = '';
+  return (value) => {
+    if (value === lastGood && value !== '') return null;
+    const fault = uriFault(value);
+    if (fault === null && value.length <= LONGEST_REMEMBERED) lastGood = value;
+    return fault;
+  };
+}
+
+function uriFault(value: string): string | null {
+  if (value === '') return 'must not be empty';
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(value);
+  if (scheme === null) return `must be an absolute URI with a scheme, such as ${EXAMPLE}`;
+  let start = scheme[0].length;
+  if (value.startsWith('//', start)) {
+    const length = value.slice(start + 2).search(/[/?#]/);
+    const end = length === -1 ? value.length : start + 2 + length;
+    const fault = authorityFault(value.slice(start + 2, end));
+    if (fault !== null) return fault;
+    start = end;
+  }
+  const fragment = value.indexOf('#', start);
+  if (fragment === -1) return charactersFault(value, start, value.length);
+  return (
+    charactersFault(value, start, fragment) ?? charactersFault(value, fragment + 1, value.length)
+  );
+}
+
+/** `[userinfo "@"] host [":" port]`, RFC 3986, section 3.2. */
+function authorityFault(authority: string): string | null {
+  const host = authority.slice(authority.indexOf('@') + 1);
+  if (host.includes('@')) return 'must have at most one "@" before its host; write %40 for others';
+  const literal = /^\[([^[\]]*)\](?::[0-9]*)?$/.exec(host);
+  if (literal !== null) {
+    const userinfo = authority.slice(0, authority.length - host.length);
+    if (!isIpLiteral(literal[1] ?? '')) return 'must have an IPv6 address between its "[" and "]"';
+    return charactersFault(userinfo, 0, userinfo.length);
+  }
+  const fault = charactersFault(authority, 0, authority.length);
+  if (fault !== null) return fault;
+  return /^[^:]*(?::[0-9]*)?$/.test(host) ? null : 'must have a number as its port';
+}
+
+function isIpLiteral(text: string): boolean {
+  return (
+    (/^[0-9a-fA-F:.]+$/.test(text) && isIPv6(text)) ||
+    /^[vV][0-9a-fA-F]+\.[-._~!$&'()*+,;=:A-Za-z0-9]+$/.test(text)
+  );
+}
+
+function charactersFault(value: string, start: number, end: number): string | null {
+  for (let at = start; at < end; at++) {
+    const code = value.charCodeAt(at);
+    if (code < 128 && KINDS[code] !== 0) continue;
+    if (value[at] !== '%') return characterFault(value, at);
+    if (at + 2 >= end || !isHex(value, at + 1) || !isHex(value, at + 2)) {
+      return 'must have two hexadecimal digits after each "%"; write %25 for the character itself';
+    }
+    at += 2;
+  }
+  return null;
+}
+
+function isHex(value: string, at: number): boolean {
+  return ((KINDS[value.charCodeAt(at)] ?? 0) & HEX) !== 0;
+}
+
+function characterFault(value: string, at: number): string {
+  const character = String.fromCodePoint(value.codePointAt(at) ?? 0);
+  const place = `at position ${at}`;
+  if (/[\p{Cc}\p{Cs}]/u.test(character)) return `must not hold a control character (${place})`;
+  const encoded = encodeURIComponent(character);
+  if (character === ' ') return `must not hold a space; write ${encoded} (${place})`;
+  if (character === '[' || character === ']') {
+    return `may hold "[" and "]" only around an IPv6 address in its host; write ${encoded} (${place})`;
+  }
+  if (character > '~')
+    return `must be ASCII; percent-encode the character as ${encoded} (${place})`;
+  return `must not hold "${character}"; percent-encode it as ${encoded} (${place})`;
+}
