@@ -14,7 +14,7 @@ export interface EventBatch {
 }
 
 export interface Appended {
-  /** Events kept now; the others of the batch were kept before. */
+  /** Events kept now; the others were kept before. */
   readonly stored: number;
 }
 
@@ -51,10 +51,11 @@ export interface EventPage {
 /** The durable log of accepted events, a feed for each space, in which an identity stands once. */
 export interface EventStore {
   /**
-   * Keeps the events whose identity is new and forgets the others, all or nothing. When it returns,
-   * they are on disk and survive a power cut. Throws `StorageUnavailable`: nothing was kept.
+   * Keeps the events whose identity is new and forgets the others, all or nothing over all batches
+   * of the call. When it returns, they are on disk and survive a power cut. Throws
+   * `StorageUnavailable`: nothing was kept.
    */
-  append(batch: EventBatch): Promise<Appended>;
+  append(batches: readonly EventBatch[]): Promise<Appended>;
   /** Reads a page of a space's feed, oldest first. A page may be short while there is `more`. */
   read(query: EventQuery): Promise<EventPage>;
   /** Removes a space's events, in the background and in small steps; survives a restart. */

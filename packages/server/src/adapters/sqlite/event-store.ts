@@ -27,7 +27,7 @@ export function createEventStore(
     .all();
   for (const row of orphans) removeSpace(String(row['space_id']));
   return {
-    append: (batch) => writer.append(batch),
+    append: (batches) => writer.append(batches),
     read: (query) => pages.read(query),
     removeSpace,
     close: () => pages.close(),

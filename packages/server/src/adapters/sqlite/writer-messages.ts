@@ -5,7 +5,7 @@ import type { StatementResult } from './statements.ts';
 /** One write that stands alone: it succeeds or fails by itself, whatever else is in its group. */
 export type Job =
   | { readonly kind: 'statement'; readonly sql: string; readonly parameters: readonly unknown[] }
-  | { readonly kind: 'append'; readonly batch: EventBatch };
+  | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
 /** What the writer thread is asked, one request at a time. */
 export type WriterRequest =

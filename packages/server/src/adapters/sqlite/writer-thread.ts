@@ -74,7 +74,9 @@ function runJob(job: Job): JobResult {
 
 function append(job: Job & { kind: 'append' }): { stored: number } {
   if (eventLog === null) throw new Error('the event log is not open');
-  return eventLog.append(job.batch);
+  let stored = 0;
+  for (const batch of job.batches) stored += eventLog.append(batch);
+  return { stored };
 }
 
 let upkeepScheduled = false;

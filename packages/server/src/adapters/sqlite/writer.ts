@@ -76,9 +76,9 @@ export class Writer {
     ) as Promise<StatementResult>;
   }
 
-  append(batch: EventBatch): Promise<Appended> {
-    const bytes = batch.texts.byteLength + JOB_OVERHEAD_BYTES;
-    return this.#enqueue({ kind: 'append', batch }, bytes) as Promise<Appended>;
+  append(batches: readonly EventBatch[]): Promise<Appended> {
+    const bytes = batches.reduce((sum, { texts }) => sum + texts.byteLength, JOB_OVERHEAD_BYTES);
+    return this.#enqueue({ kind: 'append', batches }, bytes) as Promise<Appended>;
   }
 
   /** Waits for its turn, and then has the connection alone until `work` is done. */
@@ -106,7 +106,7 @@ export class Writer {
 
   readonly #step: Step = async (sql, parameters) => {
     const results = await this.#ask({ kind: 'step', sql, parameters });
-    return valueOf(results[0]) as StatementResult;
+    return unwrap(results[0]) as StatementResult;
   };
 
   #enqueue(job: Job, bytes: number): Promise<StatementResult | Appended> {
@@ -191,11 +191,13 @@ export class Writer {
 function transferables(request: WriterRequest): ArrayBuffer[] {
   if (request.kind !== 'group') return [];
   return request.jobs.flatMap((job) =>
-    job.kind === 'append' ? [job.batch.texts.buffer, job.batch.ends.buffer] : [],
+    job.kind === 'append'
+      ? job.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
+      : [],
   );
 }
 
-function valueOf(result: JobResult | undefined): StatementResult | Appended {
+function unwrap(result: JobResult | undefined): StatementResult | Appended {
   if (result === undefined) throw new Error('the writer gave no result');
   if (!result.ok) throw toError(result.failure);
   return result.value;

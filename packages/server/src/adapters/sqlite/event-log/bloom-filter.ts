@@ -34,7 +34,8 @@ export class BloomFilter {
     let bits = word(key, 2);
     for (let probe = 0; probe < 6; probe += 1) {
       if (probe === 3) bits = word(key, 3);
-      this.#words[start + ((bits >>> 5) & 15)]! |= 1 << (bits & 31);
+      const at = start + ((bits >>> 5) & 15);
+      this.#words[at] = (this.#words[at] ?? 0) | (1 << (bits & 31));
       bits >>>= 9;
     }
   }
@@ -44,7 +45,8 @@ export class BloomFilter {
     let bits = word(key, 2);
     for (let probe = 0; probe < 6; probe += 1) {
       if (probe === 3) bits = word(key, 3);
-      if ((this.#words[start + ((bits >>> 5) & 15)]! & (1 << (bits & 31))) === 0) return false;
+      const at = start + ((bits >>> 5) & 15);
+      if (((this.#words[at] ?? 0) & (1 << (bits & 31))) === 0) return false;
       bits >>>= 9;
     }
     return true;

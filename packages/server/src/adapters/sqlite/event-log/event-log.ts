@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Appended, EventBatch } from '../../../ports/event-store.ts';
+import type { EventBatch } from '../../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
 import { KEY_BYTES } from './identity-key.ts';
 import { type KeptBatch, keepEvents } from './keep-events.ts';
@@ -34,11 +34,11 @@ export class EventLog {
     return new EventLog(db);
   }
 
-  append(batch: EventBatch): Appended {
+  /** Keeps the events of a batch whose identity is new; gives how many these are. */
+  append(batch: EventBatch): number {
     const fresh = this.#takeFresh(batch.identities);
-    if (fresh.length === 0) return { stored: 0 };
-    this.#insert(batch, keepEvents(batch, fresh));
-    return { stored: fresh.length };
+    if (fresh.length > 0) this.#insert(batch, keepEvents(batch, fresh));
+    return fresh.length;
   }
 
   /** The places of the identities that were never seen, each taken at its first place. */

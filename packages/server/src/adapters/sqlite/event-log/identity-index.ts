@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BloomFilter } from './bloom-filter.ts';
 import { flush } from './flush.ts';
-import { KEY_BYTES } from './identity-key.ts';
+import { unpackKeys } from './identity-key.ts';
 import { beginMerge, continueMerge, type Merge } from './merge.ts';
 import { blockBits, FAN_IN, LEVEL_0_KEYS, type Segment, segmentHolds } from './segment.ts';
 import { SegmentStore } from './segment-store.ts';
@@ -55,9 +55,7 @@ export class IdentityIndex {
       .prepare('select identities from event_batches where id > ? order by id')
       .iterate(covered);
     for (const row of rows) {
-      const keys = Buffer.from(row['identities'] as Uint8Array).toString('latin1');
-      for (let at = 0; at < keys.length; at += KEY_BYTES)
-        this.#recent.add(keys.slice(at, at + KEY_BYTES));
+      for (const key of unpackKeys(row['identities'] as Uint8Array)) this.#recent.add(key);
     }
   }
 

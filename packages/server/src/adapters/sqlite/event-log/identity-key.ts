@@ -18,12 +18,14 @@ export function prefix(key: string, bits: number): number {
   return bits === 0 ? 0 : word(key, 0) >>> (32 - bits);
 }
 
-/** The identity at place `index` of a packed block. */
-export function keyAt(block: Uint8Array, index: number): string {
-  const start = index * KEY_BYTES;
-  return Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString(
-    'latin1',
-    start,
-    start + KEY_BYTES,
+/** Identities side by side, as a block holds them. */
+export function packKeys(keys: readonly string[]): Uint8Array {
+  return Buffer.from(keys.join(''), 'latin1');
+}
+
+export function unpackKeys(block: Uint8Array): string[] {
+  const text = Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('latin1');
+  return Array.from({ length: text.length / KEY_BYTES }, (_, index) =>
+    text.slice(index * KEY_BYTES, (index + 1) * KEY_BYTES),
   );
 }

@@ -1,6 +1,6 @@
 import { BloomFilter } from './bloom-filter.ts';
-import { KEY_BYTES, keyAt, prefix } from './identity-key.ts';
-import { blockBits, FAN_IN, FAN_IN_BITS, type Segment } from './segment.ts';
+import { packKeys, prefix, unpackKeys } from './identity-key.ts';
+import { blockBits, FAN_IN, type Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';
 
 /** A merge on its way: `FAN_IN` segments of one level into one of the next, a few blocks at a time. */
@@ -39,20 +39,12 @@ export function continueMerge(
 /** The same block of every source holds the same leading bits; the next bits part it into `FAN_IN`. */
 function mergeBlock(store: SegmentStore, { sources, target }: Merge, block: number): void {
   const bits = blockBits(target.level);
-  const inputs = sources.map((segment) => store.readBlock(segment.id, block));
-  const keys = inputs.flatMap((input) =>
-    Array.from({ length: input.byteLength / KEY_BYTES }, (_, index) => keyAt(input, index)),
-  );
+  const keys = sources.flatMap((segment) => unpackKeys(store.readBlock(segment.id, block)));
   const parts: string[][] = Array.from({ length: FAN_IN }, () => []);
   for (const key of keys) {
     target.filter.add(key);
-    parts[prefix(key, bits) & (FAN_IN - 1)]!.push(key);
+    parts[prefix(key, bits) & (FAN_IN - 1)]?.push(key);
   }
-  parts.forEach((part, index) =>
-    store.writeBlock(
-      target.id,
-      block * 2 ** FAN_IN_BITS + index,
-      Buffer.from(part.join(''), 'latin1'),
-    ),
-  );
+  for (const [index, part] of parts.entries())
+    store.writeBlock(target.id, block * FAN_IN + index, packKeys(part));
 }

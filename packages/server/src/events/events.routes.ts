@@ -1,0 +1,37 @@
+import { ingestEvents, listEvents } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Access, Caller } from '../access/index.ts';
+import { bytesOf, route } from '../http/index.ts';
+import { signatureUnsupported } from './events.errors.ts';
+import { createFeed } from './feed.service.ts';
+import { createIngest, type IngestDeps } from './ingest.service.ts';
+
+/** `POST /events` and `GET /events`. */
+export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): void {
+  const ingest = createIngest(deps);
+  const feed = createFeed(deps);
+
+  route(app, ingestEvents, {
+    caller: (request) => callerByHeaders(deps.access, request),
+    rawBody: true,
+    handle: async ({ caller, query, request }) => {
+      if (caller === null && isWebhook(request)) throw signatureUnsupported();
+      const body = bytesOf(request.body);
+      return { status: 200, body: await ingest({ caller, spaceId: query.spaceId, body }) };
+    },
+  });
+
+  route(app, listEvents, {
+    caller: (request) => deps.access.caller(request),
+    handle: async ({ caller, query }) => ({ status: 200, text: await feed(caller, query) }),
+  });
+}
+
+/** A credential in the headers decides; without one the body is asked. */
+async function callerByHeaders(access: Access, request: FastifyRequest): Promise<Caller | null> {
+  return access.hasCredential(request) ? access.caller(request) : null;
+}
+
+function isWebhook(request: FastifyRequest): boolean {
+  return request.headers['webhook-signature'] !== undefined;
+}
