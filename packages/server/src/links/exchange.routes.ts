@@ -1,0 +1,83 @@
+import { ApiError, exchangeLink } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { anyone, route } from '../http/index.ts';
+import type { Exchange } from './exchange.service.ts';
+import {
+  type AllowedOrigins,
+  answerHeaders,
+  type Headers,
+  preflightHeaders,
+  VARY,
+} from './exchange-cors.ts';
+import { jsonWith } from './json-text.rules.ts';
+import { linkEnded, unknownToken } from './link.errors.ts';
+import type { Links } from './link.service.ts';
+
+export interface ExchangeRoutesDeps {
+  readonly links: Pick<Links, 'exchange'>;
+  readonly origins: AllowedOrigins;
+  /** The service's own address, whose pages need no permission. */
+  readonly baseUrl: () => string;
+  /** Exchanges a minute from one address; 0: no limit. */
+  readonly exchangesPerMinute: number;
+}
+
+const ALLOW = 'POST, OPTIONS';
+
+/** `POST /assistant-link/exchange`, and the preflight of browsers on other origins. */
+export function registerExchangeRoutes(app: FastifyInstance, deps: ExchangeRoutesDeps): void {
+  const { links, origins, baseUrl, exchangesPerMinute } = deps;
+  route(app, exchangeLink, {
+    caller: anyone,
+    ...(exchangesPerMinute === 0
+      ? {}
+      : { config: { rateLimit: { max: exchangesPerMinute, timeWindow: 60_000 } } }),
+    async handle({ body, request }) {
+      const exchange = await links.exchange(body.linkToken);
+      if (exchange.outcome === 'unknown') throw unknownToken(VARY);
+      const origin = foreignOrigin(request, baseUrl());
+      const headers = await answerHeaders(origins, origin, exchange.spaceId);
+      return { status: 200, text: toText(exchange, headers), headers };
+    },
+  });
+
+  app.options(exchangeLink.path, async (request: FastifyRequest, reply: FastifyReply) => {
+    const headers = await preflightHeaders(origins, request.headers.origin);
+    return reply
+      .code(204)
+      .headers({ allow: ALLOW, ...headers })
+      .send();
+  });
+
+  // Otherwise they would be taken for `/assistant-link/{linkId}`.
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: exchangeLink.path,
+    handler: async () => {
+      throw otherMethod();
+    },
+  });
+}
+
+type Known = Exclude<Exchange, { outcome: 'unknown' }>;
+
+function toText(exchange: Known, headers: Headers): string {
+  if (exchange.outcome === 'active')
+    return jsonWith(exchange.session, { jwtPayload: exchange.payload });
+  throw linkEnded({ state: exchange.outcome, loginUrl: exchange.loginUrl, headers });
+}
+
+/** Browsers send `Origin` with every POST, also to where the page came from. */
+function foreignOrigin(request: FastifyRequest, baseUrl: string): string | undefined {
+  const { origin } = request.headers;
+  return origin === baseUrl ? undefined : origin;
+}
+
+function otherMethod(): ApiError {
+  return new ApiError({
+    status: 405,
+    code: 'http.method-not-allowed',
+    message: `This route takes ${ALLOW}.`,
+    headers: { allow: ALLOW },
+  });
+}

@@ -1,0 +1,16 @@
+export type { AllowedOrigins } from './exchange-cors.ts';
+export { type LinkRoutesDeps, registerLinkRoutes } from './link.routes.ts';
+export {
+  createLinks,
+  type Links,
+  type LinksOptions,
+  type ListRequest,
+  type MadeLink,
+} from './link.service.ts';
+export type { WidgetCaller } from './widget-caller.ts';
+export {
+  createWidgetSessions,
+  type SigningKey,
+  type WidgetSessions,
+  type WidgetSessionsOptions,
+} from './widget-session.service.ts';

@@ -1,0 +1,148 @@
+import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { ApiError } from '@gatehouse/contract';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import { invalidSession, linkEnded, sessionExpired } from './link.errors.ts';
+import { createLinkRepository } from './link.repository.ts';
+import { stateOf } from './link-state.rules.ts';
+import type { WidgetCaller } from './widget-caller.ts';
+import {
+  SESSION_ALGORITHM,
+  SESSION_AUDIENCE,
+  SESSION_TYPE,
+  sessionTimes,
+} from './widget-session.rules.ts';
+
+/** The Ed25519 key that signs sessions. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** The public half, as the key set shows it. */
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+}
+
+export interface WidgetSessionsOptions {
+  readonly signingKey: SigningKey;
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Claim `iss`: the service's base URL. Asked each time, since a free port is known only once it is listened on. */
+  readonly issuer: () => string;
+}
+
+/** What a session is made for. */
+export interface SessionLink {
+  readonly spaceId: string;
+  readonly linkId: string;
+  readonly sub: string | null;
+  /** The end of the link, Unix seconds. */
+  readonly exp: number;
+}
+
+export interface SignedSession {
+  readonly token: string;
+  /** Whole seconds, 900 at most. */
+  readonly expiresIn: number;
+}
+
+/** Widget sessions: JWTs (RFC 7519) signed with EdDSA (RFC 8037), which live no longer than their link. */
+export interface WidgetSessions {
+  sign(link: SessionLink): Promise<SignedSession>;
+  /**
+   * Who holds this token. Asks on every call whether the link still lives, so that revoking it ends
+   * its sessions with their next request.
+   *
+   * @throws ApiError 401 `links.session-invalid` for anything that is no token of ours or whose link
+   *   is deleted, 410 `links.expired` or `links.revoked` when the link has ended, and 401
+   *   `links.session-expired` when only the session has.
+   */
+  verify(token: string): Promise<WidgetCaller>;
+  /** Whether `verify` would accept it. */
+  isLive(token: string): Promise<boolean>;
+  /** The JWK set with the public key (RFC 7517). */
+  keySet(): { keys: Record<string, unknown>[] };
+}
+
+export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSessions {
+  const { clock, issuer } = options;
+  const { kid, privateKey, publicJwk } = options.signingKey;
+  const links = createLinkRepository(options.db);
+  const publicKey = createPublicKey(privateKey);
+  const header = encode({ alg: SESSION_ALGORITHM, typ: SESSION_TYPE, kid });
+
+  /** The claims of a token that this key signed for this service, and whether its time is over. */
+  async function readToken(token: string): Promise<{ claims: JWTPayload; expired: boolean }> {
+    try {
+      const { payload } = await jwtVerify(token, (given) => keyFor(given.kid), {
+        algorithms: [SESSION_ALGORITHM],
+        typ: SESSION_TYPE,
+        issuer: issuer(),
+        audience: SESSION_AUDIENCE,
+        requiredClaims: ['exp'],
+        currentDate: new Date(clock()),
+      });
+      return { claims: payload, expired: false };
+    } catch (error) {
+      // Thrown last, after the signature and all other claims were found right.
+      if (error instanceof errors.JWTExpired) return { claims: error.payload, expired: true };
+      if (error instanceof errors.JOSEError) throw invalidSession();
+      throw error;
+    }
+  }
+
+  function keyFor(given: string | undefined): KeyObject {
+    if (given !== kid) throw invalidSession();
+    return publicKey;
+  }
+
+  async function verify(token: string): Promise<WidgetCaller> {
+    const { claims, expired } = await readToken(token);
+    const { spaceId, linkId, sub = null } = claims;
+    if (typeof spaceId !== 'string' || typeof linkId !== 'string') throw invalidSession();
+    const lifetime = await links.findLifetime(spaceId, linkId);
+    if (lifetime === null) throw invalidSession();
+    const state = stateOf(lifetime, clock());
+    if (state !== 'active') throw linkEnded({ state });
+    if (expired) throw sessionExpired();
+    return { spaceId, linkId, sub } as WidgetCaller;
+  }
+
+  return {
+    async sign({ spaceId, linkId, sub, exp: linkExp }) {
+      const { iat, exp, expiresIn } = sessionTimes(linkExp, clock());
+      const who = sub === null ? {} : { sub };
+      const claims = { iss: issuer(), aud: SESSION_AUDIENCE, ...who, jti: randomUUID(), iat, exp };
+      const signed = `${header}.${encode({ ...claims, spaceId, linkId })}`;
+      const signature = await signEd25519(signed, privateKey);
+      return { token: `${signed}.${signature.toString('base64url')}`, expiresIn };
+    },
+    verify,
+    async isLive(token) {
+      try {
+        await verify(token);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError) return false;
+        throw error;
+      }
+    },
+    keySet: () => ({ keys: [{ ...publicJwk }] }),
+  };
+}
+
+function encode(json: object): string {
+  return Buffer.from(JSON.stringify(json)).toString('base64url');
+}
+
+/**
+ * Signs off the event loop. Measured here at 32 at once: 8 µs of the event loop for each, where
+ * jose's `SignJWT`, which uses WebCrypto, takes 53 µs and signing in place 40 µs.
+ */
+function signEd25519(text: string, key: KeyObject): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sign(null, Buffer.from(text), key, (error, signature) => {
+      if (error === null) resolve(signature);
+      else reject(error);
+    });
+  });
+}
