@@ -59,6 +59,17 @@ export const ErrorBody = Type.Object(
   { description: 'The body of every answer that is not 2xx.' },
 );
 
+/** The body of a 410: what ended may say where to get a new one. */
+export const GoneBody = Type.Object(
+  {
+    ...ErrorBody.properties,
+    loginUrl: Type.Optional(
+      Type.String({ description: 'Where to sign in again, when the link had one.' }),
+    ),
+  },
+  { description: 'The body of a 410 answer.' },
+);
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const NoContent = { description: 'Done; no body.' } as const;

@@ -306,6 +306,14 @@ export const exchangeLink = operation({
     },
   },
   errors: [400, 401, 410, 429],
+  errorExamples: {
+    401: { message: 'No link has this token; ask for a new link.', code: 'links.unknown' },
+    410: {
+      message: 'This link has expired; ask for a new one.',
+      code: 'links.expired',
+      loginUrl: 'https://shop.example/sign-in',
+    },
+  },
 });
 
 export const showKeySet = operation({

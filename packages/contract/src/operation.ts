@@ -39,6 +39,15 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Answer>>;
   /** The error statuses that the operation can answer, besides those of every route. */
   readonly errors: readonly number[];
+  /** By status: bodies of errors that only this operation has, where the usual one would mislead. */
+  readonly errorExamples?: Readonly<Record<number, ErrorExample>>;
+}
+
+export interface ErrorExample {
+  readonly message: string;
+  readonly code: string;
+  readonly issues?: readonly { readonly message: string }[];
+  readonly loginUrl?: string;
 }
 
 /** Keeps an operation's literal types, so that a route can be typed by its schemas. */

@@ -23,6 +23,9 @@ export const readiness = operation({
   credentials: ['none'],
   answers: { 200: { description: 'They can.', schema: Status, example: { status: 'ok' } } },
   errors: [503],
+  errorExamples: {
+    503: { message: 'The service is not ready; try again soon.', code: 'http.not-ready' },
+  },
 });
 
 export const metrics = operation({
@@ -35,8 +38,8 @@ export const metrics = operation({
   answers: {
     200: {
       description: 'Counters, gauges and histograms.',
-      mediaType: 'text/plain',
-      example: 'gatehouse_events_accepted_total 42',
+      mediaType: 'text/plain; version=0.0.4',
+      example: 'gatehouse_http_requests_total{method="GET",route="/healthz",status="200"} 42\n',
     },
   },
   errors: [],

@@ -1,0 +1,49 @@
+import type { TObject } from 'typebox';
+import { EXAMPLE_SPACE_ID } from './common.ts';
+import type { ParameterObject } from './openapi-document.ts';
+import { publicSchema } from './openapi-schemas.ts';
+import type { Operation } from './operation.ts';
+
+/** An example for each parameter, by its name, which means the same wherever it stands. */
+const EXAMPLES: Readonly<Record<string, string | number>> = {
+  after: 'MQ',
+  botId: 1,
+  from: '2026-10-18T00:00:00Z',
+  keyId: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',
+  limit: 50,
+  linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+  source: 'https://shop.example/orders',
+  spaceId: EXAMPLE_SPACE_ID,
+  subject: 'order-1001',
+  to: '2026-10-19T00:00:00Z',
+  type: 'example.order.paid',
+  userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
+};
+
+/** The path and query parameters of an operation, each with an example. */
+export function parametersOf(operation: Operation): ParameterObject[] {
+  return [
+    ...parametersIn('path', operation.params, operation),
+    ...parametersIn('query', operation.query, operation),
+  ];
+}
+
+function parametersIn(
+  place: ParameterObject['in'],
+  schema: TObject | undefined,
+  operation: Operation,
+): ParameterObject[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const example = operation.paramsExample?.[name] ?? EXAMPLES[name];
+    if (example === undefined) throw new Error(`no example for parameter ${name}: add it`);
+    const { description, ...rest } = publicSchema(property);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || schema?.required?.includes(name) === true,
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      example,
+    };
+  });
+}

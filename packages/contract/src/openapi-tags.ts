@@ -1,0 +1,30 @@
+import type { OpenApiDocument } from './openapi-document.ts';
+import type { Feature } from './operation.ts';
+
+const TAGS: Readonly<Record<Feature, { readonly name: string; readonly description: string }>> = {
+  links: {
+    name: 'Access links',
+    description: 'Who may open the assistant, until when, and what it may show them.',
+  },
+  events: {
+    name: 'Events',
+    description: 'CloudEvents from other systems, in batches, each kept exactly once.',
+  },
+  spaces: {
+    name: 'Spaces and bots',
+    description: 'A space holds bots, keys, links and events; a user has a role on each bot.',
+  },
+  access: { name: 'Keys, sessions and users', description: 'Who calls, and what they may do.' },
+  http: { name: 'Service', description: 'Health, metrics and this description.' },
+  widget: { name: 'Widget', description: 'What a person sees behind a link.' },
+};
+
+/** The tag of a feature: its name for readers. */
+export function tagOf(feature: Feature): string {
+  return TAGS[feature].name;
+}
+
+/** The tags of these features, each once, in the order they are first met. */
+export function tagsOf(features: readonly Feature[]): OpenApiDocument['tags'] {
+  return [...new Set(features)].map((feature) => TAGS[feature]);
+}
