@@ -1,5 +1,5 @@
 import { declarations } from './declarations.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '@gatehouse/contract';
 
 /** The process environment, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
