@@ -32,6 +32,7 @@ export const PLACES: readonly Place[] = [
   { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
   { name: 'start.ts', at: `${SERVER}/start.ts`, may: 'everything' },
   { name: 'log.ts', at: `${SERVER}/log.ts`, may: [] },
+  { name: 'version.ts', at: `${SERVER}/version.ts`, may: [] },
   { name: 'main.ts', at: `${SERVER}/main.ts`, may: ['start.ts', 'config', 'log.ts'] },
   { name: 'migrations', at: 'packages/server/migrations/', may: ['ports'] },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },

@@ -22,8 +22,8 @@ describe('an unknown variable', () => {
   });
 
   it('is reported without a guess when nothing is near', () => {
-    assert.deepEqual(hints('GATEHOUSE_MODEL_NAME'), [
-      'GATEHOUSE_MODEL_NAME: is not a setting of this release',
+    assert.deepEqual(hints('GATEHOUSE_WEATHER'), [
+      'GATEHOUSE_WEATHER: is not a setting of this release',
     ]);
   });
 
