@@ -20,11 +20,21 @@ import type { Step, Writer } from './writer.ts';
 export function createDialect(reader: DatabaseSync, writer: Writer): Dialect {
   const statements = new Statements(reader);
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ManyAtOnce(),
     createDriver: () => new WriterDriver(statements, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/**
+ * Kysely lets SQLite run one query at a time, since it expects one connection. Here each write waits
+ * for its fsync, and one after the other they could not share it, and reads would wait behind them.
+ */
+class ManyAtOnce extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 class WriterDriver implements Driver {
