@@ -1,3 +1,4 @@
+export { forbidden, roleOnBot, roleOnSpace } from './access.errors.ts';
 export type { Access } from './access.ts';
 export type {
   BotAccess,
@@ -7,3 +8,6 @@ export type {
   SpaceAccess,
   UserCaller,
 } from './caller.ts';
+export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
+export { type AccessRoutesDeps, registerAccessRoutes } from './register-access-routes.ts';
+export type { AdministratorSettings, MadeUpAdministrator } from './user.service.ts';

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { ApiKey, Issue, Scope } from '@gatehouse/contract';
+
+const KEY_BYTES = 32;
+const PREFIX_LENGTH = 7;
+
+/** A key as it is stored; times are Unix milliseconds. */
+export interface StoredKey {
+  readonly id: string;
+  readonly space_id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: string;
+  readonly expires_at: number | null;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+}
+
+/** A new key: `gh_` and 256 random bits in base64url, 46 characters together. */
+export function newKeyText(): string {
+  return `gh_${randomBytes(KEY_BYTES).toString('base64url')}`;
+}
+
+/** The part of a key that is kept and shown, to recognise it by. */
+export function keyPrefix(text: string): string {
+  return text.slice(0, PREFIX_LENGTH);
+}
+
+/** What is wrong with the expiry of a new key. */
+export function expiryIssues(body: Readonly<Record<string, unknown>>, now: number): Issue[] {
+  const { expiresAt } = body;
+  if (typeof expiresAt !== 'string') return [];
+  const time = Date.parse(expiresAt);
+  // What is no time at all is the schema's to say.
+  return time <= now ? [{ message: 'expiresAt: must be in the future' }] : [];
+}
+
+/** A key as everybody outside sees it; the key itself is not known any more. */
+export function formatKey(key: StoredKey): ApiKey {
+  return {
+    id: key.id,
+    spaceId: key.space_id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: JSON.parse(key.scopes) as Scope[],
+    expiresAt: formatTime(key.expires_at),
+    createdAt: new Date(key.created_at).toISOString(),
+    lastUsedAt: formatTime(key.last_used_at),
+  };
+}
+
+function formatTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,35 @@
+import { showSession, signIn, signOut } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { anyone, route } from '../http/index.ts';
+import type { Access } from './access.ts';
+import type { Sessions } from './session.service.ts';
+
+export interface SessionRoutesDeps {
+  readonly access: Access;
+  readonly sessions: Sessions;
+  /** Sign-ins a minute from one address; 0: no limit. */
+  readonly signInsPerMinute: number;
+}
+
+export function registerSessionRoutes(app: FastifyInstance, deps: SessionRoutesDeps): void {
+  const { access, sessions, signInsPerMinute: max } = deps;
+  route(app, signIn, {
+    caller: anyone,
+    ...(max === 0 ? {} : { config: { rateLimit: { max, timeWindow: '1 minute' } } }),
+    handle: async ({ body }) => ({
+      status: 200,
+      body: await sessions.signIn(body.email, body.password),
+    }),
+  });
+  route(app, signOut, {
+    caller: access.user,
+    handle: async ({ caller }) => {
+      await sessions.signOut(caller);
+      return { status: 204 };
+    },
+  });
+  route(app, showSession, {
+    caller: access.user,
+    handle: async ({ caller }) => ({ status: 200, body: await sessions.show(caller) }),
+  });
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '@gatehouse/contract';
+
+export function noSuchUser(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'access.user-not-found',
+    message: 'There is no such user.',
+  });
+}
+
+export function emailTaken(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.email-taken',
+    message: 'Another user has this e-mail address.',
+  });
+}
+
+/** Keeps the installation from losing its last administrator. */
+export function ownAccount(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.own-account',
+    message: 'You cannot disable or demote yourself; ask another administrator.',
+  });
+}
