@@ -1,0 +1,39 @@
+// The ceiling: our own HTTP application without credentials or a store. `POST /events` reads and checks
+// the batch as the service does; `POST /assistant-link/exchange` is a JSON route that does nothing.
+import { exchangeLink, ingestEvents } from '@gatehouse/contract';
+import { pino } from 'pino';
+import { readBatch } from '../../packages/server/src/events/batch.rules.ts';
+import {
+  anyone,
+  bytesOf,
+  createHttp,
+  registerHealth,
+  route,
+} from '../../packages/server/src/http/index.ts';
+
+const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
+const app = await createHttp({ log, trustedProxies: [] });
+registerHealth(app, { check: () => {}, isDraining: () => false });
+
+route(app, ingestEvents, {
+  caller: anyone,
+  rawBody: true,
+  handle: async ({ request }) => {
+    const { events } = readBatch(bytesOf(request.body));
+    const eventIds = events.flatMap((event) => (event.valid ? [event.id] : []));
+    const failed = events.length - eventIds.length;
+    return {
+      status: 200,
+      body: { success: failed === 0, processed: eventIds.length, failed, eventIds },
+    };
+  },
+});
+
+const EMPTY = JSON.stringify({ ok: true });
+route(app, exchangeLink, {
+  caller: anyone,
+  handle: async () => ({ status: 200, text: EMPTY }),
+});
+
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+await app.listen({ host: '127.0.0.1', port: Number(process.env['GATEHOUSE_PORT']) });

@@ -1,0 +1,25 @@
+// A load in a process of its own: a LoadRequest as JSON on standard input, a LoadResult on standard output.
+import { cycledRequests, ingestRequests, type NextRequest, repeatedRequest } from './requests.ts';
+import { type LoadOptions, runLoad } from './run-load.ts';
+
+export type LoadRequest = LoadOptions & { path: string; authorization: string } & (
+    | { kind: 'ingest'; events: number; eventBytes: number }
+    | { kind: 'repeat'; body: string }
+    | { kind: 'cycle'; bodies: readonly string[] }
+  );
+
+const input: Buffer[] = [];
+for await (const chunk of process.stdin) input.push(chunk as Buffer);
+const request = JSON.parse(Buffer.concat(input).toString()) as LoadRequest;
+process.stdout.write(`${JSON.stringify(await runLoad(request, () => requestsOf(request)))}\n`);
+
+function requestsOf(load: LoadRequest): NextRequest {
+  switch (load.kind) {
+    case 'ingest':
+      return ingestRequests(load, load.events, load.eventBytes);
+    case 'repeat':
+      return repeatedRequest(load, load.body);
+    case 'cycle':
+      return cycledRequests(load, load.bodies);
+  }
+}

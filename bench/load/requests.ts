@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+
+/** Makes the next request of a kind of load. The bytes may be reused when the answer has come. */
+export type NextRequest = () => Buffer;
+
+export interface RequestOptions {
+  readonly path: string;
+  readonly authorization: string;
+}
+
+function head({ path, authorization }: RequestOptions, length: number): string {
+  const credential = authorization === '' ? '' : `authorization: ${authorization}\r\n`;
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+/** Batches of events with random UUIDs as ids, written into one buffer each time anew. */
+export function ingestRequests(
+  options: RequestOptions,
+  events: number,
+  eventBytes: number,
+): NextRequest {
+  const id = '00000000-0000-4000-8000-000000000000';
+  const event = (filler: string) =>
+    `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/1001","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
+  const text = event('x'.repeat(Math.max(0, eventBytes - event('').length)));
+  const body = `{"events":[${Array.from({ length: events }, () => text).join(',')}]}`;
+  const request = Buffer.from(head(options, body.length) + body);
+  const places: number[] = [];
+  for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);
+  return () => {
+    for (const place of places) request.write(randomUUID(), place, 'latin1');
+    return request;
+  };
+}
+
+/** The same body each time. */
+export function repeatedRequest(options: RequestOptions, body: string): NextRequest {
+  const request = Buffer.from(head(options, Buffer.byteLength(body)) + body);
+  return () => request;
+}
+
+/** Each body in turn, from the beginning again after the last. */
+export function cycledRequests(options: RequestOptions, bodies: readonly string[]): NextRequest {
+  const requests = bodies.map((body) => Buffer.from(head(options, Buffer.byteLength(body)) + body));
+  let next = 0;
+  return () => {
+    const request = requests[next % requests.length];
+    next += 1;
+    if (request === undefined) throw new Error('there is no body to send');
+    return request;
+  };
+}

@@ -1,0 +1,51 @@
+// Claim: `npm start` on an existing data directory is ready within a second, and idles below 150 MB.
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned, startService, temporaryDirectory } from './lib/service.ts';
+import { spread } from './lib/spread.ts';
+import { spawnLoad } from './load/spawn-load.ts';
+
+const options = numberOptions({ runs: 9, events: 1_000_000 });
+const EVENTS_PER_REQUEST = 100;
+const SETTLE_MS = 3000;
+
+using directory = temporaryDirectory();
+{
+  await using service = await startProvisioned(directory.path);
+  await spawnLoad({
+    kind: 'ingest',
+    path: '/events',
+    port: service.port,
+    authorization: service.authorization,
+    connections: 32,
+    seconds: 600,
+    requests: options.events / EVENTS_PER_REQUEST,
+    events: EVENTS_PER_REQUEST,
+    eventBytes: 500,
+  });
+}
+
+const ready: number[] = [];
+const idle: number[] = [];
+for (let run = 0; run < options.runs; run += 1) {
+  await using service = await startService(directory.path);
+  ready.push(service.readyAfter);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  idle.push(service.rss());
+}
+
+console.log(
+  JSON.stringify(
+    {
+      claim:
+        'from the start of the process to the first 200 of /readyz on an existing data directory',
+      machine: machine(),
+      options,
+      readyAfterMs: spread(ready),
+      idleResidentMB: spread(idle),
+      targets: { readyAfterMs: 1000, idleResidentMB: 150 },
+    },
+    null,
+    2,
+  ),
+);

@@ -1,0 +1,96 @@
+// `npm run demo`: the main job once, for real, on a fresh data directory. `--exit` ends it afterwards.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { readSettings } from '../src/config/index.ts';
+import { createLog } from '../src/log.ts';
+import { type Service, StartFailure, start } from '../src/start.ts';
+import { createClient } from './client.ts';
+import { report } from './report.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ADMIN = { email: 'admin@example.com', password: 'demo-password-please-change' };
+
+const dataDir = process.env['GATEHOUSE_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'gatehouse-demo-'));
+const isOurs = process.env['GATEHOUSE_DATA_DIR'] === undefined;
+process.on('exit', () => {
+  if (isOurs) rmSync(dataDir, { recursive: true, force: true });
+});
+
+const read = readSettings({
+  ...process.env,
+  GATEHOUSE_DATA_DIR: dataDir,
+  GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
+  GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+  GATEHOUSE_LOG_LEVEL: process.env['GATEHOUSE_LOG_LEVEL'] ?? 'warn',
+});
+if (!read.ok) fail(read.problems);
+const log = createLog(read.settings.logLevel);
+const service = await start(read.settings, log).catch((error: unknown) =>
+  fail(error instanceof StartFailure ? error.problems : [String(error)]),
+);
+await demonstrate(service).catch((error: unknown) => fail([String(error)]));
+
+async function demonstrate(running: Service): Promise<void> {
+  const send = createClient(running.url);
+  const { token } = await send('POST', '/auth/sign-in/email', null, JSON.stringify(ADMIN));
+  const session = String(token);
+  const space = await send(
+    'POST',
+    '/spaces',
+    session,
+    JSON.stringify({ name: 'Demo shop', allowedOrigins: [running.url] }),
+  );
+  await send(
+    'PATCH',
+    `/bots/${space['defaultBotId']}`,
+    session,
+    JSON.stringify({ name: 'Shop assistant', greeting: 'Hello! What can I find for you?' }),
+  );
+  const key = await send(
+    'POST',
+    `/spaces/${space['id']}/api-keys`,
+    session,
+    JSON.stringify({ name: 'demo', scopes: ['links:write', 'events:write', 'read'] }),
+  );
+  const apiKey = String(key['key']);
+  const link = await send('POST', '/assistant-link', apiKey, example('access-link.json'));
+  const orders = await send('POST', '/events', apiKey, example('orders.events.json'));
+  const mixed = await send('POST', '/events', apiKey, example('mixed.events.json'));
+  const feed = await send('GET', '/events?limit=200', apiKey);
+
+  const stays = !process.argv.includes('--exit');
+  process.stdout.write(
+    report({
+      url: running.url,
+      examples: relative(process.cwd(), join(ROOT, 'examples')) || '.',
+      dataDir,
+      admin: ADMIN,
+      space,
+      apiKey,
+      link,
+      orders,
+      mixed,
+      feed,
+      stays,
+    }),
+  );
+  if (!stays) return end();
+  process.once('SIGINT', () => void end());
+  process.once('SIGTERM', () => void end());
+}
+
+async function end(): Promise<void> {
+  if (service !== undefined) await service.stop();
+  log.flushNow();
+  process.exit(0);
+}
+
+function example(name: string): string {
+  return readFileSync(join(ROOT, 'examples', name), 'utf8');
+}
+
+function fail(problems: readonly string[]): never {
+  for (const problem of problems) process.stderr.write(`demo: ${problem}\n`);
+  process.exit(1);
+}

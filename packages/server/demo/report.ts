@@ -1,0 +1,60 @@
+export interface Demonstrated {
+  readonly url: string;
+  /** The folder of the example files, as the reader's shell finds it. */
+  readonly examples: string;
+  readonly dataDir: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly space: Record<string, unknown>;
+  readonly apiKey: string;
+  readonly link: Record<string, unknown>;
+  readonly orders: Record<string, unknown>;
+  readonly mixed: Record<string, unknown>;
+  readonly feed: Record<string, unknown>;
+  readonly stays: boolean;
+}
+
+/** What the demo did, and how to do it again by hand. */
+export function report(done: Demonstrated): string {
+  const { url, examples, space, apiKey, orders, mixed } = done;
+  const items = (done.feed['items'] as { event: { type: string; id: string } }[]) ?? [];
+  return `
+Gatehouse runs at ${url}
+
+  1. signed in as ${done.admin.email} (password ${done.admin.password})
+  2. made the space "${space['name']}" ${space['id']} with bot ${space['defaultBotId']}
+  3. made an API key for it         ${apiKey}
+  4. created an access link, open it in a browser:
+
+       ${done.link['url']}
+
+  5. sent ${examples}/orders.events.json  ${outcome(orders)}
+     sent ${examples}/mixed.events.json   ${outcome(mixed)}
+${problems(mixed)}
+     the feed now holds ${items.length} events:
+${items.map(({ event }) => `       ${event.type}  ${event.id}`).join('\n')}
+
+Do it again:
+
+  export GATEHOUSE_KEY=${apiKey}
+
+  curl -s ${url}/assistant-link -H "Authorization: Bearer $GATEHOUSE_KEY" \\
+    -H 'Content-Type: application/json' -d @${examples}/access-link.json
+
+  curl -s ${url}/events -H "Authorization: Bearer $GATEHOUSE_KEY" \\
+    -H 'Content-Type: application/json' -d @${examples}/orders.events.json
+
+  curl -s "${url}/events?limit=10" -H "Authorization: Bearer $GATEHOUSE_KEY"
+
+The API reference: ${url}/docs   as OpenAPI 3.1: ${url}/openapi.json
+The data directory: ${done.dataDir}
+${done.stays ? '\nIt stays up until Ctrl-C.\n' : ''}`;
+}
+
+function outcome(result: Record<string, unknown>): string {
+  return `→ processed ${result['processed']}, failed ${result['failed']}`;
+}
+
+function problems(result: Record<string, unknown>): string {
+  const errors = (result['errors'] as { index: number; error: string }[] | undefined) ?? [];
+  return errors.map(({ index, error }) => `       event ${index}: ${error}\n`).join('');
+}

@@ -1,0 +1,66 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
+import { registerEventRoutes } from './events/index.ts';
+import {
+  createHttp,
+  type Metrics,
+  registerHealth,
+  registerMetrics,
+  registerOpenApi,
+  registerReference,
+} from './http/index.ts';
+import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
+import type { Clock } from './ports/clock.ts';
+import type { EventStore } from './ports/event-store.ts';
+import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
+import { registerWidgetRoutes } from './widget/index.ts';
+
+/** Ready-made services and settings; see `start.ts` for where they come from. */
+export interface AppParts {
+  readonly log: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly access: AccessRoom;
+  readonly spaces: SpacesRoom;
+  readonly links: Links;
+  readonly sessions: WidgetSessions;
+  readonly events: EventStore;
+  readonly countEvents: (kept: number, known: number, refused: number) => void;
+  /** Throws when requests cannot be served. */
+  readonly check: () => void;
+  readonly isDraining: () => boolean;
+  readonly baseUrl: () => string;
+  readonly openApi: () => object;
+  readonly trustedProxies: readonly string[];
+  readonly signInsPerMinute: number;
+  readonly exchangesPerMinute: number;
+}
+
+/** The HTTP application of the service. It does not listen. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { access, spaces, links, sessions, clock, baseUrl } = parts;
+  const app = await createHttp({ log: parts.log, trustedProxies: parts.trustedProxies });
+  registerMetrics(app, parts);
+  registerHealth(app, parts);
+  registerOpenApi(app, parts);
+  registerReference(app, parts);
+  registerAccessRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
+  registerSpaceRoutes(app, { spaces, access: access.access });
+  registerLinkRoutes(app, {
+    links,
+    sessions,
+    access: access.access,
+    clock,
+    origins: spaces.origins,
+    baseUrl,
+    exchangesPerMinute: parts.exchangesPerMinute,
+  });
+  registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.origins });
+  registerEventRoutes(app, {
+    access: access.access,
+    store: parts.events,
+    clock,
+    count: parts.countEvents,
+  });
+  return app;
+}

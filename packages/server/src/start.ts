@@ -1,0 +1,144 @@
+import { openApiDocument } from '@gatehouse/contract';
+import { createAccess, type MadeUpAdministrator } from './access/index.ts';
+import { NewerSchema } from './adapters/migrate.ts';
+import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
+import { buildApp } from './app.ts';
+import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
+import { createMetrics } from './http/index.ts';
+import { createLinks, createWidgetSessions } from './links/index.ts';
+import type { Log } from './log.ts';
+import { createSpaces } from './spaces/index.ts';
+import { VERSION } from './version.ts';
+
+export interface Service {
+  /** The address that clients use, without a slash at its end. */
+  readonly url: string;
+  /** The port listened on. */
+  readonly port: number;
+  /** Made up at the first start, to be shown once; null otherwise. */
+  readonly firstAdministrator: MadeUpAdministrator | null;
+  /** Takes no new request, finishes those under way, and closes the store. */
+  stop(): Promise<void>;
+}
+
+/** Why the service could not start, in lines for the operator, and the process's exit code (sysexits.h). */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+  readonly exitCode: number;
+  readonly problems: readonly string[];
+
+  constructor(exitCode: number, problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.exitCode = exitCode;
+    this.problems = problems;
+  }
+}
+
+const EXIT_TRY_LATER = 75;
+const EXIT_MISCONFIGURED = 78;
+
+/** Puts the service together and listens. Throws `StartFailure` for what the operator can mend. */
+export async function start(settings: Settings, log: Log): Promise<Service> {
+  try {
+    return await putTogether(settings, log);
+  } catch (error) {
+    throw toStartFailure(error) ?? error;
+  }
+}
+
+async function putTogether(settings: Settings, log: Log): Promise<Service> {
+  const clock = Date.now;
+  const secrets = openSecrets(settings.dataDir);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(
+    await openSqlite({
+      directory: settings.dataDir,
+      queueBytes: settings.eventsQueueBytes,
+      onDeath: (error) => {
+        throw error;
+      },
+      onError: (err) => log.error({ err }, 'background work on the store failed'),
+    }),
+  );
+  const { db } = store;
+  let port = settings.port;
+  let draining = false;
+  const baseUrl = () => publicBaseUrl(settings, port);
+
+  const metrics = createMetrics();
+  const sessions = createWidgetSessions({
+    signingKey: secrets.sessionSigningKey,
+    db,
+    clock,
+    issuer: baseUrl,
+  });
+  const access = createAccess({
+    db,
+    clock,
+    secret: secrets.secret,
+    log,
+    verifyWidgetSession: sessions.isLive,
+  });
+  const spaces = createSpaces({
+    db,
+    clock,
+    access: access.access,
+    onSpaceDeleted: (spaceId) => store.events.removeSpace(spaceId),
+  });
+  const links = createLinks({
+    db,
+    clock,
+    access: access.access,
+    sessions,
+    onError: (err) => log.error({ err }, 'an exchange could not be counted'),
+  });
+  const firstAdministrator = await access.users.ensureAdministrator({
+    email: settings.adminEmail,
+    password: settings.adminPassword?.reveal() ?? null,
+  });
+  const app = await buildApp({
+    log,
+    clock,
+    metrics,
+    access,
+    spaces,
+    links,
+    sessions,
+    events: store.events,
+    countEvents: metrics.countEvents,
+    check: store.check,
+    isDraining: () => draining,
+    baseUrl,
+    openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
+    trustedProxies: settings.trustedProxies,
+    signInsPerMinute: settings.rateLimitSignIn,
+    exchangesPerMinute: settings.rateLimitExchange,
+  });
+  opened.defer(() => app.close());
+  await app.listen({ host: settings.host, port: settings.port });
+  const address = app.server.address();
+  if (typeof address === 'object' && address !== null) port = address.port;
+
+  const running = opened.move();
+  return {
+    url: baseUrl(),
+    port,
+    firstAdministrator,
+    stop: async () => {
+      draining = true;
+      await running.disposeAsync();
+    },
+  };
+}
+
+function toStartFailure(error: unknown): StartFailure | null {
+  if (error instanceof ConfigError) return new StartFailure(EXIT_MISCONFIGURED, error.problems);
+  if (error instanceof NewerSchema) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
+  if (error instanceof DirectoryInUse) return new StartFailure(EXIT_TRY_LATER, [error.message]);
+  const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
+  if (syscall === 'listen')
+    return new StartFailure(EXIT_TRY_LATER, [
+      `cannot listen on port ${port} (${code}); is another process using it?`,
+    ]);
+  return null;
+}
