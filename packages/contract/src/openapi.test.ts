@@ -122,10 +122,11 @@ test('a credential that may be left out is an empty alternative, and none at all
 
 test('a schema with a name is referred to, and every reference leads somewhere', () => {
   const text = JSON.stringify(document);
-  const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]));
+  const matches = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
+  const references = new Set(matches.map(([, reference = '']) => reference));
   for (const reference of references) {
     const target = reference
-      ?.split('/')
+      .split('/')
       .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document);
     assert.ok(target, reference);
   }

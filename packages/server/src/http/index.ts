@@ -1,7 +1,17 @@
 export { createHttp, type HttpOptions } from './create-http.ts';
+export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf } from './input.ts';
 export { JsonCursor, textAt } from './json-scan.ts';
 export { measureJson, TOO_DEEP } from './json-shape.ts';
 export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-text.ts';
 export { shownName } from './member-name.ts';
+export {
+  type CounterOptions,
+  createMetrics,
+  type GaugeOptions,
+  type Metrics,
+  registerMetrics,
+} from './metrics.ts';
+export { registerOpenApi } from './open-api.ts';
+export { registerReference } from './reference.ts';
 export { type AnswerOf, anyone, type Call, notFound, type RouteOptions, route } from './route.ts';
