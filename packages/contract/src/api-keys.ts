@@ -52,6 +52,10 @@ const exampleKey: ApiKey = {
   createdAt: EXAMPLE_TIME,
   lastUsedAt: null,
 };
+const noSuchKey = {
+  message: 'There is no such API key in this space.',
+  code: 'access.key-not-found',
+};
 const KeysParams = Type.Object({ spaceId: Uuid('The space.') });
 const KeyParams = Type.Object({ spaceId: Uuid('The space.'), keyId: Uuid('The key.') });
 
@@ -104,6 +108,7 @@ export const showApiKey = operation({
   params: KeyParams,
   answers: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchKey },
 });
 
 export const changeApiKey = operation({
@@ -118,6 +123,7 @@ export const changeApiKey = operation({
   bodyExample: { name: 'shop backend, blue' },
   answers: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchKey },
 });
 
 export const deleteApiKey = operation({
@@ -130,4 +136,5 @@ export const deleteApiKey = operation({
   params: KeyParams,
   answers: { 204: { description: 'The key is gone.' } },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchKey },
 });

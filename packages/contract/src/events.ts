@@ -113,6 +113,12 @@ export const ingestEvents = operation({
     },
   },
   errors: [400, 401, 403, 413, 415, 503],
+  errorExamples: {
+    401: {
+      message: 'No event carries an accepted credential; send an API key.',
+      code: 'events.no-credential',
+    },
+  },
 });
 
 const Moment = (description: string) =>

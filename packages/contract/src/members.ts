@@ -27,6 +27,10 @@ const BotId = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'The bot.',
 });
+const lastOwner = {
+  message: 'This is the last owner of the bot; make somebody else its owner first.',
+  code: 'spaces.last-owner',
+};
 const MemberParams = Type.Object({ botId: BotId, userId: Uuid('The user.') });
 
 export const listMembers = operation({
@@ -58,6 +62,9 @@ export const showMember = operation({
   params: MemberParams,
   answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404],
+  errorExamples: {
+    404: { message: 'This user has no role on the bot.', code: 'spaces.member-not-found' },
+  },
 });
 
 export const putMember = operation({
@@ -72,6 +79,10 @@ export const putMember = operation({
   bodyExample: { role: 'editor' },
   answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404, 409],
+  errorExamples: {
+    404: { message: 'There is no such user.', code: 'spaces.user-not-found' },
+    409: lastOwner,
+  },
 });
 
 export const deleteMember = operation({
@@ -84,4 +95,5 @@ export const deleteMember = operation({
   params: MemberParams,
   answers: { 204: { description: 'The user has no role on the bot.' } },
   errors: [400, 401, 403, 409],
+  errorExamples: { 409: lastOwner },
 });

@@ -61,14 +61,14 @@ const USUAL: Readonly<Record<number, UsualError>> = {
   },
   401: {
     description: 'No credential, or one that is malformed, unknown, expired or revoked.',
-    code: 'access.unauthenticated',
+    code: 'access.no-credential',
     message: 'Send a session token or an API key.',
   },
   403: {
     description:
       'The credential is valid but lacks the right. A space or bot that does not exist answers the same.',
     code: 'access.forbidden',
-    message: 'You may not do this here.',
+    message: 'This needs edit rights on the space.',
   },
   404: {
     description: 'There is no such resource among those the caller may see.',

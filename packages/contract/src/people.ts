@@ -55,6 +55,8 @@ const exampleUser = {
   disabled: false,
   createdAt: EXAMPLE_TIME,
 };
+const noSuchUser = { message: 'There is no such user.', code: 'access.user-not-found' };
+const emailTaken = { message: 'Another user has this e-mail address.', code: 'access.email-taken' };
 const SignedIn = Type.Object({
   token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`.' }),
   user: User,
@@ -77,6 +79,12 @@ export const signIn = operation({
     },
   },
   errors: [400, 401, 429],
+  errorExamples: {
+    401: {
+      message: 'The e-mail address and the password do not belong together.',
+      code: 'access.sign-in-failed',
+    },
+  },
 });
 
 export const signOut = operation({
@@ -118,6 +126,7 @@ export const createUser = operation({
   bodyExample: { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' },
   answers: { 201: { description: 'The user.', schema: User, example: exampleUser } },
   errors: [400, 401, 403, 409],
+  errorExamples: { 409: emailTaken },
 });
 
 export const listUsers = operation({
@@ -148,6 +157,7 @@ export const showUser = operation({
   params: UserParams,
   answers: { 200: { description: 'The user.', schema: User, example: exampleUser } },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchUser },
 });
 
 export const changeUser = operation({
@@ -164,4 +174,11 @@ export const changeUser = operation({
     200: { description: 'The user.', schema: User, example: { ...exampleUser, disabled: true } },
   },
   errors: [400, 401, 403, 404, 409],
+  errorExamples: {
+    404: noSuchUser,
+    409: {
+      message: 'You cannot disable or demote yourself; ask another administrator.',
+      code: 'access.own-account',
+    },
+  },
 });

@@ -238,4 +238,10 @@ export const deleteBot = operation({
   params: BotParams,
   answers: { 204: { description: 'The bot is gone.' } },
   errors: [400, 401, 403, 409],
+  errorExamples: {
+    409: {
+      message: 'This is the last bot of its space; make another one first, or delete the space.',
+      code: 'spaces.last-bot',
+    },
+  },
 });

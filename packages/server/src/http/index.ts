@@ -12,6 +12,6 @@ export {
   type Metrics,
   registerMetrics,
 } from './metrics.ts';
-export { registerOpenApi } from './open-api.ts';
+export { type DescribedBy, registerOpenApi } from './open-api.ts';
 export { registerReference } from './reference.ts';
 export { type AnswerOf, anyone, type Call, notFound, type RouteOptions, route } from './route.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { openApiDocument, operations } from '@gatehouse/contract';
+import { errorAnswer, errorStatuses, openApiDocument, operations } from '@gatehouse/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
@@ -17,8 +19,8 @@ async function service() {
   const app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
-  registerOpenApi(app, { document });
-  registerReference(app, { document });
+  registerOpenApi(app, { openApi: () => document });
+  registerReference(app, { openApi: () => document });
   return app;
 }
 
@@ -55,9 +57,25 @@ test('the routes of the service itself are the ones the contract has, no more', 
   });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
-  registerOpenApi(app, { document });
-  registerReference(app, { document });
+  registerOpenApi(app, { openApi: () => document });
+  registerReference(app, { openApi: () => document });
   const described = operations.filter(({ feature }) => feature === 'http');
   assert.deepEqual(served.sort(), described.map(({ method, path }) => `${method} ${path}`).sort());
   await app.close();
+});
+
+test('every code that the document shows is one that the service throws', () => {
+  const source = join(import.meta.dirname, '..');
+  const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('\n');
+  const missing = operations.flatMap((operation) =>
+    errorStatuses(operation)
+      .map((status) => errorAnswer(operation, status).example.code)
+      // Written by `readInput` for any feature, so no source names it whole.
+      .filter((shown) => shown !== `${operation.feature}.invalid` && !code.includes(`'${shown}'`))
+      .map((shown) => `${operation.id}: ${shown}`),
+  );
+  assert.deepEqual(missing, []);
 });

@@ -16,7 +16,7 @@ const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.
 
 async function ask() {
   await using app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
-  registerReference(app, { document });
+  registerReference(app, { openApi: () => document });
   return app.inject('/docs');
 }
 

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto';
-import { type OpenApiDocument, reference } from '@gatehouse/contract';
+import { reference } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { DescribedBy } from './open-api.ts';
 import { referencePage } from './reference-page.ts';
 import { REFERENCE_STYLE } from './reference-style.ts';
 import { anyone, route } from './route.ts';
 
 /** Serves the document as a page to read at `/docs`; it is rendered once, not for each request. */
-export function registerReference(
-  app: FastifyInstance,
-  { document }: { document: OpenApiDocument },
-): void {
-  const text = referencePage(document);
+export function registerReference(app: FastifyInstance, { openApi }: DescribedBy): void {
   const headers = {
     'cache-control': 'public, max-age=60',
     'content-security-policy': contentSecurityPolicy(),
     'referrer-policy': 'no-referrer',
   };
-  route(app, reference, { caller: anyone, handle: () => ({ status: 200, text, headers }) });
+  let text: string | undefined;
+  route(app, reference, {
+    caller: anyone,
+    handle: () => {
+      text ??= referencePage(openApi());
+      return { status: 200, text, headers };
+    },
+  });
 }
 
 /** The page's own style and nothing else: no script could run even if one got into the page. */
