@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../access/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import { createBotRepository } from './bot.repository.ts';
+import { registerBotOperations } from './bot.routes.ts';
+import { type BotService, createBotService } from './bot.service.ts';
+import { createMemberRepository } from './member.repository.ts';
+import { registerMemberOperations } from './member.routes.ts';
+import { createMemberService, type MemberService } from './member.service.ts';
+import { createSpaceRepository } from './space.repository.ts';
+import { registerSpaceOperations } from './space.routes.ts';
+import { createSpaceService, type SpaceService } from './space.service.ts';
+
+export interface SpacesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Called once a space is gone: its keys must end at once, and its events be removed. */
+  readonly onDeleted: (spaceId: string) => void;
+}
+
+/** What this room offers: `spaces` also says to other features which origins are allowed. */
+export interface SpacesRoom {
+  readonly spaces: SpaceService;
+  readonly bots: BotService;
+  readonly members: MemberService;
+}
+
+export function createSpaces({ db, clock, onDeleted }: SpacesDeps): SpacesRoom {
+  return {
+    spaces: createSpaceService({ repository: createSpaceRepository(db), clock, onDeleted }),
+    bots: createBotService({ repository: createBotRepository(db), clock }),
+    members: createMemberService({ repository: createMemberRepository(db), clock }),
+  };
+}
+
+export interface SpaceRoutesDeps extends SpacesRoom {
+  readonly access: Access;
+}
+
+/** Spaces, their bots and the bots' members. */
+export function registerSpaceRoutes(app: FastifyInstance, deps: SpaceRoutesDeps): void {
+  registerSpaceOperations(app, deps);
+  registerBotOperations(app, deps);
+  registerMemberOperations(app, deps);
+}
