@@ -1,11 +1,12 @@
 // Claim: ingest, deduplicated and fsynced, keeps at least 0.6 of the rate of the same application
 // without a store, with a p99 below 100 ms at 32 connections.
 import { join } from 'node:path';
+import { startChild } from '../packages/server/tests/support/child-server.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
 import { alternate } from './lib/alternate.ts';
-import { startChild } from './lib/child-server.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
-import { startProvisioned, temporaryDirectory } from './lib/service.ts';
+import { startProvisioned } from './lib/service.ts';
 import { round, spread } from './lib/spread.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 

@@ -1,10 +1,11 @@
 // Claim: creating a link and exchanging one each keep at least half the rate of a JSON route that
 // does nothing, in the same application.
 import { join } from 'node:path';
-import { startChild } from './lib/child-server.ts';
+import { startChild } from '../packages/server/tests/support/child-server.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
-import { startProvisioned, temporaryDirectory } from './lib/service.ts';
+import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 

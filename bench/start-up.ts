@@ -1,7 +1,9 @@
 // Claim: `npm start` on an existing data directory is ready within a second, and idles below 150 MB.
+
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
-import { startProvisioned, startService, temporaryDirectory } from './lib/service.ts';
+import { startExisting, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 
@@ -28,7 +30,7 @@ using directory = temporaryDirectory();
 const ready: number[] = [];
 const idle: number[] = [];
 for (let run = 0; run < options.runs; run += 1) {
-  await using service = await startService(directory.path);
+  await using service = await startExisting(directory.path);
   ready.push(service.readyAfter);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   idle.push(service.rss());

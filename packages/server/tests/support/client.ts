@@ -1,0 +1,46 @@
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, an empty object when it is none. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface Send {
+  readonly method?: string;
+  /** A session or a key, sent as `Authorization: Bearer`. */
+  readonly as?: string | undefined;
+  /** Sent as JSON; a string or bytes as they are. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Client = (path: string, send?: Send) => Promise<Answer>;
+
+/** Sends requests as any program would, and reads whatever comes back. */
+export function clientOf(url: string): Client {
+  return async (path, { method, as, body, headers } = {}) => {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
+    const response = await fetch(url + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as === undefined ? {} : { authorization: `Bearer ${as}` }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as BodyInit }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: toJson(text) };
+  };
+}
+
+function toJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
