@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   ) without rowid`.execute(db);
   await sql`create table identity_segments (
     id integer primary key autoincrement,
-    level integer not null,
+    block_bits integer not null,
     count integer not null,
     through_batch integer not null,
     state text not null check (state in ('building', 'live', 'garbage')),

@@ -2,8 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** 8 KiB pages: a batch of events spans half as many overflow pages as with the default. */
 const PAGE_SIZE = 8192;
-/** Pages in the write-ahead log before they are moved to the database: 32 MiB. */
-const CHECKPOINT_PAGES = 4096;
+/**
+ * Pages in the write-ahead log before they are moved to the database: 8 MiB. The commit that does it
+ * waits for it: with 32 MiB the slowest hundredth of appends took 130 ms instead of 40, and with
+ * 2 MiB the fsyncs cost a fifth of the rate.
+ */
+const CHECKPOINT_PAGES = 1024;
 
 /** The one connection that writes: WAL, and an fsync at each commit (`synchronous=FULL`). */
 export function openForWriting(file: string): DatabaseSync {

@@ -9,13 +9,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { toSqlite } from './parameters.ts';
 import { type StatementResult, Statements } from './statements.ts';
-import type { Step, Writer } from './writer.ts';
+import type { Transaction } from './transaction.ts';
+import type { Writer } from './writer.ts';
 
 /**
  * Kysely over the two connections: a select outside a transaction runs at once on the reading
  * connection of this thread, everything else goes to the writer. A single write shares its fsync
- * with what arrives at the same time; a transaction has the writer alone.
+ * with what arrives at the same time; a transaction has the writer alone, so inside of one nothing may
+ * be awaited that writes outside of it.
  */
 export function createDialect(reader: DatabaseSync, writer: Writer): Dialect {
   const statements = new Statements(reader);
@@ -60,18 +63,18 @@ class WriterDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as Connection).end('commit');
+    await (connection as Connection).commit();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as Connection).end('rollback');
+    await (connection as Connection).rollBack();
   }
 }
 
 class Connection implements DatabaseConnection {
   readonly #reader: Statements;
   readonly #writer: Writer;
-  #transaction: { step: Step; release: () => void } | null = null;
+  #transaction: Transaction | null = null;
 
   constructor(reader: Statements, writer: Writer) {
     this.#reader = reader;
@@ -79,12 +82,14 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { sql, parameters } = query;
-    if (this.#transaction !== null)
-      return toQueryResult(await this.#transaction.step(sql, parameters));
-    if (query.query.kind === 'SelectQueryNode')
-      return toQueryResult(this.#reader.run(sql, parameters));
-    return toQueryResult(await this.#writer.statement(sql, parameters));
+    return toQueryResult(await this.#run(query));
+  }
+
+  async #run({ sql, query, parameters }: CompiledQuery): Promise<StatementResult> {
+    const values = toSqlite(parameters);
+    if (this.#transaction !== null) return this.#transaction.run(sql, values);
+    if (query.kind === 'SelectQueryNode') return this.#reader.run(sql, values);
+    return this.#writer.statement(sql, values);
   }
 
   // biome-ignore lint/correctness/useYield: part of Kysely's interface, and nothing here streams
@@ -92,39 +97,22 @@ class Connection implements DatabaseConnection {
     throw new Error('streaming is not supported');
   }
 
-  /** Takes the writer for itself until `end`. */
   async begin(): Promise<void> {
-    const { promise: ready, resolve } = Promise.withResolvers<Step>();
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    void this.#writer.exclusive((step) => {
-      resolve(step);
-      return released;
-    });
-    const step = await ready;
-    this.#transaction = { step, release };
-    try {
-      await step('begin immediate', []);
-    } catch (error) {
-      this.#release();
-      throw error;
-    }
+    this.#transaction = await this.#writer.begin();
   }
 
-  async end(word: 'commit' | 'rollback'): Promise<void> {
-    try {
-      await this.#transaction?.step(word, []);
-    } catch (error) {
-      // A full disk has already rolled back; after a failed commit nothing may stay open.
-      if (word === 'commit') await this.#transaction?.step('rollback', []).catch(() => {});
-      throw error;
-    } finally {
-      this.#release();
-    }
-  }
-
-  #release(): void {
-    this.#transaction?.release();
+  /** When it throws, the transaction has been rolled back. */
+  async commit(): Promise<void> {
+    const transaction = this.#transaction;
     this.#transaction = null;
+    await transaction?.commit();
+  }
+
+  /** Kysely asks for it after a failed commit too, when there is nothing left to do. */
+  async rollBack(): Promise<void> {
+    const transaction = this.#transaction;
+    this.#transaction = null;
+    await transaction?.rollBack();
   }
 }
 

@@ -7,21 +7,24 @@ export interface Failure {
 }
 
 // https://www.sqlite.org/rescode.html
+const BUSY = 5;
+const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
-const READONLY = 8;
 const CONSTRAINT_PRIMARYKEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
-const UNWRITABLE: ReadonlySet<number> = new Set([IOERR, FULL, CANTOPEN, READONLY]);
+/** `BUSY`: a tool of the operator holds the database for longer than the busy timeout. */
+const UNWRITABLE: ReadonlySet<number> = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
 export function toFailure(error: unknown): Failure {
-  const { errcode, message } = error as { errcode?: number; message?: string };
+  const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
+  if (error instanceof StorageUnavailable) return { kind: 'unwritable', message };
   if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARYKEY)
-    return { kind: 'unique', message: String(message) };
+    return { kind: 'unique', message };
   if (errcode !== undefined && UNWRITABLE.has(errcode & 0xff))
-    return { kind: 'unwritable', message: String(message) };
-  return { kind: 'other', message: String(message ?? error) };
+    return { kind: 'unwritable', message };
+  return { kind: 'other', message };
 }
 
 export function toError(failure: Failure): Error {

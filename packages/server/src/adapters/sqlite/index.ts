@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../../migrations/index.ts';
 import type { Database, Tables } from '../../ports/database.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { migrate } from '../migrate.ts';
-import { openForReading, openForWriting } from './connection.ts';
+import { openForReading } from './connection.ts';
 import { createDialect } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
@@ -20,7 +20,7 @@ export interface SqliteOptions {
   readonly queueBytes: number;
   /** The writer died, and the process should end. */
   readonly onDeath: (error: Error) => void;
-  /** Background work failed; it is tried again at the next start. */
+  /** Background work failed; it is tried again later, at the next start at the latest. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Store extends AsyncDisposable {
   readonly events: EventStore;
   /** Throws when the store cannot be read. */
   check(): void;
-  /** Bytes of writes that wait for the disk. */
+  /** Bytes of writes that are not on disk yet. */
   waitingBytes(): number;
 }
 
@@ -38,15 +38,20 @@ export interface Store extends AsyncDisposable {
  * when another process has it, `NewerSchema` when a newer release wrote it.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  await using opened = new AsyncDisposableStack();
+  opened.use(lockDirectory(options.directory));
   const file = join(options.directory, 'gatehouse.db');
-  const lock = lockDirectory(options.directory);
-  if (!existsSync(file)) openForWriting(file).close();
-  const writer = new Writer({ file, queueBytes: options.queueBytes, onDeath: options.onDeath });
+  // SQLite gives its other files the same rights. A connection that only reads needs it to exist.
+  closeSync(openSync(file, 'a', 0o600));
   const reader = openForReading(file);
+  opened.defer(() => reader.close());
+  const writer = new Writer({ file, ...options });
+  opened.defer(() => writer.close());
   const db = new Kysely<Tables>({ dialect: createDialect(reader, writer) });
   await migrate(db as Kysely<unknown>, sqliteMigrations);
   await writer.openEventLog();
-  const events = createEventStore(file, reader, writer, options.onError);
+  const events = opened.use(createEventStore(file, reader, writer, options.onError));
+  const all = opened.move();
   return {
     db,
     events,
@@ -54,11 +59,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       reader.prepare('select 1 from migrations limit 1').get();
     },
     waitingBytes: () => writer.waitingBytes,
-    [Symbol.asyncDispose]: async () => {
-      await writer.close();
-      await events.close();
-      reader.close();
-      lock[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

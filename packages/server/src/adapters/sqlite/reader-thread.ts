@@ -1,32 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 import { openForReading } from './connection.ts';
-import { readPage } from './event-log/read-page.ts';
+import { createPageReader } from './event-log/read-page.ts';
+import { type Failure, toFailure } from './failure.ts';
 
-export interface ReadRequest {
-  readonly id: number;
-  readonly query: EventQuery;
-}
-
-export interface ReadReply {
-  readonly id: number;
-  readonly page: EventPage | null;
-  readonly error: string | null;
-}
+export type ReadReply =
+  | { readonly ok: true; readonly page: EventPage }
+  | { readonly ok: false; readonly failure: Failure };
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
-const db = openForReading((workerData as { file: string }).file);
+const readPage = createPageReader(openForReading((workerData as { file: string }).file));
 
-port.on('message', ({ id, query }: ReadRequest) => {
-  try {
-    port.postMessage({ id, page: readPage(db, query), error: null } satisfies ReadReply);
-  } catch (error) {
-    port.postMessage({
-      id,
-      page: null,
-      error: String((error as Error).message),
-    } satisfies ReadReply);
-  }
+port.on('message', (query: EventQuery) => {
+  port.postMessage(answer(query));
 });
+
+function answer(query: EventQuery): ReadReply {
+  try {
+    return { ok: true, page: readPage(query) };
+  } catch (error) {
+    return { ok: false, failure: toFailure(error) };
+  }
+}

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
+import { toError } from './failure.ts';
 import type { ReadReply } from './reader-thread.ts';
 
 /**
@@ -8,51 +9,60 @@ import type { ReadReply } from './reader-thread.ts';
  */
 export class Reader {
   readonly #file: string;
-  readonly #asked = new Map<number, PromiseWithResolvers<EventPage>>();
-  #worker: Worker | null = null;
-  #nextId = 1;
+  #thread: ReaderThread | null = null;
+  #closed = false;
 
   constructor(file: string) {
     this.#file = file;
   }
 
+  async read(query: EventQuery): Promise<EventPage> {
+    if (this.#closed) throw new Error('the store is closed');
+    // A thread that died takes its reads with it; the next read starts a new one.
+    if (this.#thread === null || this.#thread.ended) this.#thread = new ReaderThread(this.#file);
+    return this.#thread.read(query);
+  }
+
+  /** Reads that are not answered yet fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#thread?.close();
+  }
+}
+
+/** The thread answers in the order of asking. */
+class ReaderThread {
+  readonly #worker: Worker;
+  readonly #asked: PromiseWithResolvers<EventPage>[] = [];
+  ended = false;
+
+  constructor(file: string) {
+    this.#worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      name: 'sqlite-reader',
+      workerData: { file },
+    });
+    this.#worker.on('message', (reply: ReadReply) => {
+      const asked = this.#asked.shift();
+      if (reply.ok) asked?.resolve(reply.page);
+      else asked?.reject(toError(reply.failure));
+    });
+    this.#worker.on('error', (error) => this.#end(error as Error));
+    this.#worker.on('exit', () => this.#end(new Error('the reader thread ended')));
+  }
+
   read(query: EventQuery): Promise<EventPage> {
     const asked = Promise.withResolvers<EventPage>();
-    const id = this.#nextId;
-    this.#nextId += 1;
-    this.#asked.set(id, asked);
-    this.#thread().postMessage({ id, query });
+    this.#worker.postMessage(query);
+    this.#asked.push(asked);
     return asked.promise;
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    await this.#worker.terminate();
   }
 
-  #thread(): Worker {
-    if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
-      name: 'sqlite-reader',
-      workerData: { file: this.#file },
-    });
-    worker.on('message', (reply: ReadReply) => this.#settle(reply));
-    worker.on('error', (error) => this.#fail(error as Error));
-    worker.on('exit', () => this.#fail(new Error('the reader thread ended')));
-    this.#worker = worker;
-    return worker;
-  }
-
-  #settle({ id, page, error }: ReadReply): void {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (page === null) asked?.reject(new Error(error ?? 'no page'));
-    else asked?.resolve(page);
-  }
-
-  /** The next read starts a new thread. */
-  #fail(error: Error): void {
-    this.#worker = null;
-    for (const asked of this.#asked.values()) asked.reject(error);
-    this.#asked.clear();
+  #end(error: Error): void {
+    this.ended = true;
+    for (const asked of this.#asked.splice(0)) asked.reject(error);
   }
 }

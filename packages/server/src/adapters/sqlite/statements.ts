@@ -8,43 +8,42 @@ export interface StatementResult {
   readonly insertId: number | null;
 }
 
-/** Runs SQL on one connection and keeps the prepared statements, the least recently used leave first. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** Runs SQL on one connection and keeps the prepared statements; the least recently used leave first. */
 export class Statements {
   readonly #db: DatabaseSync;
-  readonly #cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  readonly #cache = new Map<string, Prepared>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
-  run(sql: string, parameters: readonly unknown[]): StatementResult {
+  run(sql: string, parameters: readonly SQLInputValue[]): StatementResult {
     const { statement, returnsRows } = this.#prepare(sql);
-    const values = parameters.map(toSqlite);
-    if (returnsRows) return { rows: statement.all(...values), changes: 0, insertId: null };
-    const { changes, lastInsertRowid } = statement.run(...values);
+    if (returnsRows) return { rows: statement.all(...parameters), changes: 0, insertId: null };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], changes: Number(changes), insertId: Number(lastInsertRowid) };
   }
 
-  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+  #prepare(sql: string): Prepared {
     const known = this.#cache.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#db.prepare(sql);
-    const entry = { statement, returnsRows: statement.columns().length > 0 };
-    this.#cache.set(sql, entry);
+    const prepared = known ?? this.#compile(sql);
+    // A Map keeps the order of insertion: what was just used goes to the end.
+    this.#cache.delete(sql);
+    this.#cache.set(sql, prepared);
     if (this.#cache.size > MAX_CACHED) {
       const oldest = this.#cache.keys().next();
       if (!oldest.done) this.#cache.delete(oldest.value);
     }
-    return entry;
+    return prepared;
   }
-}
 
-function toSqlite(value: unknown): SQLInputValue {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} cannot be a parameter`);
+  #compile(sql: string): Prepared {
+    const statement = this.#db.prepare(sql);
+    return { statement, returnsRows: statement.columns().length > 0 };
+  }
 }

@@ -1,18 +1,30 @@
+import type { SQLInputValue } from 'node:sqlite';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { Failure } from './failure.ts';
 import type { StatementResult } from './statements.ts';
 
 /** One write that stands alone: it succeeds or fails by itself, whatever else is in its group. */
 export type Job =
-  | { readonly kind: 'statement'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly kind: 'statement';
+      readonly sql: string;
+      readonly parameters: readonly SQLInputValue[];
+    }
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
-/** What the writer thread is asked, one request at a time. */
+/** What the writer thread is asked. It answers in the order of asking. */
 export type WriterRequest =
-  /** All jobs in one transaction and one fsync. */
+  /** All jobs in one transaction and one fsync; a result for each. */
   | { readonly kind: 'group'; readonly jobs: readonly Job[] }
-  /** One statement of the transaction that `begin` opened. */
-  | { readonly kind: 'step'; readonly sql: string; readonly parameters: readonly unknown[] }
+  /** A transaction of several requests: `begin`, any number of `step`, one `end`. */
+  | { readonly kind: 'begin' }
+  | {
+      readonly kind: 'step';
+      readonly sql: string;
+      readonly parameters: readonly SQLInputValue[];
+    }
+  /** Whatever the answer is, no transaction is open after it. */
+  | { readonly kind: 'end'; readonly word: 'commit' | 'rollback' }
   /** Reads the identity index; the schema must be up to date. */
   | { readonly kind: 'open-event-log' }
   | { readonly kind: 'close' };
@@ -24,3 +36,8 @@ export type JobResult =
 export type WriterReply =
   | { readonly ok: true; readonly results: readonly JobResult[] }
   | { readonly ok: false; readonly failure: Failure };
+
+export type WriterMessage =
+  | { readonly kind: 'reply'; readonly reply: WriterReply }
+  /** Work that nobody asked for failed. */
+  | { readonly kind: 'trouble'; readonly failure: Failure };

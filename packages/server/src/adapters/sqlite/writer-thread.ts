@@ -1,103 +1,107 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForWriting } from './connection.ts';
 import { EventLog } from './event-log/event-log.ts';
-import { type Failure, toFailure } from './failure.ts';
+import { type Failure, toError, toFailure } from './failure.ts';
+import { runGroup, type Workplace } from './group.ts';
 import { Statements } from './statements.ts';
-import type { Job, JobResult, WriterReply, WriterRequest } from './writer-messages.ts';
+import { runUpkeep } from './upkeep.ts';
+import type { JobResult, WriterMessage, WriterRequest } from './writer-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
 const db = openForWriting((workerData as { file: string }).file);
-const statements = new Statements(db);
-let eventLog: EventLog | null = null;
+const place: Workplace = { db, statements: new Statements(db), eventLog: null };
+/** Why SQLite ended the open transaction by itself; nothing of it may be taken for done. */
+let lost: Failure | null = null;
 
 port.on('message', (request: WriterRequest) => {
-  port.postMessage(answer(request));
+  const start = performance.now();
+  send({ kind: 'reply', reply: answer(request) });
   if (request.kind === 'close') port.close();
-  else scheduleUpkeep();
+  else scheduleUpkeep(performance.now() - start);
 });
 
-function answer(request: WriterRequest): WriterReply {
+function send(message: WriterMessage): void {
+  port?.postMessage(message);
+}
+
+function answer(request: WriterRequest): (WriterMessage & { kind: 'reply' })['reply'] {
   try {
-    switch (request.kind) {
-      case 'group':
-        return runGroup(request.jobs);
-      case 'step':
-        return {
-          ok: true,
-          results: [{ ok: true, value: statements.run(request.sql, request.parameters) }],
-        };
-      case 'open-event-log':
-        eventLog = EventLog.open(db);
-        return { ok: true, results: [] };
-      case 'close':
-        db.exec('pragma wal_checkpoint(truncate)');
-        db.close();
-        return { ok: true, results: [] };
-    }
+    return { ok: true, results: perform(request) };
   } catch (error) {
     return { ok: false, failure: toFailure(error) };
   }
 }
 
-/** One transaction, one fsync. A job that breaks a constraint fails alone; a failing disk fails all. */
-function runGroup(jobs: readonly Job[]): WriterReply {
+function perform(request: WriterRequest): JobResult[] {
+  switch (request.kind) {
+    case 'group':
+      return runGroup(place, request.jobs);
+    case 'begin':
+      lost = null;
+      db.exec('begin immediate');
+      return [];
+    case 'step':
+      return [runStep(request)];
+    case 'end':
+      endTransaction(request.word);
+      return [];
+    case 'open-event-log':
+      place.eventLog = EventLog.open(db);
+      return [];
+    case 'close':
+      close();
+      return [];
+  }
+}
+
+function runStep({ sql, parameters }: WriterRequest & { kind: 'step' }): JobResult {
+  // Outside of its transaction a step would be committed by itself.
+  if (!db.isTransaction) throw lost === null ? new Error('no transaction is open') : toError(lost);
   try {
-    db.exec('begin immediate');
-    const results = jobs.map(runJob);
-    db.exec('commit');
-    eventLog?.committed();
-    return { ok: true, results };
+    return { ok: true, value: place.statements.run(sql, parameters) };
   } catch (error) {
-    const failure: Failure = toFailure(error);
-    eventLog?.rolledBack();
-    // SQLite has already rolled back when the disk is full; asking again would be an error.
+    if (!db.isTransaction) lost = toFailure(error);
+    throw error;
+  }
+}
+
+function endTransaction(word: 'commit' | 'rollback'): void {
+  if (word === 'commit' && lost !== null) throw toError(lost);
+  try {
+    if (word === 'commit') db.exec('commit');
+  } finally {
     if (db.isTransaction) db.exec('rollback');
-    return { ok: false, failure };
   }
 }
 
-function runJob(job: Job): JobResult {
+function close(): void {
   try {
-    return {
-      ok: true,
-      value: job.kind === 'append' ? append(job) : statements.run(job.sql, job.parameters),
-    };
-  } catch (error) {
-    const failure = toFailure(error);
-    // An append is several statements: a part of it must not be committed with the rest.
-    if (failure.kind === 'unwritable' || job.kind === 'append' || !db.isTransaction) throw error;
-    return { ok: false, failure };
+    db.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The log stays beside the database, and the next start reads it.
   }
-}
-
-function append(job: Job & { kind: 'append' }): { stored: number } {
-  if (eventLog === null) throw new Error('the event log is not open');
-  let stored = 0;
-  for (const batch of job.batches) stored += eventLog.append(batch);
-  return { stored };
+  db.close();
 }
 
 let upkeepScheduled = false;
 
-/** Between requests the identity index is kept in shape, a few milliseconds at a time. */
-function scheduleUpkeep(): void {
-  if (upkeepScheduled || eventLog === null || !eventLog.needsUpkeep) return;
+/** The identity index is kept in shape between requests; see `runUpkeep`. */
+function scheduleUpkeep(busy: number): void {
+  if (upkeepScheduled || place.eventLog?.needsUpkeep !== true) return;
   upkeepScheduled = true;
   setImmediate(() => {
     upkeepScheduled = false;
-    // A transaction may be open between two of its steps.
-    if (db.isTransaction || !db.isOpen) return;
+    // A transaction may be open between two of its requests.
+    if (!db.isOpen || db.isTransaction || place.eventLog === null) return;
     try {
-      db.exec('begin immediate');
-      const done = eventLog?.upkeep();
-      db.exec('commit');
-      done?.();
-      scheduleUpkeep();
-    } catch {
-      // A full disk: what was begun is undone, and the next request tries again.
-      if (db.isTransaction) db.exec('rollback');
+      runUpkeep(db, place.eventLog, busy);
+      scheduleUpkeep(0);
+    } catch (error) {
+      // The next request tries again; that the disk is full, the requests themselves find out.
+      const failure = toFailure(error);
+      if (failure.kind !== 'unwritable') send({ kind: 'trouble', failure });
     }
   });
 }

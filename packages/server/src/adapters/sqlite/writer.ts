@@ -1,29 +1,27 @@
-import { Worker } from 'node:worker_threads';
+import type { SQLInputValue } from 'node:sqlite';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import { toError } from './failure.ts';
+import { jobBytes, owned } from './job.ts';
 import type { StatementResult } from './statements.ts';
-import type { Job, JobResult, WriterReply, WriterRequest } from './writer-messages.ts';
+import { Transaction } from './transaction.ts';
+import { WriterLink, type WriterLinkOptions } from './writer-link.ts';
+import type { Job } from './writer-messages.ts';
 
 interface Waiting {
   readonly job: Job;
   readonly bytes: number;
   readonly resolve: (value: StatementResult | Appended) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** One statement of an open transaction. */
-export type Step = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>;
-
-export interface WriterOptions {
-  readonly file: string;
-  /** How many bytes of jobs may wait before more are refused as overloaded. */
+export interface WriterOptions extends WriterLinkOptions {
+  /** How many bytes of writes may wait before more are refused as overloaded. */
   readonly queueBytes: number;
-  /** The thread died: nothing can be written any more, and the process should end. */
-  readonly onDeath: (error: Error) => void;
 }
 
-const JOB_OVERHEAD_BYTES = 200;
+/** What a transaction that waits for its turn counts: about what its request holds in memory. */
+const TRANSACTION_BYTES = 4096;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -33,92 +31,88 @@ const MAX_GROUP_BYTES = 16 * 1024 * 1024;
  *   idle ──jobs wait──▶ group: all waiting jobs in one transaction and one fsync ──▶ idle
  *   idle ──a transaction waits──▶ exclusive: its steps, one by one, until it ends ──▶ idle
  *
- * While it is busy, jobs gather for the next group; over `queueBytes` they are refused.
+ * While it is busy, jobs gather for the next group; over `queueBytes` they are refused. `close`
+ * refuses what comes after it, and ends the thread when it is idle and nothing waits.
  */
 export class Writer {
-  readonly #worker: Worker;
+  readonly #link: WriterLink;
   readonly #queueBytes: number;
-  readonly #transactions: (() => Promise<void>)[] = [];
   #waiting: Waiting[] = [];
+  readonly #turns: (() => Promise<void>)[] = [];
   #waitingBytes = 0;
   #busy = false;
   #scheduled = false;
-  #pendingReply: PromiseWithResolvers<WriterReply> | null = null;
-  #death: Error | null = null;
-  #closed = false;
+  #open = true;
+  #drained: (() => void) | null = null;
 
   constructor(options: WriterOptions) {
     this.#queueBytes = options.queueBytes;
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      name: 'sqlite-writer',
-      workerData: { file: options.file },
-    });
-    this.#worker.on('message', (reply: WriterReply) => {
-      const pending = this.#pendingReply;
-      this.#pendingReply = null;
-      pending?.resolve(reply);
-    });
-    this.#worker.on('error', (error) => this.#die(error as Error, options.onDeath));
-    this.#worker.on('exit', () => {
-      if (!this.#closed) this.#die(new Error('the writer thread ended'), options.onDeath);
-    });
+    this.#link = new WriterLink(options);
   }
 
-  /** Bytes of jobs that wait for the disk. */
+  /** Bytes of writes that are not on disk yet. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  statement(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    return this.#enqueue(
-      { kind: 'statement', sql, parameters },
-      JOB_OVERHEAD_BYTES,
-    ) as Promise<StatementResult>;
+  async openEventLog(): Promise<void> {
+    await this.#link.ask({ kind: 'open-event-log' });
   }
 
-  append(batches: readonly EventBatch[]): Promise<Appended> {
-    const bytes = batches.reduce((sum, { texts }) => sum + texts.byteLength, JOB_OVERHEAD_BYTES);
-    return this.#enqueue({ kind: 'append', batches }, bytes) as Promise<Appended>;
+  async statement(sql: string, parameters: readonly SQLInputValue[]): Promise<StatementResult> {
+    return (await this.#enqueue({ kind: 'statement', sql, parameters })) as StatementResult;
   }
 
-  /** Waits for its turn, and then has the connection alone until `work` is done. */
-  exclusive<T>(work: (step: Step) => Promise<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#transactions.push(() => work(this.#step).then(resolve, reject));
-    this.#schedule();
-    return promise;
+  async append(batches: readonly EventBatch[]): Promise<Appended> {
+    return (await this.#enqueue({ kind: 'append', batches: batches.map(owned) })) as Appended;
   }
 
-  openEventLog(): Promise<void> {
-    return this.exclusive(async () => {
-      await this.#ask({ kind: 'open-event-log' });
+  /** Waits for its turn. What else wants to write waits until the transaction ends. */
+  async begin(): Promise<Transaction> {
+    this.#admit(TRANSACTION_BYTES);
+    const begun = Promise.withResolvers<Transaction>();
+    this.#turns.push(async () => {
+      const ended = Promise.withResolvers<void>();
+      try {
+        await this.#link.ask({ kind: 'begin' });
+        begun.resolve(new Transaction(this.#link, ended.resolve));
+        await ended.promise;
+      } catch (error) {
+        begun.reject(error);
+      } finally {
+        this.#waitingBytes -= TRANSACTION_BYTES;
+      }
     });
+    this.#schedule();
+    return begun.promise;
   }
 
   /** Finishes what waits, moves the log into the database and ends the thread. */
   async close(): Promise<void> {
-    await this.exclusive(async () => {
-      this.#closed = true;
-      await this.#ask({ kind: 'close' });
+    this.#open = false;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+      this.#schedule();
     });
-    await this.#worker.terminate();
+    await this.#link.close();
   }
 
-  readonly #step: Step = async (sql, parameters) => {
-    const results = await this.#ask({ kind: 'step', sql, parameters });
-    return unwrap(results[0]) as StatementResult;
-  };
-
-  #enqueue(job: Job, bytes: number): Promise<StatementResult | Appended> {
-    if (this.#death !== null)
-      return Promise.reject(new StorageUnavailable('unwritable', { cause: this.#death }));
-    if (this.#waitingBytes + bytes > this.#queueBytes)
-      return Promise.reject(new StorageUnavailable('overloaded'));
+  #enqueue(job: Job): Promise<StatementResult | Appended> {
+    const bytes = jobBytes(job);
+    this.#admit(bytes);
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult | Appended>();
     this.#waiting.push({ job, bytes, resolve, reject });
-    this.#waitingBytes += bytes;
     this.#schedule();
     return promise;
+  }
+
+  /** Whatever its size, a write is let in when nothing else waits: it could never be written else. */
+  #admit(bytes: number): void {
+    if (!this.#open)
+      throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#queueBytes)
+      throw new StorageUnavailable('overloaded');
+    this.#waitingBytes += bytes;
   }
 
   /** Begins at the end of this turn of the event loop, so that what arrived together goes together. */
@@ -132,73 +126,39 @@ export class Writer {
   }
 
   async #work(): Promise<void> {
-    if (this.#busy) return;
     this.#busy = true;
-    while (this.#waiting.length > 0 || this.#transactions.length > 0) {
+    while (this.#waiting.length > 0 || this.#turns.length > 0) {
       if (this.#waiting.length > 0) await this.#runGroup(this.#takeGroup());
-      await this.#transactions.shift()?.();
+      await this.#turns.shift()?.();
     }
     this.#busy = false;
+    this.#drained?.();
   }
 
   #takeGroup(): Waiting[] {
     let bytes = 0;
-    let count = 0;
-    while (count < this.#waiting.length && bytes < MAX_GROUP_BYTES) {
-      bytes += this.#waiting[count]?.bytes ?? 0;
-      count += 1;
-    }
-    const group = this.#waiting.splice(0, count);
-    this.#waitingBytes -= bytes;
+    const end = this.#waiting.findIndex((waiting) => {
+      bytes += waiting.bytes;
+      return bytes >= MAX_GROUP_BYTES;
+    });
+    if (end !== -1) return this.#waiting.splice(0, end + 1);
+    const group = this.#waiting;
+    this.#waiting = [];
     return group;
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#ask({ kind: 'group', jobs: group.map((waiting) => waiting.job) });
-      group.forEach((waiting, index) => {
+      const results = await this.#link.ask({ kind: 'group', jobs: group.map(({ job }) => job) });
+      for (const [index, { resolve, reject }] of group.entries()) {
         const result = results[index];
-        if (result?.ok === true) waiting.resolve(result.value);
-        else
-          waiting.reject(result === undefined ? new Error('no result') : toError(result.failure));
-      });
+        if (result?.ok === true) resolve(result.value);
+        else reject(result === undefined ? new Error('no result') : toError(result.failure));
+      }
     } catch (error) {
-      for (const waiting of group) waiting.reject(error as Error);
+      for (const { reject } of group) reject(error);
+    } finally {
+      for (const { bytes } of group) this.#waitingBytes -= bytes;
     }
   }
-
-  async #ask(request: WriterRequest): Promise<readonly JobResult[]> {
-    if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
-    this.#pendingReply = Promise.withResolvers<WriterReply>();
-    const answer = this.#pendingReply.promise;
-    this.#worker.postMessage(request, transferables(request));
-    const reply = await answer;
-    if (!reply.ok) throw toError(reply.failure);
-    return reply.results;
-  }
-
-  #die(error: Error, onDeath: (error: Error) => void): void {
-    if (this.#death !== null) return;
-    this.#death = error;
-    this.#pendingReply?.resolve({
-      ok: false,
-      failure: { kind: 'unwritable', message: error.message },
-    });
-    onDeath(error);
-  }
-}
-
-function transferables(request: WriterRequest): ArrayBuffer[] {
-  if (request.kind !== 'group') return [];
-  return request.jobs.flatMap((job) =>
-    job.kind === 'append'
-      ? job.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
-      : [],
-  );
-}
-
-function unwrap(result: JobResult | undefined): StatementResult | Appended {
-  if (result === undefined) throw new Error('the writer gave no result');
-  if (!result.ok) throw toError(result.failure);
-  return result.value;
 }

@@ -1,8 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventBatch } from '../../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
-import { KEY_BYTES } from './identity-key.ts';
+import { KEY_WORDS, toBytes, toWords } from './identity-key.ts';
 import { type KeptBatch, keepEvents } from './keep-events.ts';
+
+/** Spaces whose last position is kept in memory. */
+const MAX_HEADS = 10_000;
 
 /** The writing side of the event log; lives in the writer thread, inside its transactions. */
 export class EventLog {
@@ -30,40 +33,41 @@ export class EventLog {
     this.#lastBatch = this.#newestBatch;
   }
 
+  /** Reads the identity index; the schema must be up to date. */
   static open(db: DatabaseSync): EventLog {
     return new EventLog(db);
   }
 
   /** Keeps the events of a batch whose identity is new; gives how many these are. */
   append(batch: EventBatch): number {
-    const fresh = this.#takeFresh(batch.identities);
-    if (fresh.length > 0) this.#insert(batch, keepEvents(batch, fresh));
+    const identities = Buffer.from(batch.identities, 'latin1');
+    const fresh = this.#takeFresh(toWords(identities));
+    if (fresh.length > 0) this.#insert(batch, keepEvents(batch, identities, fresh), fresh.length);
     return fresh.length;
   }
 
   /** The places of the identities that were never seen, each taken at its first place. */
-  #takeFresh(identities: string): number[] {
+  #takeFresh(words: Uint32Array): number[] {
     const fresh: number[] = [];
-    for (let at = 0, place = 0; at < identities.length; at += KEY_BYTES, place += 1) {
-      const key = identities.slice(at, at + KEY_BYTES);
-      if (this.#identities.has(key)) continue;
-      this.#identities.add(key);
-      fresh.push(place);
+    for (let at = 0; at < words.length; at += KEY_WORDS) {
+      if (this.#identities.has(words, at)) continue;
+      this.#identities.add(words, at);
+      fresh.push(at / KEY_WORDS);
     }
     return fresh;
   }
 
-  #insert(batch: EventBatch, kept: KeptBatch): void {
-    const position = this.#head(batch.spaceId) + kept.count;
+  #insert(batch: EventBatch, kept: KeptBatch, count: number): void {
+    const position = this.#head(batch.spaceId) + count;
     this.#lastBatch += 1;
     this.#insertBatch.run(
       this.#lastBatch,
       batch.spaceId,
       position,
-      kept.count,
+      count,
       batch.receivedAt,
-      Buffer.from(kept.identities, 'latin1'),
-      new Uint8Array(kept.ends.buffer, kept.ends.byteOffset, kept.ends.byteLength),
+      kept.identities,
+      toBytes(kept.ends),
       kept.texts,
     );
     this.#writeHead.run(batch.spaceId, position);
@@ -95,5 +99,3 @@ export class EventLog {
     return this.#identities.upkeep(this.#newestBatch);
   }
 }
-
-const MAX_HEADS = 10_000;

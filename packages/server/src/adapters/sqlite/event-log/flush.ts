@@ -1,24 +1,22 @@
 import { BloomFilter } from './bloom-filter.ts';
-import { packKeys, prefix } from './identity-key.ts';
-import { blockBits, type Segment } from './segment.ts';
+import { KEY_WORDS, toBytes } from './identity-key.ts';
+import { partition } from './partition.ts';
+import type { Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';
 
-/** Writes a set of identities as a segment of level 0. Runs inside a transaction. */
+/** Writes a set of identities as a segment with 2 ** `blockBits` blocks. Runs inside a transaction. */
 export function flush(
   store: SegmentStore,
-  keys: ReadonlySet<string>,
+  words: Uint32Array,
+  blockBits: number,
   throughBatch: number,
 ): Segment {
-  const level = 0;
-  const bits = blockBits(level);
-  const blocks: string[][] = Array.from({ length: 2 ** bits }, () => []);
-  const filter = BloomFilter.for(keys.size);
-  for (const key of keys) {
-    blocks[prefix(key, bits)]?.push(key);
-    filter.add(key);
-  }
-  const id = store.begin(level, keys.size, throughBatch);
-  for (const [number, block] of blocks.entries()) store.writeBlock(id, number, packKeys(block));
+  const count = words.length / KEY_WORDS;
+  const filter = BloomFilter.for(count);
+  for (let at = 0; at < words.length; at += KEY_WORDS) filter.add(words, at);
+  const id = store.begin(blockBits, count, throughBatch);
+  for (const [number, block] of partition(words, blockBits, blockBits).entries())
+    store.writeBlock(id, number, toBytes(block));
   store.finish(id, filter.toBytes());
-  return { id, level, count: keys.size, throughBatch, filter };
+  return { id, blockBits, count, throughBatch, filter };
 }

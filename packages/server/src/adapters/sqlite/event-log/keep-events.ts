@@ -3,26 +3,34 @@ import { KEY_BYTES } from './identity-key.ts';
 
 /** What of a batch is kept. */
 export interface KeptBatch {
-  readonly count: number;
-  readonly identities: string;
+  readonly identities: Uint8Array;
   readonly ends: Uint32Array;
   readonly texts: Uint8Array;
 }
 
-/** The events at these places of the batch, packed anew; without a copy when they are all of it. */
-export function keepEvents(batch: EventBatch, places: readonly number[]): KeptBatch {
-  if (places.length === batch.ends.length) return { count: places.length, ...batch };
-  const parts = places.map((place) =>
-    batch.texts.subarray(place === 0 ? 0 : batch.ends[place - 1], batch.ends[place]),
+/**
+ * The events at these places of the batch, packed anew; without a copy when they are all of it.
+ * `identities` are those of the whole batch, side by side.
+ */
+export function keepEvents(
+  batch: EventBatch,
+  identities: Uint8Array,
+  places: readonly number[],
+): KeptBatch {
+  const { ends, texts } = batch;
+  if (places.length === ends.length) return { identities, ends, texts };
+  const kept = places.map((place) =>
+    texts.subarray(place === 0 ? 0 : ends[place - 1], ends[place]),
   );
-  const ends = new Uint32Array(parts.length);
   let end = 0;
-  parts.forEach((part, index) => {
-    end += part.byteLength;
-    ends[index] = end;
-  });
-  const identities = places
-    .map((place) => batch.identities.slice(place * KEY_BYTES, (place + 1) * KEY_BYTES))
-    .join('');
-  return { count: places.length, identities, ends, texts: Buffer.concat(parts) };
+  return {
+    identities: Buffer.concat(
+      places.map((place) => identities.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)),
+    ),
+    ends: Uint32Array.from(kept, (text) => {
+      end += text.byteLength;
+      return end;
+    }),
+    texts: Buffer.concat(kept),
+  };
 }

@@ -1,57 +1,93 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventPage, EventQuery, StoredEvent } from '../../../ports/event-store.ts';
+import { toWords } from './identity-key.ts';
 
-/** How many events one call looks at: a rare type in a long log is found over several pages. */
-const MAX_LOOKED_AT = 20_000;
+/** What one call looks at, at most: a rare type in a long log is found over several pages. */
+export interface Budget {
+  readonly events: number;
+  /** UTF-8 bytes of text; a page holds at least one event, however long it is. */
+  readonly bytes: number;
+}
+
+const BUDGET: Budget = { events: 20_000, bytes: 16 * 1024 * 1024 };
 
 interface BatchRow {
-  last_position: number;
-  count: number;
-  received_at: number;
-  ends: Uint8Array;
-  texts: Uint8Array;
+  readonly id: number;
+  readonly last_position: number;
+  readonly count: number;
+  readonly received_at: number;
+}
+
+interface BatchBody {
+  readonly ends: Uint8Array;
+  readonly texts: Uint8Array;
 }
 
 /** Reads one page of a space's feed; see `EventStore.read`. */
-export function readPage(db: DatabaseSync, query: EventQuery): EventPage {
-  const rows = db
-    .prepare(
-      'select last_position, count, received_at, ends, texts from event_batches where space_id = ? and last_position > ? order by last_position',
-    )
-    .iterate(query.spaceId, query.after) as unknown as Iterable<BatchRow>;
-  const wanted = matcher(query);
-  const events: StoredEvent[] = [];
-  let through = query.after;
-  let lookedAt = 0;
-  for (const row of rows) {
-    if (!receivedWithin(row.received_at, query)) {
-      through = row.last_position;
-      continue;
+export function createPageReader(
+  db: DatabaseSync,
+  budget: Budget = BUDGET,
+): (query: EventQuery) => EventPage {
+  const selectBatches = db.prepare(
+    'select id, last_position, count, received_at from event_batches where space_id = ? and last_position > ? order by last_position',
+  );
+  // The long columns are read apart, and only of the batches that matter.
+  const selectBody = db.prepare('select ends, texts from event_batches where id = ?');
+
+  return (query) => {
+    const batches = selectBatches.iterate(
+      query.spaceId,
+      query.after,
+    ) as unknown as Iterable<BatchRow>;
+    const wanted = matcher(query);
+    const events: StoredEvent[] = [];
+    let through = query.after;
+    let lookedAt = 0;
+    let bytes = 0;
+    for (const batch of batches) {
+      if (lookedAt >= budget.events) return { events, through, more: true };
+      if (!receivedWithin(batch.received_at, query)) {
+        lookedAt += 1;
+        through = batch.last_position;
+        continue;
+      }
+      const body = selectBody.get(batch.id) as unknown as BatchBody | undefined;
+      if (body === undefined) continue;
+      for (const event of eventsOf(batch, body, through)) {
+        // One event more than the page holds is what tells that there is more.
+        if (events.length === query.limit || lookedAt >= budget.events || bytes >= budget.bytes)
+          return { events, through, more: true };
+        lookedAt += 1;
+        bytes += event.bytes;
+        if (wanted(event.text))
+          events.push({
+            position: event.position,
+            receivedAt: batch.received_at,
+            text: event.text,
+          });
+        through = event.position;
+      }
     }
-    for (const event of eventsOf(row, through)) {
-      // One event more than the page holds is what tells that there is more.
-      if (events.length === query.limit || lookedAt === MAX_LOOKED_AT)
-        return { events, through, more: true };
-      lookedAt += 1;
-      if (wanted(event.text)) events.push(event);
-      through = event.position;
-    }
-  }
-  return { events, through, more: false };
+    return { events, through, more: false };
+  };
 }
 
 function receivedWithin(receivedAt: number, { from, to }: EventQuery): boolean {
   return (from === undefined || receivedAt >= from) && (to === undefined || receivedAt < to);
 }
 
-function* eventsOf(row: BatchRow, after: number): Generator<StoredEvent> {
-  const ends = new Uint32Array(row.ends.slice().buffer);
-  const texts = Buffer.from(row.texts.buffer, row.texts.byteOffset, row.texts.byteLength);
-  const first = row.last_position - row.count + 1;
-  for (let index = Math.max(0, after + 1 - first); index < row.count; index += 1) {
-    const start = index === 0 ? 0 : ends[index - 1];
-    const text = texts.toString('utf8', start, ends[index]);
-    yield { position: first + index, receivedAt: row.received_at, text };
+function* eventsOf(
+  batch: BatchRow,
+  body: BatchBody,
+  after: number,
+): Generator<{ position: number; text: string; bytes: number }> {
+  const ends = toWords(body.ends);
+  const texts = Buffer.from(body.texts.buffer, body.texts.byteOffset, body.texts.byteLength);
+  const first = batch.last_position - batch.count + 1;
+  for (let index = Math.max(0, after + 1 - first); index < batch.count; index += 1) {
+    const start = index === 0 ? 0 : (ends[index - 1] ?? 0);
+    const end = ends[index] ?? start;
+    yield { position: first + index, text: texts.toString('utf8', start, end), bytes: end - start };
   }
 }
 

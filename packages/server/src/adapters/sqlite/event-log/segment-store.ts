@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export interface SegmentRow {
   readonly id: number;
-  readonly level: number;
+  readonly block_bits: number;
   readonly count: number;
   readonly through_batch: number;
   readonly filter: Uint8Array;
@@ -28,28 +28,24 @@ export class SegmentStore {
   live(): SegmentRow[] {
     return this.#db
       .prepare(
-        "select id, level, count, through_batch, filter from identity_segments where state = 'live' order by id",
+        "select id, block_bits, count, through_batch, filter from identity_segments where state = 'live' order by id",
       )
       .all() as unknown as SegmentRow[];
   }
 
-  /** What a crash left half done becomes garbage. */
-  abandonBuilding(): void {
-    this.#db.exec("update identity_segments set state = 'garbage' where state = 'building'");
-  }
-
-  garbage(): { id: number; level: number }[] {
+  /** What was merged into another, and what a crash left half done. */
+  garbage(): { id: number; block_bits: number }[] {
     return this.#db
-      .prepare("select id, level from identity_segments where state = 'garbage' order by id")
-      .all() as unknown as { id: number; level: number }[];
+      .prepare("select id, block_bits from identity_segments where state <> 'live' order by id")
+      .all() as unknown as { id: number; block_bits: number }[];
   }
 
-  begin(level: number, count: number, throughBatch: number): number {
+  begin(blockBits: number, count: number, throughBatch: number): number {
     const { lastInsertRowid } = this.#db
       .prepare(
-        "insert into identity_segments (level, count, through_batch, state) values (?, ?, ?, 'building')",
+        "insert into identity_segments (block_bits, count, through_batch, state) values (?, ?, ?, 'building')",
       )
-      .run(level, count, throughBatch);
+      .run(blockBits, count, throughBatch);
     return Number(lastInsertRowid);
   }
 

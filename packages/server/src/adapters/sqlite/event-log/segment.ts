@@ -1,42 +1,35 @@
 import type { BloomFilter } from './bloom-filter.ts';
-import { KEY_BYTES, prefix } from './identity-key.ts';
+import { blockOf, KEY_WORDS, sameKey, toWords } from './identity-key.ts';
 import type { SegmentStore } from './segment-store.ts';
 
-/** Identities in a segment of level 0; each level holds `FAN_IN` times as many as the one below. */
-export const LEVEL_0_KEYS = 65_536;
+/** As many segments of one level become one of the next, with as many times the blocks. */
 export const FAN_IN_BITS = 3;
 export const FAN_IN = 2 ** FAN_IN_BITS;
-const LEVEL_0_BLOCK_BITS = 8;
-
-/** How many leading bits of an identity number its block: about 256 identities a block at each level. */
-export function blockBits(level: number): number {
-  return LEVEL_0_BLOCK_BITS + level * FAN_IN_BITS;
-}
 
 /**
- * An immutable set of identities on disk, in blocks by their leading bits, with its filter in
- * memory. Within a block the order is free: the keys are digests, so every block is equally small.
+ * An immutable set of identities on disk, in 2 ** `blockBits` blocks by their leading bits, with its
+ * filter in memory. Segments with equally many blocks are of one level. Within a block the order is
+ * free: the keys are digests, so every block is about equally small.
  */
 export interface Segment {
   readonly id: number;
-  readonly level: number;
+  readonly blockBits: number;
   readonly count: number;
+  /** The newest row of the log whose identities may be in it. */
   readonly throughBatch: number;
   readonly filter: BloomFilter;
 }
 
-/** Whether the segment holds the identity; reads one block when the filter lets it pass. */
-export function segmentHolds(store: SegmentStore, segment: Segment, key: string): boolean {
-  if (!segment.filter.mayHold(key)) return false;
-  const block = store.readBlock(segment.id, prefix(key, blockBits(segment.level)));
-  return blockHolds(block, key);
-}
-
-function blockHolds(block: Uint8Array, key: string): boolean {
-  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
-  const wanted = Buffer.from(key, 'latin1');
-  let at = bytes.indexOf(wanted);
-  // A match that straddles two identities is none.
-  while (at !== -1 && at % KEY_BYTES !== 0) at = bytes.indexOf(wanted, at + 1);
-  return at !== -1;
+/** Whether the segment holds the identity at `at`; reads one block when the filter lets it pass. */
+export function segmentHolds(
+  store: SegmentStore,
+  segment: Segment,
+  words: Uint32Array,
+  at: number,
+): boolean {
+  if (!segment.filter.mayHold(words, at)) return false;
+  const block = toWords(store.readBlock(segment.id, blockOf(words, at, segment.blockBits)));
+  for (let place = 0; place < block.length; place += KEY_WORDS)
+    if (sameKey(block, place, words, at)) return true;
+  return false;
 }
