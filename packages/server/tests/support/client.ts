@@ -21,7 +21,12 @@ export type Client = (path: string, send?: Send) => Promise<Answer>;
 export function clientOf(url: string): Client {
   return async (path, { method, as, body, headers } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-    const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
+    const payload: string | Uint8Array<ArrayBuffer> | undefined =
+      body === undefined
+        ? undefined
+        : isRaw
+          ? (body as string | Uint8Array<ArrayBuffer>)
+          : JSON.stringify(body);
     const response = await fetch(url + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
@@ -29,7 +34,7 @@ export function clientOf(url: string): Client {
         ...(as === undefined ? {} : { authorization: `Bearer ${as}` }),
         ...headers,
       },
-      ...(payload === undefined ? {} : { body: payload as BodyInit }),
+      ...(payload === undefined ? {} : { body: payload }),
       redirect: 'manual',
     });
     const text = await response.text();
