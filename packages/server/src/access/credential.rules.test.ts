@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCredential } from './credential.rules.ts';
+
+const KEY = `gh_${'a'.repeat(43)}`;
+
+test('without either header there is no credential', () => {
+  assert.deepEqual(readCredential({}), { kind: 'none' });
+});
+
+test('the scheme is read in any letter case, with any spaces around', () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+    assert.deepEqual(readCredential({ authorization: `  ${scheme} \t abc  ` }), {
+      kind: 'session',
+      text: 'abc',
+    });
+});
+
+test('a token with the prefix of keys is a key, in either header', () => {
+  assert.deepEqual(readCredential({ authorization: `Bearer ${KEY}` }), { kind: 'key', text: KEY });
+  assert.deepEqual(readCredential({ 'x-api-key': ` ${KEY} ` }), { kind: 'key', text: KEY });
+});
+
+test('a token with two dots is a JWT', () => {
+  assert.equal(readCredential({ authorization: 'Bearer a.b.c' }).kind, 'jwt');
+  assert.equal(readCredential({ authorization: 'Bearer a.b' }).kind, 'session');
+  assert.equal(readCredential({ authorization: 'Bearer a.b.c.d' }).kind, 'session');
+});
+
+test('with both headers Authorization decides, even when it is malformed', () => {
+  const both = readCredential({ authorization: 'Bearer abc', 'x-api-key': KEY });
+  assert.equal(both.kind, 'session');
+  assert.equal(readCredential({ authorization: '', 'x-api-key': KEY }).kind, 'malformed');
+});
+
+const malformed: readonly (readonly [string, RegExp])[] = [
+  ['', /is empty/],
+  ['   ', /is empty/],
+  ['Basic dXNlcjpwYXNz', /scheme other than Bearer/],
+  [KEY, /scheme other than Bearer/],
+  ['Bearer', /no token/],
+  ['Bearer ', /no token/],
+  ['Bearer a b', /more than one token/],
+  ['Bearer abc, Bearer def', /more than one token/],
+  ['Bearer a,b', /characters that no token has/],
+  ['Bearer ä', /characters that no token has/],
+  ['Bearer "abc"', /characters that no token has/],
+  [`Bearer ${'a'.repeat(8193)}`, /characters that no token has/],
+];
+for (const [authorization, problem] of malformed) {
+  test(`Authorization: ${authorization.slice(0, 30)} is malformed, and the answer says how`, () => {
+    const credential = readCredential({ authorization });
+    assert.equal(credential.kind, 'malformed');
+    if (credential.kind === 'malformed') assert.match(credential.problem, problem);
+  });
+}
+
+test('an X-API-Key that is no key is malformed', () => {
+  for (const key of ['', ' ', 'abc', `${KEY}, ${KEY}`, `Bearer ${KEY}`, [KEY, KEY]])
+    assert.equal(readCredential({ 'x-api-key': key }).kind, 'malformed');
+});
