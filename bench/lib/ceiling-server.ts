@@ -7,12 +7,15 @@ import {
   anyone,
   bytesOf,
   createHttp,
+  createMetrics,
   registerHealth,
+  registerMetrics,
   route,
 } from '../../packages/server/src/http/index.ts';
 
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
 const app = await createHttp({ log, trustedProxies: [] });
+registerMetrics(app, { metrics: createMetrics() });
 registerHealth(app, { check: () => {}, isDraining: () => false });
 
 route(app, ingestEvents, {

@@ -1,6 +1,7 @@
+import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
-import { registerEventRoutes } from './events/index.ts';
+import { type IngestDeps, registerEventRoutes } from './events/index.ts';
 import {
   createHttp,
   type Metrics,
@@ -13,7 +14,6 @@ import { type Links, registerLinkRoutes, type WidgetSessions } from './links/ind
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
 import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
-import { registerWidgetRoutes } from './widget/index.ts';
 
 /** Ready-made services and settings; see `start.ts` for where they come from. */
 export interface AppParts {
@@ -25,12 +25,12 @@ export interface AppParts {
   readonly links: Links;
   readonly sessions: WidgetSessions;
   readonly events: EventStore;
-  readonly countEvents: (kept: number, known: number, refused: number) => void;
+  readonly countEvents: IngestDeps['count'];
   /** Throws when requests cannot be served. */
   readonly check: () => void;
   readonly isDraining: () => boolean;
   readonly baseUrl: () => string;
-  readonly openApi: () => object;
+  readonly openApi: () => OpenApiDocument;
   readonly trustedProxies: readonly string[];
   readonly signInsPerMinute: number;
   readonly exchangesPerMinute: number;
@@ -45,17 +45,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerOpenApi(app, parts);
   registerReference(app, parts);
   registerAccessRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
-  registerSpaceRoutes(app, { spaces, access: access.access });
+  registerSpaceRoutes(app, { ...spaces, access: access.access });
   registerLinkRoutes(app, {
     links,
     sessions,
     access: access.access,
     clock,
-    origins: spaces.origins,
+    origins: spaces.spaces,
     baseUrl,
     exchangesPerMinute: parts.exchangesPerMinute,
   });
-  registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.origins });
   registerEventRoutes(app, {
     access: access.access,
     store: parts.events,

@@ -4,6 +4,7 @@ import { NewerSchema } from './adapters/migrate.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
+import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
@@ -67,7 +68,7 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
 
   const metrics = createMetrics();
   const sessions = createWidgetSessions({
-    signingKey: secrets.sessionSigningKey,
+    signingKey: { ...secrets.sessionSigningKey, publicJwk: { ...secrets.sessionSigningKey.publicJwk } },
     db,
     clock,
     issuer: baseUrl,
@@ -82,8 +83,10 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
   const spaces = createSpaces({
     db,
     clock,
-    access: access.access,
-    onSpaceDeleted: (spaceId) => store.events.removeSpace(spaceId),
+    onDeleted: (spaceId) => {
+      access.forget();
+      store.events.removeSpace(spaceId);
+    },
   });
   const links = createLinks({
     db,
@@ -105,7 +108,7 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
     links,
     sessions,
     events: store.events,
-    countEvents: metrics.countEvents,
+    countEvents: countEvents(metrics),
     check: store.check,
     isDraining: () => draining,
     baseUrl,

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { ApiError } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsupportedEncoding, unsupportedMediaType } from './errors.ts';
 
 /** Takes JSON bodies as bytes, in UTF-8 and uncompressed; everything else is 415. */
@@ -7,14 +8,22 @@ export function takeJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  app.addHook('preParsing', async (request) => {
-    const type = request.headers['content-type'];
-    if (type !== undefined && type !== 'application/json' && !isUtf8(type))
-      throw unsupportedMediaType();
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
-      throw unsupportedEncoding();
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(faultOf(request));
   });
+}
+
+function faultOf({ headers }: FastifyRequest): ApiError | null {
+  // Without a body its type says nothing, and clients may well send one with a GET.
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+    return null;
+  const type = headers['content-type'];
+  if (type !== undefined && type !== 'application/json' && !isUtf8(type))
+    return unsupportedMediaType();
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+    return unsupportedEncoding();
+  return null;
 }
 
 function isUtf8(contentType: string): boolean {

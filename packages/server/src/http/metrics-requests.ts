@@ -13,7 +13,10 @@ const DURATION_BUCKETS_SECONDS = [
  */
 export function countRequests(app: FastifyInstance, registry: Registry): void {
   const observe = requestObserver(registry);
-  app.addHook('onResponse', async (request, reply) => observe(request, reply));
+  app.addHook('onResponse', (request, reply, done) => {
+    observe(request, reply);
+    done();
+  });
 }
 
 function requestObserver(

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * header, body or query.
  */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const line = {
       requestId: request.id,
       method: request.method,
@@ -15,6 +15,7 @@ export function logRequests(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime * 100) / 100,
     };
     request.server.log.info(line, 'request');
+    done();
   });
 }
 
