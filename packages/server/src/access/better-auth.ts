@@ -14,7 +14,7 @@ export interface BetterAuthDeps {
   readonly clock: () => number;
   /** Asked before a session is made. */
   readonly maySignIn: (userId: string) => Promise<boolean>;
-  /** better-auth's own warnings; its messages carry no values. */
+  /** What better-auth has to say; its messages carry no values. */
   readonly warn: (message: string) => void;
 }
 
@@ -79,7 +79,8 @@ function options(deps: BetterAuthDeps) {
     // Nothing of it is served under a URL of its own.
     baseURL: 'http://localhost',
     telemetry: { enabled: false },
-    logger: { log: (_level, message) => deps.warn(message) },
+    // Each failed sign-in would be a warning; the line of its request says enough.
+    logger: { level: 'error', log: (_level, message) => deps.warn(message) },
     advanced: { database: { generateId: () => randomUUIDv7() } },
     emailAndPassword: { enabled: true, disableSignUp: true },
     user: {
