@@ -53,11 +53,15 @@ export interface EventStore {
   /**
    * Keeps the events whose identity is new and forgets the others, all or nothing over all batches
    * of the call. When it returns, they are on disk and survive a power cut. Throws
-   * `StorageUnavailable`: nothing was kept.
+   * `StorageUnavailable`: the same events may be sent again, and are still kept once, even when the
+   * store failed between keeping them and saying so.
    */
   append(batches: readonly EventBatch[]): Promise<Appended>;
-  /** Reads a page of a space's feed, oldest first. A page may be short while there is `more`. */
+  /** Reads a page of a space's feed, oldest first. A page may be short, even empty, while there is `more`. */
   read(query: EventQuery): Promise<EventPage>;
-  /** Removes a space's events, in the background and in small steps; survives a restart. */
+  /**
+   * Removes the events of a space whose row is gone, in the background and in small steps; survives a
+   * restart. Nothing may be appended to the space any more.
+   */
   removeSpace(spaceId: string): void;
 }

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { schemaOf } from '../open-database.suite.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
+import { IdentityIndex } from './identity-index.ts';
+import { KEY_WORDS, toBytes } from './identity-key.ts';
+import { keysOf } from './keys.suite.ts';
+
+/** So small that a few thousand keys go through all levels. */
+const SIZES = { recentKeys: 64, blockBits: 2, mergedPerStep: 3, droppedPerStep: 5 };
+
+const SCHEMA = await schemaOfStore();
+
+async function schemaOfStore(): Promise<string> {
+  using directory = temporaryDirectory();
+  await using _store = await openStore(directory.path);
+  const statements = schemaOf(join(directory.path, 'gatehouse.db'));
+  return statements.filter((statement) => /event_|identity_/.test(statement)).join(';');
+}
+
+/** An index over a database in memory, driven as the writer thread drives it; keys are numbers. */
+export class IndexRoom {
+  readonly db = new DatabaseSync(':memory:');
+  #index: IdentityIndex;
+  #newestBatch = 0;
+
+  constructor() {
+    this.db.exec(SCHEMA);
+    this.#index = IdentityIndex.open(this.db, SIZES);
+  }
+
+  /** Takes the keys that are new in one transaction; gives them. */
+  take(numbers: readonly number[], end: 'commit' | 'rollback' = 'commit'): number[] {
+    const words = keysOf(numbers);
+    const fresh = numbers.filter((_, place) => {
+      const at = place * KEY_WORDS;
+      if (this.#index.has(words, at)) return false;
+      this.#index.add(words, at);
+      return true;
+    });
+    if (end === 'rollback') {
+      this.#index.rolledBack();
+      return fresh;
+    }
+    if (fresh.length > 0) {
+      this.#newestBatch += 1;
+      this.db
+        .prepare("insert into event_batches values (?, 's', ?, 1, 0, ?, x'', x'')")
+        .run(this.#newestBatch, this.#newestBatch, toBytes(keysOf(fresh)));
+    }
+    this.#index.committed();
+    return fresh;
+  }
+
+  has(number: number): boolean {
+    return this.#index.has(keysOf([number]), 0);
+  }
+
+  /** Up to this many steps of upkeep; gives how many there were. */
+  upkeep(steps: number, end: 'commit' | 'rollback' = 'commit'): number {
+    let done = 0;
+    for (; done < steps && this.#index.needsUpkeep; done += 1) {
+      this.db.exec('begin');
+      const takeEffect = this.#index.upkeep(this.#newestBatch);
+      this.db.exec(end);
+      if (end === 'commit') takeEffect();
+    }
+    return done;
+  }
+
+  /** All that was in memory is lost. */
+  crash(): void {
+    this.#index = IdentityIndex.open(this.db, SIZES);
+  }
+
+  count(table: string): number {
+    return Number(this.db.prepare(`select count(*) as n from ${table}`).get()?.['n']);
+  }
+}

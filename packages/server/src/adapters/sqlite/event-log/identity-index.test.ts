@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { IndexRoom } from './identity-index.suite.ts';
+import { range } from './keys.suite.ts';
+
+/** Keys that pass through three levels: 64 a segment, 8 segments a merge. */
+const MANY = 64 * 8 * 8 * 2 + 100;
+
+function fill(room: IndexRoom, to: number): void {
+  for (let from = 0; from < to; from += 50) {
+    room.take(range(from, Math.min(to, from + 50)));
+    room.upkeep(Number.POSITIVE_INFINITY);
+  }
+}
+
+function missing(room: IndexRoom, to: number): number[] {
+  return range(0, to).filter((number) => !room.has(number));
+}
+
+test('keys are known wherever they are: in memory, in each level, and while they move', () => {
+  const room = new IndexRoom();
+  for (let from = 0; from < MANY; from += 50) {
+    const numbers = range(from, from + 50);
+    assert.deepEqual(room.take(numbers), numbers);
+    room.upkeep(4);
+    assert.deepEqual(room.take(numbers), []);
+  }
+  assert.deepEqual(missing(room, MANY), []);
+  assert.ok(range(MANY + 50, MANY + 3000).every((number) => !room.has(number)));
+  const levels = room.db.prepare('select distinct block_bits from identity_segments').all();
+  assert.ok(levels.length >= 3, `${levels.length} levels`);
+});
+
+test('upkeep comes to an end, and leaves no more segments and blocks than the levels need', () => {
+  const room = new IndexRoom();
+  fill(room, MANY);
+  assert.equal(room.upkeep(1), 0);
+  assert.ok(room.count('identity_segments') <= 3 * 7);
+  const rows = room.db
+    .prepare("select sum(1 << block_bits) as blocks from identity_segments where state = 'live'")
+    .get();
+  assert.ok(room.count('identity_blocks') <= Number(rows?.['blocks']));
+  const keys = room.db.prepare('select sum(length(keys)) / 16 as n from identity_blocks').get();
+  const held = room.db.prepare('select sum(count) as n from identity_segments').get();
+  assert.equal(keys?.['n'], held?.['n']);
+});
+
+test('a crash between any two steps of upkeep loses no key and leaves no garbage for good', () => {
+  for (const steps of range(0, 60)) {
+    const room = new IndexRoom();
+    for (let from = 0; from < 640; from += 50) {
+      room.take(range(from, from + 50));
+      room.upkeep(1);
+    }
+    room.upkeep(steps);
+    room.crash();
+    assert.deepEqual(missing(room, 640), [], `after ${steps} steps`);
+    assert.deepEqual(room.take(range(0, 640)), []);
+    room.upkeep(Number.POSITIVE_INFINITY);
+    assert.deepEqual(missing(room, 640), [], `after ${steps} steps and upkeep`);
+    const dead = "select count(*) as n from identity_segments where state <> 'live'";
+    assert.equal(room.db.prepare(dead).get()?.['n'], 0);
+    const keys = room.db.prepare('select sum(length(keys)) / 16 as n from identity_blocks').get();
+    const held = room.db.prepare('select sum(count) as n from identity_segments').get();
+    assert.equal(keys?.['n'], held?.['n']);
+  }
+});
+
+test('a step of upkeep that could not be committed is done again', () => {
+  const room = new IndexRoom();
+  for (let from = 0; from < 3000; from += 50) {
+    room.take(range(from, from + 50));
+    for (let step = 0; step < 3; step += 1) {
+      room.upkeep(1, 'rollback');
+      room.upkeep(1);
+    }
+  }
+  room.upkeep(Number.POSITIVE_INFINITY);
+  assert.deepEqual(missing(room, 3000), []);
+});
+
+test('keys of a transaction that was rolled back are new again', () => {
+  const room = new IndexRoom();
+  fill(room, 600);
+  assert.deepEqual(room.take([1, 600, 601, 600], 'rollback'), [600, 601]);
+  assert.deepEqual([room.has(1), room.has(600), room.has(601)], [true, false, false]);
+  assert.deepEqual(room.take([600, 601, 601]), [600, 601]);
+});
+
+test('the index is a set, whatever is done to it in whatever order', () => {
+  const number = fc.nat({ max: 2000 });
+  const action = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ take: fc.array(number, { maxLength: 120 }) }) },
+    { weight: 2, arbitrary: fc.record({ undo: fc.array(number, { maxLength: 120 }) }) },
+    { weight: 6, arbitrary: fc.record({ upkeep: fc.nat({ max: 20 }) }) },
+    { weight: 2, arbitrary: fc.record({ fail: fc.constant(1) }) },
+    { weight: 1, arbitrary: fc.record({ crash: fc.constant(true) }) },
+  );
+  fc.assert(
+    fc.property(fc.array(action, { minLength: 20, maxLength: 80, size: 'max' }), (actions) => {
+      const room = new IndexRoom();
+      const model = new Set<number>();
+      for (const step of actions) {
+        if ('take' in step) {
+          const fresh = [...new Set(step.take)].filter((key) => !model.has(key));
+          assert.deepEqual(room.take(step.take), fresh);
+          for (const key of fresh) model.add(key);
+        } else if ('undo' in step) room.take(step.undo, 'rollback');
+        else if ('upkeep' in step) room.upkeep(step.upkeep);
+        else if ('fail' in step) room.upkeep(step.fail, 'rollback');
+        else room.crash();
+      }
+      assert.deepEqual(
+        range(0, 2001).filter((key) => room.has(key)),
+        [...model].toSorted((a, b) => a - b),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+import { KEY_WORDS, toWords } from './identity-key.ts';
+
+/** The identities that these numbers stand for, side by side. */
+export function keysOf(numbers: readonly number[]): Uint32Array {
+  const words = new Uint32Array(numbers.length * KEY_WORDS);
+  for (const [index, number] of numbers.entries()) {
+    const digest = hash('sha256', String(number), 'buffer').subarray(0, KEY_WORDS * 4);
+    words.set(toWords(digest), index * KEY_WORDS);
+  }
+  return words;
+}
+
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type SqliteOptions, type Store } from './index.ts';
+
+/** A directory of its own for a test, removed afterwards. */
+export function temporaryDirectory(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A store in which nothing may go wrong in the background. */
+export function openStore(directory: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  return openSqlite({
+    directory,
+    queueBytes: 64 * 1024 * 1024,
+    onDeath: fail,
+    onError: fail,
+    ...options,
+  });
+}
+
+export async function addSpace(store: Store, id: string): Promise<void> {
+  await store.db.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
+}
