@@ -14,45 +14,53 @@ export interface ExchangeCounter {
   drain(): Promise<void>;
 }
 
+/** How long counts gather before they are written together, milliseconds. */
+const GATHER_MS = 1000;
+
 /**
- * One write runs at a time; what is counted meanwhile is added up and goes with the next one. A
- * write that fails is reported and its counts are dropped: they inform, and nothing rests on them.
+ *   idle ──counted──▶ gathering ──1 s, or drained──▶ writing ──▶ gathering if more was counted, else idle
+ *
+ * Written at once, each count would cost an fsync. A write that fails is reported and its counts
+ * are dropped, as are the last ones before a crash: they inform, and nothing rests on them.
  */
 export function createExchangeCounter(
   links: Pick<LinkRepository, 'addExchanges'>,
   onError: (error: unknown) => void,
 ): ExchangeCounter {
-  let waiting = new Map<string, Exchanges>();
-  let writing: Promise<void> | null = null;
+  let gathered = new Map<string, Exchanges>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
 
-  async function writeAll(): Promise<void> {
-    while (waiting.size > 0) {
-      const batch = [...waiting];
-      waiting = new Map();
-      const writes = batch.map(([linkId, { spaceId, count, at }]) =>
-        links.addExchanges(spaceId, linkId, count, at),
-      );
-      const failures = (await Promise.allSettled(writes)).filter(
-        (write) => write.status === 'rejected',
-      );
-      // One report for the whole batch: they fail for one reason, such as a full disk.
-      if (failures[0] !== undefined) onError(failures[0].reason);
-    }
-    writing = null;
+  /** After the write before it, so that at most one runs however slow the disk is. */
+  function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(writeGathered);
+    return writing;
+  }
+
+  async function writeGathered(): Promise<void> {
+    const batch = [...gathered];
+    gathered = new Map();
+    const writes = batch.map(([linkId, { spaceId, count, at }]) =>
+      links.addExchanges(spaceId, linkId, count, at),
+    );
+    const results = await Promise.allSettled(writes);
+    const failure = results.find((result) => result.status === 'rejected');
+    // One report for the batch: all fail for one reason, such as a full disk.
+    if (failure !== undefined) onError(failure.reason);
   }
 
   return {
     count(spaceId, linkId, at) {
-      const known = waiting.get(linkId);
-      if (known === undefined) waiting.set(linkId, { spaceId, count: 1, at });
+      const known = gathered.get(linkId);
+      if (known === undefined) gathered.set(linkId, { spaceId, count: 1, at });
       else {
         known.count += 1;
         known.at = at;
       }
-      writing ??= writeAll();
+      timer ??= setTimeout(write, GATHER_MS).unref();
     },
-    drain: async () => {
-      await writing;
-    },
+    drain: () => write(),
   };
 }

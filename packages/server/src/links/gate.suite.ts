@@ -1,16 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ApiError, type Role, type Scope } from '@gatehouse/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { pino } from 'pino';
-import type { Access, Caller } from '../access/index.ts';
-import { openSqlite } from '../adapters/sqlite/index.ts';
-import { createHttp } from '../http/index.ts';
-import type { Database } from '../ports/database.ts';
-import type { SigningKey, WidgetSessions } from './index.ts';
-import { createLinks, createWidgetSessions, type Links, registerLinkRoutes } from './index.ts';
+import type { Role, Scope } from '@gatehouse/contract';
+import { openRoom, type Room } from '../access/room.suite.ts';
+import { createSpaces } from '../spaces/index.ts';
+import {
+  createLinks,
+  createWidgetSessions,
+  type Links,
+  registerLinkRoutes,
+  type SigningKey,
+  type WidgetSessions,
+} from './index.ts';
 
 export const SHOP = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 export const BANK = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f41';
@@ -21,74 +20,55 @@ export const SHOP_ORIGIN = 'https://shop.example';
 export const BANK_ORIGIN = 'https://bank.example';
 export const BASE_URL = 'https://gate.example';
 
-const EPOCH = Date.UTC(2026, 9, 18, 9, 30);
+type Credential = Readonly<Record<string, string>>;
+type Inject = Awaited<ReturnType<Room['app']['inject']>>;
 
-/** The feature in front of a real database, with callers that are named by their credential. */
-export interface Gate extends AsyncDisposable {
-  readonly app: FastifyInstance;
-  readonly db: Database;
+/** Links in front of a real database, with the two spaces Shop and Bank. */
+export interface Gate extends Room {
   readonly links: Links;
-  readonly sessions: WidgetSessions;
+  readonly linkSessions: WidgetSessions;
   readonly signingKey: SigningKey;
-  /** Unix milliseconds; tests move it. */
-  now: number;
+  /** Errors of work that nobody waits for. */
   readonly errors: unknown[];
-  readonly logLines: string[];
+  /** The header of a person with this role on the first bot of a space; `null`: with none anywhere. */
+  asUser(role: Role | null, spaceId?: string): Promise<Credential>;
+  asAdmin(): Promise<Credential>;
+  asKey(spaceId: string, ...scopes: Scope[]): Promise<Credential>;
+  /** `POST /assistant-link`; the body is JSON text or a value for it. */
+  create(credential: Credential, body: unknown): Promise<Inject>;
+  /** The token and id of a link in Shop. */
+  newLink(body?: object): Promise<{ token: string; id: string }>;
+  exchange(token: string, headers?: Credential): Promise<Inject>;
 }
 
 export interface GateOptions {
   readonly exchangesPerMinute?: number;
 }
 
-export async function openGate(options: GateOptions = {}): Promise<Gate> {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-links-'));
+export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Promise<Gate> {
   const errors: unknown[] = [];
-  const logLines: string[] = [];
-  const store = await openSqlite({
-    directory,
-    queueBytes: 64 * 1024 * 1024,
-    onDeath: (error) => errors.push(error),
-    onError: (error) => errors.push(error),
-  });
-  const { db } = store;
-  await fill(db);
   const signingKey = newSigningKey();
-  const gate = { now: EPOCH };
-  const clock = () => gate.now;
-  const access = accessDouble();
-  const sessions = createWidgetSessions({ signingKey, db, clock, issuer: () => BASE_URL });
-  const links = createLinks({ db, access, sessions, clock, onError: (e) => errors.push(e) });
-  const app = await createHttp({
-    log: pino({ level: 'trace' }, { write: (line: string) => logLines.push(line) }),
-    trustedProxies: [],
-  });
-  registerLinkRoutes(app, {
-    links,
-    sessions,
-    access,
-    clock,
-    baseUrl: () => BASE_URL,
-    exchangesPerMinute: options.exchangesPerMinute ?? 0,
-    origins: {
-      isAllowedSomewhere: async (origin) => [SHOP_ORIGIN, BANK_ORIGIN].includes(origin),
-      allowedOrigins: async (spaceId) => [spaceId === SHOP ? SHOP_ORIGIN : BANK_ORIGIN],
+  let parts: { links: Links; linkSessions: WidgetSessions } | undefined;
+  let room: Room | undefined;
+  const clock = () => room?.now ?? Date.now();
+  room = await openRoom({
+    verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
+    register(app, db, { access }) {
+      const linkSessions = createWidgetSessions({ signingKey, db, clock, issuer: () => BASE_URL });
+      const onError = (error: unknown) => errors.push(error);
+      const links = createLinks({ db, access, sessions: linkSessions, clock, onError });
+      const { spaces: origins } = createSpaces({ db, clock, onDeleted: () => {} });
+      const baseUrl = () => BASE_URL;
+      const deps = { links, sessions: linkSessions, access, clock, baseUrl, origins };
+      registerLinkRoutes(app, { ...deps, exchangesPerMinute });
+      parts = { links, linkSessions };
     },
   });
-  return Object.assign(gate, {
-    app,
-    db,
-    links,
-    sessions,
-    signingKey,
-    errors,
-    logLines,
-    [Symbol.asyncDispose]: async () => {
-      await app.close();
-      await links.drain();
-      await store[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true });
-    },
-  });
+  if (parts === undefined) throw new Error('the routes are registered');
+  // Not down: a session from before its user was made would be refused.
+  room.now = Math.ceil(room.now / 1000) * 1000;
+  await fill(room);
+  return Object.assign(room, parts, { signingKey, errors }, callers(room));
 }
 
 export function newSigningKey(kid = 'test-key'): SigningKey {
@@ -97,10 +77,81 @@ export function newSigningKey(kid = 'test-key'): SigningKey {
   return { kid, privateKey, publicJwk };
 }
 
-async function fill(db: Database): Promise<void> {
-  const spaces = [SHOP, BANK].map((id) => ({ id, name: id, created_at: EPOCH }));
+type Callers = Pick<Gate, 'asUser' | 'asAdmin' | 'asKey' | 'create' | 'newLink' | 'exchange'>;
+
+function callers(room: Room): Callers {
+  const people = new Map<string, Promise<Credential>>();
+  const json = { 'content-type': 'application/json' };
+
+  async function person(role: Role | null, spaceId: string): Promise<Credential> {
+    const { id, token } = await room.person(`${role}-${spaceId}@example.com`);
+    const bot_id = spaceId === SHOP ? SHOP_BOT : BANK_BOT;
+    const member = { space_id: spaceId, bot_id, user_id: id, created_at: room.now };
+    if (role !== null)
+      await room.db
+        .insertInto('bot_members')
+        .values({ ...member, role })
+        .execute();
+    return { authorization: `Bearer ${token}` };
+  }
+
+  function asUser(role: Role | null, spaceId = SHOP): Promise<Credential> {
+    const name = `${role} ${spaceId}`;
+    const known = people.get(name) ?? person(role, spaceId);
+    people.set(name, known);
+    return known;
+  }
+
+  async function asAdmin(): Promise<Credential> {
+    const { body } = await room.signIn('root@example.com');
+    return { authorization: `Bearer ${body.token}` };
+  }
+
+  const create: Gate['create'] = (credential, body) =>
+    room.app.inject({
+      method: 'POST',
+      url: '/assistant-link',
+      headers: { ...credential, ...json },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  return {
+    asUser,
+    asAdmin,
+    create,
+    async asKey(spaceId, ...scopes) {
+      const { authorization = '' } = await asUser('owner', spaceId);
+      const session = authorization.slice('Bearer '.length);
+      const body = { name: 'key', scopes };
+      const made = await room.call('POST', `/spaces/${spaceId}/api-keys`, session, body);
+      return { authorization: `Bearer ${made.body.key}` };
+    },
+    async newLink(body = {}) {
+      const answer = await create(await asUser('editor'), { spaceId: SHOP, ...body });
+      const id = String(answer.headers.location).split('/').at(-1) ?? '';
+      return { token: answer.json().token, id };
+    },
+    exchange: (token, headers = {}) =>
+      room.app.inject({
+        method: 'POST',
+        url: '/assistant-link/exchange',
+        headers: { ...headers, ...json },
+        payload: JSON.stringify({ linkToken: token }),
+      }),
+  };
+}
+
+async function fill({ db, now }: Room): Promise<void> {
+  const spaces = [SHOP, BANK].map((id) => ({ id, name: id, created_at: now }));
   await db.insertInto('spaces').values(spaces).execute();
-  const bot = { system_prompt: null, model: null, created_at: EPOCH };
+  await db
+    .insertInto('space_origins')
+    .values([
+      { space_id: SHOP, position: 0, origin: SHOP_ORIGIN },
+      { space_id: BANK, position: 0, origin: BANK_ORIGIN },
+    ])
+    .execute();
+  const bot = { system_prompt: null, greeting: null, model: null, created_at: now };
   await db
     .insertInto('bots')
     .values([
@@ -112,83 +163,8 @@ async function fill(db: Database): Promise<void> {
         greeting: 'Hello!',
         suggestions: '["Where is my order?"]',
       },
-      {
-        ...bot,
-        id: SHOP_SECOND_BOT,
-        space_id: SHOP,
-        name: 'Returns assistant',
-        greeting: null,
-        suggestions: '[]',
-      },
-      {
-        ...bot,
-        id: BANK_BOT,
-        space_id: BANK,
-        name: 'Bank assistant',
-        greeting: null,
-        suggestions: '[]',
-      },
+      { ...bot, id: SHOP_SECOND_BOT, space_id: SHOP, name: 'Returns', suggestions: '[]' },
+      { ...bot, id: BANK_BOT, space_id: BANK, name: 'Bank assistant', suggestions: '[]' },
     ])
     .execute();
-}
-
-const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
-const SPACE_OF_BOT = new Map([
-  [SHOP_BOT, SHOP],
-  [SHOP_SECOND_BOT, SHOP],
-  [BANK_BOT, BANK],
-]);
-
-/** `user:<role>:<space>` and `key:<space>:<scopes, by comma>` are credentials here. */
-export const asUser = (role: Role, spaceId = SHOP) => ({
-  authorization: `Bearer user:${role}:${spaceId}`,
-});
-export const asKey = (spaceId: string, ...scopes: Scope[]) => ({
-  authorization: `Bearer key:${spaceId}:${scopes.join(',')}`,
-});
-
-/** Stands for the room `access`, which has tests of its own, and refuses as it does. */
-function accessDouble(): Access {
-  const roles = new Map<Caller, { role: Role; spaceId: string }>();
-  const forbidden = () =>
-    new ApiError({ status: 403, code: 'access.forbidden', message: 'You may not do this.' });
-  const caller = async ({ headers }: FastifyRequest): Promise<Caller> => {
-    const [kind, first = '', second = ''] = (headers.authorization ?? '').slice(7).split(':');
-    if (kind === 'user') {
-      const user = { kind, userId: 'u', admin: false, sessionId: 's' } as unknown as Caller;
-      roles.set(user, { role: first as Role, spaceId: second });
-      return user;
-    }
-    if (kind === 'key') {
-      const scopes = new Set(second.split(','));
-      return { kind, keyId: 'k', spaceId: first, scopes } as unknown as Caller;
-    }
-    throw new ApiError({ status: 401, code: 'access.unauthenticated', message: 'Sign in.' });
-  };
-  const space: Access['space'] = async (caller, spaceId, need) => {
-    const held = roles.get(caller);
-    const allowed =
-      caller.kind === 'key'
-        ? caller.spaceId === spaceId && need.scope !== undefined && caller.scopes.has(need.scope)
-        : held?.spaceId === spaceId && RANK[held.role] >= RANK[need.role];
-    if (!allowed) throw forbidden();
-    return { caller, spaceId } as unknown as ReturnType<Access['space']>;
-  };
-  const bot: Access['bot'] = async (caller, botId, need) => {
-    const spaceId = SPACE_OF_BOT.get(botId);
-    if (spaceId === undefined) throw forbidden();
-    return { ...(await space(caller, spaceId, need)), botId } as Awaited<ReturnType<Access['bot']>>;
-  };
-  const unused = () => {
-    throw new Error('not used by links');
-  };
-  return {
-    caller,
-    space,
-    bot,
-    user: unused,
-    administrator: unused,
-    hasCredential: unused,
-    key: unused,
-  };
 }

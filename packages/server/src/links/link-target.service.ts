@@ -1,6 +1,6 @@
 import { ApiError, type LinkRequest } from '@gatehouse/contract';
 import type { Access, Caller, Need, SpaceAccess } from '../access/index.ts';
-import { botOfAnotherSpace, noSuchLink } from './link.errors.ts';
+import { botOfAnotherSpace, noSuchLink, spaceNeeded } from './link.errors.ts';
 import type { LinkRepository } from './link.repository.ts';
 
 export const MAY_WRITE: Need = { role: 'editor', scope: 'links:write' };
@@ -27,11 +27,15 @@ export async function spaceOfTarget(
   return space;
 }
 
-/** The space a request names, or the key's own. Ids are kept in lower case (RFC 9562, section 4). */
+/**
+ * The space that a request names, or the key's own.
+ *
+ * @throws ApiError 400 when a session names none.
+ */
 export function nameOfSpace(caller: Caller, spaceId: string | undefined): string {
-  if (spaceId !== undefined) return spaceId.toLowerCase();
+  if (spaceId !== undefined) return spaceId;
   if (caller.kind === 'key') return caller.spaceId;
-  throw new Error('a session names its space; the rules of the request say so');
+  throw spaceNeeded();
 }
 
 /**

@@ -12,7 +12,15 @@ export function noSuchLink(): ApiError {
 }
 
 export function botOfAnotherSpace(): ApiError {
-  const issue = 'botId: is not a bot of this space';
+  return invalid('botId: is not a bot of this space');
+}
+
+/** A person may edit several spaces, so that only a key has one of its own. */
+export function spaceNeeded(): ApiError {
+  return invalid('spaceId: is required with a session');
+}
+
+function invalid(issue: string): ApiError {
   return new ApiError({
     status: 400,
     code: 'links.invalid',

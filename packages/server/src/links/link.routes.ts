@@ -81,4 +81,6 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
   });
 
   registerExchangeRoutes(app, deps);
+
+  app.addHook('onClose', () => links.drain());
 }

@@ -63,7 +63,7 @@ export interface Links {
   exchange(token: string): Promise<Exchange>;
   /** The space of the link with this token, ended or not; null for any other text. */
   spaceOfToken(token: string): Promise<string | null>;
-  /** Resolves when the exchanges so far are counted. Call it before the database closes. */
+  /** Resolves when the exchanges so far are counted. Needed before the database closes. */
   drain(): Promise<void>;
 }
 
@@ -96,6 +96,7 @@ export function createLinks({ db, access, sessions, clock, onError }: LinksOptio
 
     async list(caller, { spaceId, limit, after }) {
       const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_READ);
+      await counter.drain();
       const count = readLimit(limit);
       const rows = await links.list(space.spaceId, readCursor(after), count + 1);
       const now = clock();
@@ -109,6 +110,7 @@ export function createLinks({ db, access, sessions, clock, onError }: LinksOptio
 
     async show(caller, id) {
       const { spaceId } = await spaceOfLink(access, links, caller, id, MAY_READ);
+      await counter.drain();
       const row = await links.find(spaceId, id);
       if (row === null) throw noSuchLink();
       const { payload, user_information: userInformation } = row;
