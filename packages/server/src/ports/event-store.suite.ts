@@ -271,6 +271,11 @@ export function eventStoreSuite(name: string, open: () => Promise<OpenedEventSto
       assert.deepEqual(await idsOf(store, { spaceId: one.spaceId }), []);
       const again = [batchOf(one.spaceId, numbered(1, 2)), batchOf(two.spaceId, numbered(1, 2))];
       assert.deepEqual(await store.append(again), { stored: 4 });
+      const page = await store.read({ spaceId: one.spaceId, after: 0, limit: 10 });
+      assert.deepEqual(
+        page.events.map(({ position }) => position),
+        [1, 2],
+      );
     });
 
     test('a request that cannot be kept fails nobody else', async () => {

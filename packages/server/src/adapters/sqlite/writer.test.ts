@@ -212,3 +212,13 @@ test('a batch may be a view of a larger buffer, which stays with its owner', asy
   await store.events.append([again]);
   await assert.rejects(store.events.append([again]), TypeError);
 });
+
+test('batches of one request may share a buffer', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  await addSpace(store, 's');
+  await addSpace(store, 't');
+  const batch = batchOf('s', numbered(1, 3));
+  const twin = { ...batch, spaceId: 't', identities: batchOf('t', numbered(1, 3)).identities };
+  assert.deepEqual(await store.events.append([batch, twin]), { stored: 6 });
+});
