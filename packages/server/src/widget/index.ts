@@ -1,0 +1,1 @@
+export { registerWidgetRoutes, type WidgetRoutesDeps } from './widget.routes.ts';

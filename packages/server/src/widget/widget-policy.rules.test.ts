@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { widgetPolicy } from './widget-policy.rules.ts';
+
+test('a page allows its own script and style alone', () => {
+  assert.equal(
+    widgetPolicy('bm9uY2U=', []),
+    "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src 'nonce-bm9uY2U='; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  );
+});
+
+test('a page may be framed by the origins that are given', () => {
+  const origins = ['https://shop.example', 'http://localhost:3000', 'http://[::1]:80'];
+  assert.ok(widgetPolicy('x', origins).endsWith(`; frame-ancestors 'self' ${origins.join(' ')}`));
+});
+
+test('nothing but an origin gets into the policy', () => {
+  const origins = [
+    '*',
+    'https://*',
+    'https:',
+    "'unsafe-inline'",
+    'https://a.example; script-src *',
+    'https://a.example https://b.example',
+    'https://a.example,https://b.example',
+    'https://a.example/path',
+    'https://a.example\n',
+    'javascript://a',
+    '',
+  ];
+  assert.ok(widgetPolicy('x', origins).endsWith("; frame-ancestors 'self'"));
+});

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { widgetPage } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { anyone, route } from '../http/index.ts';
+import { pageHtml } from './page.ts';
+import { widgetPolicy } from './widget-policy.rules.ts';
+
+export interface WidgetRoutesDeps {
+  /** The space of the link with this token, ended or not; null for any other text. */
+  readonly spaceOfToken: (token: string) => Promise<string | null>;
+  readonly origins: {
+    /** The origins that may frame the widgets of a space. */
+    allowedOrigins(spaceId: string): Promise<readonly string[]>;
+  };
+}
+
+const NONCE_BYTES = 16;
+
+/**
+ * `GET /widget/{token}`: the same page for any token, which then exchanges it. The token is in no
+ * part of the answer.
+ */
+export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDeps): void {
+  route(app, widgetPage, {
+    caller: anyone,
+    async handle({ params }) {
+      const nonce = randomBytes(NONCE_BYTES).toString('base64');
+      const ancestors = await allowedAncestors(deps, params.token);
+      return {
+        status: 200,
+        text: pageHtml(nonce),
+        headers: {
+          'content-security-policy': widgetPolicy(nonce, ancestors),
+          'referrer-policy': 'no-referrer',
+          'x-robots-tag': 'noindex',
+          'cache-control': 'no-store',
+        },
+      };
+    },
+  });
+}
+
+async function allowedAncestors(
+  { spaceOfToken, origins }: WidgetRoutesDeps,
+  token: string,
+): Promise<readonly string[]> {
+  const spaceId = await spaceOfToken(token);
+  return spaceId === null ? [] : origins.allowedOrigins(spaceId);
+}
