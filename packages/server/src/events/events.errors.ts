@@ -1,4 +1,5 @@
 import { ApiError, type Issue } from '@gatehouse/contract';
+import type { Refusal } from './event-credentials.service.ts';
 
 const HOW = 'send an API key with the scope events:write, or a session and ?spaceId=';
 
@@ -11,24 +12,41 @@ export function noCredential(): ApiError {
   });
 }
 
-/** 401: credentials stand in the events, and none of them is accepted. */
-export function noneAccepted(issues: readonly Issue[]): ApiError {
+/**
+ * 401: no event of the request carries a credential that is accepted.
+ *
+ * @param problems one for each event, each beginning with the path in it.
+ */
+export function noneAccepted(problems: readonly string[]): ApiError {
   return new ApiError({
     status: 401,
     code: 'events.no-credential',
     message: `No event carries an accepted credential; ${HOW}.`,
-    issues,
+    issues: problems.map((problem, index) => ({ message: atEvent(index, problem) })),
   });
 }
 
-/** 401: the credential that decides for the whole request is not accepted. */
-export function refusedCredential(problem: string): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'events.unknown-credential',
-    message: `The credential is not accepted; ${HOW}.`,
-    issues: [{ message: problem }],
-  });
+function atEvent(index: number, problem: string): string {
+  const path = `events[${index}]`;
+  return problem.startsWith('event:') ? path + problem.slice(5) : `${path}.${problem}`;
+}
+
+/** 401 or 403: the credential that decides for the whole request is not accepted. */
+export function refusedCredential({ reason, problem }: Refusal): ApiError {
+  const issues: readonly Issue[] = [{ message: problem }];
+  return reason === 'forbidden'
+    ? new ApiError({
+        status: 403,
+        code: 'events.forbidden',
+        message: `The API key may not send these events; ${HOW}.`,
+        issues,
+      })
+    : new ApiError({
+        status: 401,
+        code: 'events.unknown-credential',
+        message: `The credential is not accepted; ${HOW}.`,
+        issues,
+      });
 }
 
 /** 401: signatures cannot be verified yet, so they prove nothing. */

@@ -15,7 +15,6 @@ export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): voi
     caller: (request) => callerByHeaders(deps.access, request),
     rawBody: true,
     handle: async ({ caller, query, request }) => {
-      if (caller === null && isWebhook(request)) throw signatureUnsupported();
       const body = bytesOf(request.body);
       return { status: 200, body: await ingest({ caller, spaceId: query.spaceId, body }) };
     },
@@ -29,9 +28,7 @@ export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): voi
 
 /** A credential in the headers decides; without one the body is asked. */
 async function callerByHeaders(access: Access, request: FastifyRequest): Promise<Caller | null> {
-  return access.hasCredential(request) ? access.caller(request) : null;
-}
-
-function isWebhook(request: FastifyRequest): boolean {
-  return request.headers['webhook-signature'] !== undefined;
+  if (access.hasCredential(request)) return access.caller(request);
+  if (request.headers['webhook-signature'] !== undefined) throw signatureUnsupported();
+  return null;
 }

@@ -7,7 +7,7 @@ import { createJudge, type Judgement } from './event-credentials.service.ts';
 import { noCredential, noneAccepted, refusedCredential, spaceMissing } from './events.errors.ts';
 import { identityOf } from './identity.rules.ts';
 import { packEvents } from './pack.rules.ts';
-import type { IngestBatch, ValidEvent } from './read-event.rules.ts';
+import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
 
 export interface IngestDeps {
   readonly access: Access;
@@ -25,6 +25,14 @@ export interface IngestCall {
   readonly body: Uint8Array;
 }
 
+/** What becomes of the events of a request, in request order. */
+interface Sorted {
+  /** By space. */
+  readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
+  readonly eventIds: string[];
+  readonly errors: { index: number; error: string }[];
+}
+
 /**
  * The `application/json` door: reads a batch, judges who sends it, keeps what is valid and new, and
  * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
@@ -32,27 +40,11 @@ export interface IngestCall {
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   return async (call) => {
-    const known =
-      call.caller === null ? null : await spaceOf(deps.access, call.caller, call.spaceId);
+    const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
     const batch = readBatch(call.body);
-    const judgements = known === null ? await judge(deps.access, batch, call.spaceId) : null;
-    const spaceOfEvent = (index: number): Judgement =>
-      judgements?.[index] ?? { accepted: true, spaceId: known ?? '' };
-
-    const accepted = new Map<string, ValidEvent[]>();
-    const eventIds: string[] = [];
-    const errors: { index: number; error: string }[] = [];
-    for (const event of batch.events) {
-      const judgement = spaceOfEvent(event.index);
-      if (!judgement.accepted) errors.push({ index: event.index, error: judgement.problem });
-      else if (!event.valid) errors.push({ index: event.index, error: event.problems.join('; ') });
-      else {
-        eventIds.push(event.id);
-        const events = accepted.get(judgement.spaceId);
-        if (events === undefined) accepted.set(judgement.spaceId, [event]);
-        else events.push(event);
-      }
-    }
+    const judgements =
+      sender === null ? await judgeBody(deps.access, batch, call) : batch.events.map(() => sender);
+    const { accepted, eventIds, errors } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, call.body, events),
@@ -63,37 +55,53 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
   };
 }
 
-async function spaceOf(
-  access: Access,
-  caller: Caller,
-  spaceId: string | undefined,
-): Promise<string> {
-  const wanted = spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
+/** The judgement of every event, when a header says who sends. */
+async function spaceOf(access: Access, caller: Caller, call: IngestCall): Promise<Judgement> {
+  const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (wanted === undefined) throw spaceMissing();
   const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
-  return granted.spaceId;
+  return { accepted: true, spaceId: granted.spaceId };
 }
 
 /** A judgement for each event, when no header says who sends. */
-async function judge(
+async function judgeBody(
   access: Access,
   batch: IngestBatch,
-  spaceId: string | undefined,
+  { spaceId }: IngestCall,
 ): Promise<readonly Judgement[]> {
   const judge = createJudge(access, spaceId);
   if (batch.auth !== null) {
-    const judgement = await judge.judge(batch.auth);
-    if (!judgement.accepted) throw refusedCredential(judgement.problem);
+    const judgement = await judge.request(batch.auth);
+    if (!judgement.accepted) throw refusedCredential(judgement);
     return batch.events.map(() => judgement);
   }
   if (batch.events.length === 0) throw noCredential();
-  const judgements = await judge.judgeEach(batch.events);
+  const judgements = await Promise.all(batch.events.map(judge.event));
   if (judgements.some((judgement) => judgement.accepted)) return judgements;
-  throw noneAccepted(
-    judgements.flatMap((judgement, index) =>
-      judgement.accepted ? [] : [{ message: `events[${index}].${judgement.problem}` }],
-    ),
-  );
+  throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
+}
+
+function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): Sorted {
+  const accepted = new Map<string, ValidEvent[]>();
+  const eventIds: string[] = [];
+  const errors: { index: number; error: string }[] = [];
+  for (const event of events) {
+    const judgement = judgements[event.index] as Judgement;
+    if (!judgement.accepted || !event.valid) {
+      errors.push({ index: event.index, error: problemsOf(judgement, event).join('; ') });
+      continue;
+    }
+    eventIds.push(event.id);
+    const others = accepted.get(judgement.spaceId);
+    if (others === undefined) accepted.set(judgement.spaceId, [event]);
+    else others.push(event);
+  }
+  return { accepted, eventIds, errors };
+}
+
+/** All of them, so that the sender can mend them at once; a credential that is malformed is named by both. */
+function problemsOf(judgement: Judgement, { problems }: ReadEvent): readonly string[] {
+  return judgement.accepted ? problems : [...new Set([judgement.problem, ...problems])];
 }
 
 function toBatch(
@@ -107,7 +115,7 @@ function toBatch(
   return { spaceId, receivedAt, ...packEvents(body, events), identities };
 }
 
-function toResult(eventIds: string[], errors: { index: number; error: string }[]): IngestResult {
+function toResult(eventIds: string[], errors: Sorted['errors']): IngestResult {
   return {
     success: errors.length === 0,
     processed: eventIds.length,

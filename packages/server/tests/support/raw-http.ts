@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type Agent, type IncomingMessage, request } from 'node:http';
+
+export interface RawRequest {
+  readonly port: number;
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent chunked, without a `Content-Length`, when it is a list. */
+  readonly body?: string | Uint8Array | readonly Uint8Array[];
+  readonly agent?: Agent;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Sends a request with exactly these headers and bytes. An answer before the end of the body counts. */
+export async function sendRaw(raw: RawRequest): Promise<RawAnswer> {
+  const { port, path, method = 'POST', headers = {}, body = '', agent } = raw;
+  const whole = typeof body === 'string' || body instanceof Uint8Array;
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    agent: agent ?? false,
+    headers: whole ? { 'content-length': Buffer.byteLength(body), ...headers } : headers,
+  });
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  // A server that answers early stops reading, and what is still being written breaks.
+  outgoing.on('error', () => {});
+  if (whole) outgoing.end(body);
+  else {
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  }
+  const [incoming] = await answered;
+  return readAnswer(incoming);
+}
+
+export async function readAnswer(incoming: IncomingMessage): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    body: Buffer.concat(chunks).toString(),
+  };
+}
