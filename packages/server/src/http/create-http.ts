@@ -10,7 +10,8 @@ import Fastify, {
 } from 'fastify';
 import { takeJsonBodies } from './body-parsers.ts';
 import { answerToBrokenHttp } from './broken-http.ts';
-import { internalError, toApiError } from './errors.ts';
+import { closeConnectionsOnStop } from './close-connections.ts';
+import { bodyBrokenOff, internalError, toApiError } from './errors.ts';
 import { noSuchRoute } from './not-found.ts';
 import { logRequests } from './request-log.ts';
 
@@ -22,6 +23,8 @@ export interface HttpOptions {
 
 const BODY_LIMIT = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** What is still arriving when the service stops has this long to arrive. */
+const STOP_PATIENCE_MS = 3_000;
 
 /**
  * A Fastify application with our conventions and no routes: errors in the contract's form, JSON
@@ -46,6 +49,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   takeJsonBodies(app);
   logRequests(app);
+  closeConnectionsOnStop(app, STOP_PATIENCE_MS);
   // Hooks with a callback: a promise for each request and hook would cost more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
@@ -62,7 +66,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const designed = toApiError(error);
+  const designed = error === request.raw.errored ? bodyBrokenOff() : toApiError(error);
   if (designed === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const answer = designed ?? internalError(request.id);

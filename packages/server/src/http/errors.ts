@@ -53,6 +53,11 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ status: 400, code: 'http.bad-request', message });
 }
 
+/** The client hung up; nobody hears this, but the log must not call it a fault of ours. */
+export function bodyBrokenOff(): ApiError {
+  return badRequest('The connection ended before the body did.');
+}
+
 /** A 500 says nothing but where to look in the log. */
 export function internalError(requestId: string): ApiError {
   return new ApiError({
