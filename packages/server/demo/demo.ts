@@ -26,7 +26,7 @@ const read = readSettings({
 });
 if (!read.ok) fail(read.problems);
 const log = createLog(read.settings.logLevel);
-const service = await start(read.settings, log).catch((error: unknown) =>
+const service = await start(read.settings, log, () => {}).catch((error: unknown) =>
   fail(error instanceof StartFailure ? error.problems : [String(error)]),
 );
 await demonstrate(service).catch((error: unknown) => fail([String(error)]));

@@ -1,6 +1,6 @@
 import { readSettings, type Settings } from './config/index.ts';
 import { createLog } from './log.ts';
-import { type Service, StartFailure, start } from './start.ts';
+import { type Announce, type Service, StartFailure, start } from './start.ts';
 
 // https://man.freebsd.org/cgi/man.cgi?sysexits
 const EXIT_FAILED = 70;
@@ -8,6 +8,12 @@ const EXIT_MISCONFIGURED = 78;
 
 /** Accepted requests have this long to finish after a signal; then the process ends anyway. */
 const STOP_WITHIN_MS = 9_000;
+
+const announce: Announce = ({ email, password }) => {
+  process.stderr.write(
+    `\nThe first administrator was made. Write this down, it is not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
+  );
+};
 
 const read = readSettings(process.env);
 if (read.ok) await run(read.settings);
@@ -22,17 +28,11 @@ async function run(settings: Settings): Promise<void> {
   });
   let service: Service;
   try {
-    service = await start(settings, log);
+    service = await start(settings, log, announce);
   } catch (error) {
     log.flushNow();
     if (error instanceof StartFailure) return exit(error.exitCode, error.problems);
     return exit(EXIT_FAILED, [String((error as Error).stack ?? error)]);
-  }
-  if (service.firstAdministrator !== null) {
-    const { email, password } = service.firstAdministrator;
-    process.stderr.write(
-      `\nThe first administrator was made. Write this down, it is not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
-    );
   }
   log.info({ url: service.url }, 'ready');
   log.flushNow();

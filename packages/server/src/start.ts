@@ -16,8 +16,6 @@ export interface Service {
   readonly url: string;
   /** The port listened on. */
   readonly port: number;
-  /** Made up at the first start, to be shown once; null otherwise. */
-  readonly firstAdministrator: MadeUpAdministrator | null;
   /** Takes no new request, finishes those under way, and closes the store. */
   stop(): Promise<void>;
 }
@@ -38,16 +36,19 @@ export class StartFailure extends Error {
 const EXIT_TRY_LATER = 75;
 const EXIT_MISCONFIGURED = 78;
 
+/** Hears of the administrator that the first start made up, as soon as it is made: nothing else knows the password. */
+export type Announce = (administrator: MadeUpAdministrator) => void;
+
 /** Puts the service together and listens. Throws `StartFailure` for what the operator can mend. */
-export async function start(settings: Settings, log: Log): Promise<Service> {
+export async function start(settings: Settings, log: Log, announce: Announce): Promise<Service> {
   try {
-    return await putTogether(settings, log);
+    return await putTogether(settings, log, announce);
   } catch (error) {
     throw toStartFailure(error) ?? error;
   }
 }
 
-async function putTogether(settings: Settings, log: Log): Promise<Service> {
+async function putTogether(settings: Settings, log: Log, announce: Announce): Promise<Service> {
   const clock = Date.now;
   const secrets = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
@@ -68,7 +69,10 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
 
   const metrics = createMetrics();
   const sessions = createWidgetSessions({
-    signingKey: { ...secrets.sessionSigningKey, publicJwk: { ...secrets.sessionSigningKey.publicJwk } },
+    signingKey: {
+      ...secrets.sessionSigningKey,
+      publicJwk: { ...secrets.sessionSigningKey.publicJwk },
+    },
     db,
     clock,
     issuer: baseUrl,
@@ -99,6 +103,7 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
   });
+  if (firstAdministrator !== null) announce(firstAdministrator);
   const app = await buildApp({
     log,
     clock,
@@ -126,7 +131,6 @@ async function putTogether(settings: Settings, log: Log): Promise<Service> {
   return {
     url: baseUrl(),
     port,
-    firstAdministrator,
     stop: async () => {
       draining = true;
       await running.disposeAsync();
