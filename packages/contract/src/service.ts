@@ -82,7 +82,7 @@ export const widgetPage = operation({
   description:
     'A page for any token: it exchanges the token and shows the assistant, or why it cannot.',
   credentials: ['none'],
-  params: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: Type.Object({ token: Type.String({ minLength: 1 }) }),
   paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },
   answers: {
     200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },

@@ -14,6 +14,7 @@ import { type Links, registerLinkRoutes, type WidgetSessions } from './links/ind
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
 import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
+import { registerWidgetRoutes } from './widget/index.ts';
 
 /** Ready-made services and settings; see `start.ts` for where they come from. */
 export interface AppParts {
@@ -55,6 +56,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     baseUrl,
     exchangesPerMinute: parts.exchangesPerMinute,
   });
+  registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.spaces });
   registerEventRoutes(app, {
     access: access.access,
     store: parts.events,
