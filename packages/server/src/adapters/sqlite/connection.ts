@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** 8 KiB pages: a batch of events spans half as many overflow pages as with the default. */
+/**
+ * A batch of events spans half as many overflow pages as with the default of 4 KiB. With 16 KiB
+ * events come in an eighth faster, but single rows with random keys (links) a quarter slower.
+ */
 const PAGE_SIZE = 8192;
 /**
  * Pages in the write-ahead log before they are moved to the database: 8 MiB. The commit that does it
