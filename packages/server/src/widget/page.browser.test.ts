@@ -75,6 +75,7 @@ describe('a person who opens a link', { skip }, () => {
     await page.goto(`${base}/widget/${token}`);
     await shows(page, 'Hilfe <b>im</b> Laden');
     assert.equal(await page.title(), 'Hilfe <b>im</b> Laden');
+    await page.getByRole('heading', { level: 2, name: 'Shop assistant' }).waitFor();
     assert.equal(await page.getByRole('status').textContent(), 'Guten Tag!\nWas suchen Sie?');
     assert.equal(await page.getByRole('status').getAttribute('lang'), 'de-AT');
     assert.deepEqual(await page.getByRole('listitem').allTextContents(), [

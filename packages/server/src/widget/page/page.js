@@ -98,6 +98,8 @@ function enter({ expiresIn, assistant }) {
   say(assistant.title || assistant.name, assistant.greeting ?? '');
   const language = knownLocale(assistant.locale);
   if (language !== null) messagePart.lang = language;
+  // A title says what the assistant is here for; its name says who answers.
+  if (assistant.title) morePart.append(element('h2', assistant.name));
   if (assistant.suggestions.length === 0) return;
   const list = element('ul');
   if (language !== null) list.lang = language;
