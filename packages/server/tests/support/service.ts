@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
+/** Where `start.sh` keeps compiled code. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/gatehouse');
 
 /** The first administrator of every service that is started here. */
 export const ADMIN = { email: 'admin@example.com', password: 'administrator-1234' } as const;
@@ -19,6 +21,7 @@ export function startService(dataDir: string, options: ChildOptions = {}): Promi
   return startChild(MAIN, {
     ...options,
     env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
       GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
