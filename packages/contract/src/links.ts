@@ -7,7 +7,6 @@ import {
   ListOf,
   ListQuery,
   Nullable,
-  STORABLE_PATTERN,
   Text,
   Timestamp,
   Uuid,
@@ -141,14 +140,14 @@ const exampleRequest = {
   ttlSeconds: 3600,
   permissionFilter: { department: { in: ['sales', 'support'] } },
 };
-const examplePayload = {
+export const EXAMPLE_PAYLOAD = {
   v: 1,
   sub: 'customer-42',
   permissionFilter: { department: { in: ['sales', 'support'] } },
   spaceId: EXAMPLE_SPACE_ID,
   exp: 1_792_318_200,
 };
-const exampleToken = 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE';
+export const EXAMPLE_TOKEN = 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE';
 const exampleLink: Link = {
   id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
   spaceId: EXAMPLE_SPACE_ID,
@@ -179,9 +178,9 @@ export const createLink = operation({
       description: 'The link.',
       schema: CreatedLink,
       example: {
-        token: exampleToken,
-        url: `https://gate.example/widget/${exampleToken}`,
-        jwtPayload: examplePayload,
+        token: EXAMPLE_TOKEN,
+        url: `https://gate.example/widget/${EXAMPLE_TOKEN}`,
+        jwtPayload: EXAMPLE_PAYLOAD,
       },
       headers: {
         Location: { description: '`/assistant-link/{id}`', schema: Type.String() },
@@ -225,7 +224,7 @@ export const showLink = operation({
     200: {
       description: 'The link.',
       schema: LinkWithPayload,
-      example: { ...exampleLink, jwtPayload: examplePayload, userInformation: null },
+      example: { ...exampleLink, jwtPayload: EXAMPLE_PAYLOAD, userInformation: null },
     },
   },
   errors: [400, 401, 403, 404],
@@ -243,96 +242,4 @@ export const revokeLink = operation({
   params: LinkParams,
   answers: { 204: { description: 'The link is revoked.' } },
   errors: [400, 401, 403, 404, 503],
-});
-
-export const ExchangeRequest = Body({
-  linkToken: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    pattern: STORABLE_PATTERN,
-    description: 'The token of the link.',
-  }),
-});
-
-export const WidgetSession = Type.Object({
-  accessToken: Type.String({ description: 'A JWT, `typ: gatehouse-session+jwt`, signed EdDSA.' }),
-  tokenType: Type.Literal('Bearer'),
-  expiresIn: Type.Integer({ description: 'Seconds, 900 at most and never past the link.' }),
-  jwtPayload: JwtPayload,
-  assistant: Type.Object({
-    name: Type.String(),
-    title: Nullable(Type.String()),
-    greeting: Nullable(Type.String()),
-    suggestions: Type.Array(Type.String()),
-    theme: FreeObject('`mode`, `accent`, `radius`, `font`.'),
-    locale: Nullable(Type.String()),
-  }),
-  features: Type.Object({ chatHistory: Type.Boolean() }),
-  conversationId: Nullable(Type.String()),
-});
-export type WidgetSession = Type.Static<typeof WidgetSession>;
-
-export const exchangeLink = operation({
-  id: 'exchangeLink',
-  feature: 'links',
-  method: 'POST',
-  path: '/assistant-link/exchange',
-  summary: "Exchange a link's token for a widget session",
-  description:
-    'Unknown token 401 `links.unknown`; expired 410 `links.expired`; revoked 410 `links.revoked`, the two 410s with `loginUrl` when the link had one.',
-  credentials: ['none'],
-  body: ExchangeRequest,
-  bodyExample: { linkToken: exampleToken },
-  answers: {
-    200: {
-      description: 'A session of at most 15 minutes; exchange again to renew it.',
-      schema: WidgetSession,
-      example: {
-        accessToken: 'eyJhbGciOiJFZERTQSIs…',
-        tokenType: 'Bearer',
-        expiresIn: 900,
-        jwtPayload: examplePayload,
-        assistant: {
-          name: 'Shop assistant',
-          title: null,
-          greeting: 'Hello! What can I find for you?',
-          suggestions: ['Where is my order?'],
-          theme: {},
-          locale: null,
-        },
-        features: { chatHistory: true },
-        conversationId: null,
-      },
-    },
-  },
-  errors: [400, 401, 410, 429],
-  errorExamples: {
-    401: { message: 'No link has this token; ask for a new link.', code: 'links.unknown' },
-    410: {
-      message: 'This link has expired; ask for a new one.',
-      code: 'links.expired',
-      loginUrl: 'https://shop.example/sign-in',
-    },
-  },
-});
-
-export const showKeySet = operation({
-  id: 'showKeySet',
-  feature: 'links',
-  method: 'GET',
-  path: '/.well-known/jwks.json',
-  summary: 'The public keys that verify widget sessions (RFC 7517)',
-  credentials: ['none'],
-  answers: {
-    200: {
-      description: 'A JWK set.',
-      schema: Type.Object({ keys: Type.Array(FreeObject('A JWK.')) }),
-      example: {
-        keys: [
-          { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' },
-        ],
-      },
-    },
-  },
-  errors: [],
 });

@@ -1,19 +1,14 @@
 import type { TSchema } from 'typebox';
 import { ApiKey } from './api-keys.ts';
+import { Bot } from './bots.ts';
 import { ErrorBody, GoneBody } from './common.ts';
 import { IngestRequest, IngestResult } from './events.ts';
-import {
-  ExchangeRequest,
-  JwtPayload,
-  Link,
-  LinkRequest,
-  LinkWithPayload,
-  WidgetSession,
-} from './links.ts';
+import { ExchangeRequest, WidgetSession } from './exchange.ts';
+import { JwtPayload, Link, LinkRequest, LinkWithPayload } from './links.ts';
 import { Member } from './members.ts';
 import type { SchemaObject } from './openapi-document.ts';
 import { User } from './people.ts';
-import { Bot, Space } from './spaces.ts';
+import { Space } from './spaces.ts';
 
 /** The schemas that have a name in the document; whatever equals one of them refers to it. */
 const named: Readonly<Record<string, TSchema>> = {

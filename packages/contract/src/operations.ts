@@ -1,5 +1,7 @@
 import * as apiKeys from './api-keys.ts';
+import * as bots from './bots.ts';
 import * as events from './events.ts';
+import * as exchange from './exchange.ts';
 import * as links from './links.ts';
 import * as members from './members.ts';
 import type { Operation } from './operation.ts';
@@ -13,7 +15,7 @@ export const operations: readonly Operation[] = [
   links.listLinks,
   links.showLink,
   links.revokeLink,
-  links.exchangeLink,
+  exchange.exchangeLink,
   events.ingestEvents,
   events.listEvents,
   spaces.createSpace,
@@ -21,11 +23,11 @@ export const operations: readonly Operation[] = [
   spaces.showSpace,
   spaces.changeSpace,
   spaces.deleteSpace,
-  spaces.createBot,
-  spaces.listBots,
-  spaces.showBot,
-  spaces.changeBot,
-  spaces.deleteBot,
+  bots.createBot,
+  bots.listBots,
+  bots.showBot,
+  bots.changeBot,
+  bots.deleteBot,
   members.listMembers,
   members.showMember,
   members.putMember,
@@ -47,6 +49,6 @@ export const operations: readonly Operation[] = [
   service.metrics,
   service.openApi,
   service.reference,
-  links.showKeySet,
+  exchange.showKeySet,
   service.widgetPage,
 ];
