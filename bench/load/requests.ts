@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { uuidWriter } from './random-uuid.ts';
 
 /** Makes the next request of a kind of load. The bytes may be reused when the answer has come. */
 export type NextRequest = () => Buffer;
@@ -27,8 +27,9 @@ export function ingestRequests(
   const request = Buffer.from(head(options, body.length) + body);
   const places: number[] = [];
   for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);
+  const writeUuid = uuidWriter();
   return () => {
-    for (const place of places) request.write(randomUUID(), place, 'latin1');
+    for (const place of places) writeUuid(request, place);
     return request;
   };
 }
