@@ -1,6 +1,7 @@
 import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
+import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
@@ -50,7 +51,7 @@ export async function start(settings: Settings, log: Log, announce: Announce): P
 
 async function putTogether(settings: Settings, log: Log, announce: Announce): Promise<Service> {
   const clock = Date.now;
-  const secrets = openSecrets(settings.dataDir);
+  const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(
     await openSqlite({
@@ -69,10 +70,8 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
 
   const metrics = createMetrics();
   const sessions = createWidgetSessions({
-    signingKey: {
-      ...secrets.sessionSigningKey,
-      publicJwk: { ...secrets.sessionSigningKey.publicJwk },
-    },
+    signer: opened.use(createSigner(signingKey.privateKey)),
+    signingKey: { kid: signingKey.kid, publicJwk: { ...signingKey.publicJwk } },
     db,
     clock,
     issuer: baseUrl,
@@ -80,7 +79,7 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
   const access = createAccess({
     db,
     clock,
-    secret: secrets.secret,
+    secret,
     log,
     verifyWidgetSession: sessions.isLive,
   });

@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Role, Scope } from '@gatehouse/contract';
 import { openRoom, type Room } from '../access/room.suite.ts';
+import { createSigner } from '../adapters/signer/index.ts';
 import { createSpaces } from '../spaces/index.ts';
 import {
   createLinks,
@@ -27,7 +28,7 @@ type Inject = Awaited<ReturnType<Room['app']['inject']>>;
 export interface Gate extends Room {
   readonly links: Links;
   readonly linkSessions: WidgetSessions;
-  readonly signingKey: SigningKey;
+  readonly signingKey: ReturnType<typeof newSigningKey>;
   /** Errors of work that nobody waits for. */
   readonly errors: unknown[];
   /** The header of a person with this role on the first bot of a space; `null`: with none anywhere. */
@@ -54,7 +55,9 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
   room = await openRoom({
     verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
     register(app, db, { access }) {
-      const linkSessions = createWidgetSessions({ signingKey, db, clock, issuer: () => BASE_URL });
+      const signer = createSigner(signingKey.privateKey);
+      const issuer = () => BASE_URL;
+      const linkSessions = createWidgetSessions({ signingKey, signer, db, clock, issuer });
       const onError = (error: unknown) => errors.push(error);
       const links = createLinks({ db, access, sessions: linkSessions, clock, onError });
       const { spaces: origins } = createSpaces({ db, clock, onDeleted: () => {} });
@@ -71,7 +74,7 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
   return Object.assign(room, parts, { signingKey, errors }, callers(room));
 }
 
-export function newSigningKey(kid = 'test-key'): SigningKey {
+export function newSigningKey(kid = 'test-key'): SigningKey & { readonly privateKey: KeyObject } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
   return { kid, privateKey, publicJwk };

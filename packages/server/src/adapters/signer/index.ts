@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { Signer } from '../../ports/signer.ts';
+
+interface Waiting {
+  readonly text: string;
+  readonly resolve: (signature: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Signs in a thread of its own, many at a time: a signature takes 40 µs, as long as all else that a
+ * request costs. What arrives while the thread is busy goes to it together, so that it is woken
+ * once for many; node's thread pool wakes a thread for each, which costs the event loop 15 µs more.
+ * The thread starts with the first signature.
+ */
+export function createSigner(key: KeyObject): Signer & AsyncDisposable {
+  let worker: Worker | null = null;
+  let waiting: Waiting[] = [];
+  let signing: readonly Waiting[] = [];
+  let scheduled = false;
+
+  function sendWaiting(): void {
+    if (signing.length > 0 || waiting.length === 0) return;
+    signing = waiting;
+    waiting = [];
+    worker ??= startThread();
+    worker.postMessage(signing.map(({ text }) => text));
+  }
+
+  function startThread(): Worker {
+    const started = new Worker(new URL('./signer-thread.ts', import.meta.url), {
+      name: 'signer',
+      workerData: { key },
+    });
+    started.on('message', (signatures: readonly string[]) => {
+      const signed = signing;
+      signing = [];
+      for (const [index, { resolve }] of signed.entries()) resolve(signatures[index] ?? '');
+      sendWaiting();
+    });
+    started.on('error', (error) => fail(error as Error));
+    // It must not keep a process alive that has nothing else to do.
+    started.unref();
+    return started;
+  }
+
+  /** The next signature starts a new thread. */
+  function fail(error: Error): void {
+    const lost = [...signing, ...waiting];
+    [signing, waiting, worker] = [[], [], null];
+    for (const { reject } of lost) reject(error);
+  }
+
+  return {
+    sign: (text) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ text, resolve, reject });
+        if (scheduled) return;
+        scheduled = true;
+        setImmediate(() => {
+          scheduled = false;
+          sendWaiting();
+        });
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await worker?.terminate();
+    },
+  };
+}
