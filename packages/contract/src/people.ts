@@ -95,7 +95,7 @@ export const signOut = operation({
   summary: 'End this session',
   credentials: ['session'],
   answers: { 204: { description: 'The session is over.' } },
-  errors: [401],
+  errors: [401, 403],
 });
 
 export const showSession = operation({
@@ -112,7 +112,7 @@ export const showSession = operation({
       example: { user: exampleUser, expiresAt: EXAMPLE_TIME },
     },
   },
-  errors: [401],
+  errors: [401, 403],
 });
 
 export const createUser = operation({
