@@ -11,9 +11,9 @@ import Fastify, {
 import { takeJsonBodies } from './body-parsers.ts';
 import { answerToBrokenHttp } from './broken-http.ts';
 import { closeConnectionsOnStop } from './close-connections.ts';
-import { bodyBrokenOff, internalError, toApiError } from './errors.ts';
+import { badRequest, bodyBrokenOff, internalError, toApiError } from './errors.ts';
 import { noSuchRoute } from './not-found.ts';
-import { logRequests } from './request-log.ts';
+import { logRequest, logRequests } from './request-log.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
@@ -23,6 +23,8 @@ export interface HttpOptions {
 
 const BODY_LIMIT = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** No path that Node takes is longer, so that its route says what is wrong with it, not the router. */
+const MAX_PARAM_LENGTH = 16_384;
 /** What is still arriving when the service stops has this long to arrive. */
 const STOP_PATIENCE_MS = 3_000;
 
@@ -31,6 +33,7 @@ const STOP_PATIENCE_MS = 3_000;
  * bodies as bytes, a request id, one log line a request, safe headers.
  */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const nextId = requestIds();
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,31 +41,56 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     childLoggerFactory: (log) => log,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    routerOptions: { maxParamLength: 2000 },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Without one Node answers 400 without a body; ours says what is missing.
+    http: { requireHostHeader: false },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    genReqId: requestIds(),
+    genReqId: nextId,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: answerToBrokenHttp,
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: answerToBrokenHttp({ nextId, log: options.log }),
+    // A path that the router cannot read meets none of the hooks below.
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(request, reply);
+      sendError(error, request, reply);
+      logRequest(request, reply);
+    },
+  });
+  // RFC 9110, section 10.1.1, lets a server ignore what it does not know; Node answers without a body.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
   });
   takeJsonBodies(app);
   logRequests(app);
   closeConnectionsOnStop(app, STOP_PATIENCE_MS);
   // Hooks with a callback: a promise for each request and hook would cost more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
-    done();
+    addHeaders(request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      done(hostMissing());
+    else done();
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    // Whatever is wrong with its body, there is no route that would take a better one.
+    sendError(request.is404 ? noSuchRoute(request.url) : error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => sendError(noSuchRoute(request.url), request, reply));
   await app.register(rateLimit, { global: false, errorResponseBuilder: tooManyRequests });
   return app;
+}
+
+function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+}
+
+/** RFC 9112, section 3.2. */
+function hostMissing(): ApiError {
+  return badRequest('The request has no Host header.');
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -71,6 +99,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const answer = designed ?? internalError(request.id);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  // Fastify hangs up on a body that it stops reading, and a client that is still sending would see its
+  // connection break instead of the answer. Node reads the rest and throws it away.
+  reply.removeHeader('connection');
   return reply
     .code(answer.status)
     .headers(answer.headers)
