@@ -37,7 +37,8 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
     env: { PATH: process.env['PATH'] ?? '', ...options.env, GATEHOUSE_PORT: String(port) },
     stdio: ['ignore', out, options.capture === true ? 'pipe' : 'inherit'],
   });
-  const exited = once(child, 'exit');
+  // Not `exit`: what it printed last may still be in the pipe then.
+  const exited = once(child, 'close');
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const url = `http://127.0.0.1:${port}`;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Scope } from '@gatehouse/contract';
+import type { Role, Scope } from '@gatehouse/contract';
 import type { Client } from './client.ts';
 import { ADMIN } from './service.ts';
 
 /** A session of a user; the first administrator's by default. */
 export async function signIn(
   client: Client,
-  who: { email: string; password: string } = ADMIN,
+  { email, password }: { email: string; password: string } = ADMIN,
 ): Promise<string> {
-  const answer = await client('/auth/sign-in/email', { body: who });
+  const answer = await client('/auth/sign-in/email', { body: { email, password } });
   assert.equal(answer.status, 200, answer.text);
   return String(answer.json['token']);
 }
@@ -42,4 +42,53 @@ export async function makeKey(
   });
   assert.equal(answer.status, 201, answer.text);
   return String(answer.json['key']);
+}
+
+export interface MadeUser {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Makes a user whose address and password follow from the name; `as` is an administrator's session. */
+export async function makeUser(client: Client, as: string, name: string): Promise<MadeUser> {
+  const user = { email: `${name}@example.com`, name, password: `${name}-password-1234` };
+  const answer = await client('/users', { as, body: user });
+  assert.equal(answer.status, 201, answer.text);
+  return { id: String(answer.json['id']), ...user };
+}
+
+/** Gives a user a role on a bot. */
+export async function giveRole(
+  client: Client,
+  as: string,
+  botId: number,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  const path = `/bots/${botId}/members/${userId}`;
+  const answer = await client(path, { method: 'PUT', as, body: { role } });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+export interface MadeLink {
+  readonly id: string;
+  readonly token: string;
+  readonly url: string;
+}
+
+/** Makes an access link; `as` is a session or a key, `link` the body of the request. */
+export async function makeLink(client: Client, as: string, link: object): Promise<MadeLink> {
+  const answer = await client('/assistant-link', { as, body: link });
+  assert.equal(answer.status, 200, answer.text);
+  const { token, url } = answer.json;
+  const id = answer.headers.get('location')?.split('/').at(-1) ?? '';
+  return { id, token: String(token), url: String(url) };
+}
+
+/** Exchanges a link's token for the access token of a widget session. */
+export async function exchangeLink(client: Client, linkToken: string): Promise<string> {
+  const answer = await client('/assistant-link/exchange', { body: { linkToken } });
+  assert.equal(answer.status, 200, answer.text);
+  return String(answer.json['accessToken']);
 }

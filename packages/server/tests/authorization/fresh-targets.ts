@@ -1,0 +1,65 @@
+import type { Client } from '../support/client.ts';
+import { giveRole, makeKey, makeLink, makeSpace, makeUser } from '../support/provision.ts';
+import type { World } from './callers.ts';
+import type { Targets } from './requests.ts';
+
+/** Rows whose success uses up what they are about. */
+const USED_UP: ReadonlySet<string> = new Set([
+  'deleteSpace',
+  'deleteBot',
+  'deleteMember',
+  'deleteApiKey',
+  'revokeLink',
+]);
+
+/** What the requests of one row are about; a call that succeeded may have used it up. */
+export interface RowTargets {
+  get(): Promise<Targets>;
+  /** To be told of each call that succeeded. */
+  succeeded(): void;
+}
+
+export function targetsOf(client: Client, world: World, row: string): RowTargets {
+  let targets: Promise<Targets> | undefined;
+  return {
+    get: () => {
+      targets ??= make(client, world, row);
+      return targets;
+    },
+    succeeded: () => {
+      if (USED_UP.has(row)) targets = undefined;
+    },
+  };
+}
+
+let made = 0;
+
+/** In the callers' own space, where the row does not take a space or a bot away. */
+async function make(client: Client, world: World, row: string): Promise<Targets> {
+  const { admin, members } = world;
+  const space = row === 'deleteSpace' ? await makeSpace(client, admin) : world.space;
+  const botId = row === 'deleteBot' ? await makeBot(client, world) : space.botId;
+  if (botId !== world.space.botId)
+    for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
+  made += 1;
+  const user = await makeUser(client, admin, `target${made}`);
+  await giveRole(client, admin, botId, user.id, 'viewer');
+  await makeKey(client, admin, space.id);
+  const keys = await client(`/spaces/${space.id}/api-keys?limit=200`, { as: admin });
+  const keyId = (keys.json['items'] as { id: string }[]).at(-1)?.id ?? '';
+  const link = await makeLink(client, admin, { spaceId: space.id });
+  return {
+    spaceId: space.id,
+    botId,
+    linkId: link.id,
+    linkToken: link.token,
+    keyId,
+    userId: user.id,
+  };
+}
+
+async function makeBot(client: Client, { admin, space }: World): Promise<number> {
+  const body = { name: 'Spare' };
+  const answer = await client(`/spaces/${space.id}/bots`, { as: admin, body });
+  return Number(answer.json['id']);
+}
