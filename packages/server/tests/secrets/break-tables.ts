@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Takes the tables of a running service away, so that whatever it does next goes wrong for real. */
+export function breakTables(dataDir: string): void {
+  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'));
+  db.exec('pragma busy_timeout = 5000');
+  const tables = db
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+    .all();
+  for (const { name } of tables) db.exec(`alter table "${name}" rename to "${name}_away"`);
+  db.close();
+}
