@@ -5,10 +5,9 @@ import { test } from 'node:test';
 import { freePort, startChild } from './support/child-server.ts';
 import { clientOf } from './support/client.ts';
 import { signIn } from './support/provision.ts';
-import { runService } from './support/run-service.ts';
+import { MAIN, runService } from './support/run-service.ts';
 import { startService, temporaryDirectory } from './support/service.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.ts');
 const SECRET = 'hunter2-and-more';
 
 /** Starts without settings for the first administrator. */

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+/** What `npm start` runs. */
+export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 export interface Ended {
   /** Null when a signal ended the process. */
