@@ -30,8 +30,8 @@ test(`${COUNT} bodies that were broken at random are answered in the contract's 
       time: '2026-03-04T05:06:07Z',
       data: { total: 49.9, lines: [1, [2, { a: null }]] },
     }),
-    makeEvent({ subject: 'ü😀', metadata: { sender: 'crm' }, dataschema: 'urn:schema' }),
-    makeEvent({ auth: { apiKey: key }, traceparent: '00-1-2-01' }),
+    makeEvent({ id: '2', subject: 'ü😀', metadata: { sender: 'crm' }, dataschema: 'urn:schema' }),
+    makeEvent({ id: '3', auth: { apiKey: key }, traceparent: '00-1-2-01' }),
   ];
   const valid = Buffer.from(JSON.stringify({ auth: { apiKey: key }, events }, null, 1));
   const counts = new Map<number, number>();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 
 export interface RawRequest {
   readonly port: number;
@@ -8,7 +8,6 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent chunked, without a `Content-Length`, when it is a list. */
   readonly body?: string | Uint8Array | readonly Uint8Array[];
-  readonly agent?: Agent;
 }
 
 export interface RawAnswer {
@@ -17,28 +16,36 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends a request with exactly these headers and bytes. An answer before the end of the body counts. */
+/**
+ * Sends a request with exactly these headers and bytes, as a client that would keep the connection. An
+ * answer before the end of the body counts.
+ */
 export async function sendRaw(raw: RawRequest): Promise<RawAnswer> {
-  const { port, path, method = 'POST', headers = {}, body = '', agent } = raw;
+  const { port, path, method = 'POST', headers = {}, body = '' } = raw;
+  const agent = new Agent({ keepAlive: true });
   const whole = typeof body === 'string' || body instanceof Uint8Array;
   const outgoing = request({
     host: '127.0.0.1',
     port,
     path,
     method,
-    agent: agent ?? false,
+    agent,
     headers: whole ? { 'content-length': Buffer.byteLength(body), ...headers } : headers,
   });
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  // A server that answers early stops reading, and what is still being written breaks.
+  // After an early answer the rest of the body has nowhere to go.
   outgoing.on('error', () => {});
   if (whole) outgoing.end(body);
   else {
     for (const chunk of body) outgoing.write(chunk);
     outgoing.end();
   }
-  const [incoming] = await answered;
-  return readAnswer(incoming);
+  try {
+    const [incoming] = await answered;
+    return await readAnswer(incoming);
+  } finally {
+    agent.destroy();
+  }
 }
 
 export async function readAnswer(incoming: IncomingMessage): Promise<RawAnswer> {
