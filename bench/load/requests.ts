@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { uuidWriter } from './random-uuid.ts';
 
 /** Makes the next request of a kind of load. The bytes may be reused when the answer has come. */
@@ -22,8 +23,12 @@ export function ingestRequests(
   const id = '00000000-0000-4000-8000-000000000000';
   const event = (filler: string) =>
     `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/1001","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
-  const text = event('x'.repeat(Math.max(0, eventBytes - event('').length)));
-  const body = `{"events":[${Array.from({ length: events }, () => text).join(',')}]}`;
+  // Random, so that no compression on the way makes the load lighter than real events would.
+  const filler = () =>
+    randomBytes(eventBytes)
+      .toString('base64url')
+      .slice(0, Math.max(0, eventBytes - event('').length));
+  const body = `{"events":[${Array.from({ length: events }, () => event(filler())).join(',')}]}`;
   const request = Buffer.from(head(options, body.length) + body);
   const places: number[] = [];
   for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);

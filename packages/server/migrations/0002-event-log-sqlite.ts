@@ -12,6 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     last_position integer not null,
     count integer not null,
     received_at integer not null,
+    encoding text not null check (encoding in ('none', 'zstd')),
     identities blob not null,
     ends blob not null,
     texts blob not null

@@ -3,6 +3,7 @@ import type { EventBatch } from '../../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
 import { KEY_WORDS, toBytes, toWords } from './identity-key.ts';
 import { type KeptBatch, keepEvents } from './keep-events.ts';
+import { toStored } from './stored-texts.ts';
 
 /** Spaces whose last position is kept in memory. */
 const MAX_HEADS = 10_000;
@@ -20,7 +21,7 @@ export class EventLog {
   private constructor(db: DatabaseSync) {
     this.#identities = IdentityIndex.open(db);
     this.#insertBatch = db.prepare(
-      'insert into event_batches (id, space_id, last_position, count, received_at, identities, ends, texts) values (?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into event_batches (id, space_id, last_position, count, received_at, encoding, identities, ends, texts) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#readHead = db.prepare('select last_position from event_heads where space_id = ?');
     this.#writeHead = db.prepare(
@@ -59,6 +60,7 @@ export class EventLog {
 
   #insert(batch: EventBatch, kept: KeptBatch, count: number): void {
     const position = this.#head(batch.spaceId) + count;
+    const texts = toStored(kept.texts);
     this.#lastBatch += 1;
     this.#insertBatch.run(
       this.#lastBatch,
@@ -66,9 +68,10 @@ export class EventLog {
       position,
       count,
       batch.receivedAt,
+      texts.encoding,
       kept.identities,
       toBytes(kept.ends),
-      kept.texts,
+      texts.bytes,
     );
     this.#writeHead.run(batch.spaceId, position);
     this.#heads.set(batch.spaceId, position);

@@ -45,7 +45,7 @@ export class IndexRoom {
     if (fresh.length > 0) {
       this.#newestBatch += 1;
       this.db
-        .prepare("insert into event_batches values (?, 's', ?, 1, 0, ?, x'', x'')")
+        .prepare("insert into event_batches values (?, 's', ?, 1, 0, 'none', ?, x'', x'')")
         .run(this.#newestBatch, this.#newestBatch, toBytes(keysOf(fresh)));
     }
     this.#index.committed();

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventPage, EventQuery, StoredEvent } from '../../../ports/event-store.ts';
 import { toWords } from './identity-key.ts';
+import { fromStored, type StoredTexts } from './stored-texts.ts';
 
 /** What one call looks at, at most: a rare type in a long log is found over several pages. */
 export interface Budget {
@@ -19,6 +20,7 @@ interface BatchRow {
 }
 
 interface BatchBody {
+  readonly encoding: StoredTexts['encoding'];
   readonly ends: Uint8Array;
   readonly texts: Uint8Array;
 }
@@ -32,7 +34,7 @@ export function createPageReader(
     'select id, last_position, count, received_at from event_batches where space_id = ? and last_position > ? order by last_position',
   );
   // The long columns are read apart, and only of the batches that matter.
-  const selectBody = db.prepare('select ends, texts from event_batches where id = ?');
+  const selectBody = db.prepare('select encoding, ends, texts from event_batches where id = ?');
 
   return (query) => {
     const batches = selectBatches.iterate(
@@ -82,7 +84,7 @@ function* eventsOf(
   after: number,
 ): Generator<{ position: number; text: string; bytes: number }> {
   const ends = toWords(body.ends);
-  const texts = Buffer.from(body.texts.buffer, body.texts.byteOffset, body.texts.byteLength);
+  const texts = fromStored({ encoding: body.encoding, bytes: body.texts });
   const first = batch.last_position - batch.count + 1;
   for (let index = Math.max(0, after + 1 - first); index < batch.count; index += 1) {
     const start = index === 0 ? 0 : (ends[index - 1] ?? 0);
