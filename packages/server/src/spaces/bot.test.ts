@@ -30,7 +30,7 @@ test('a list shows the bots on which the user has a role, all to administrators 
   const key = await house.newKey(ada.token, id, ['read']);
   const idsOf = async (token: string, query = '') => {
     const { body } = await house.call('GET', `/spaces/${id}/bots${query}`, token);
-    return { ids: body.items.map((bot: { id: number }) => bot.id), next: body.next };
+    return { ids: body.items.map((bot) => Number(bot.id)), next: body.next };
   };
   assert.deepEqual((await idsOf(bob.token)).ids, [defaultBotId]);
   for (const token of [ada.token, root.token, key])

@@ -28,8 +28,10 @@ export async function openHouse(): Promise<House> {
   if (spacesRoom === undefined) throw new Error('the routes are registered');
   return Object.assign(room, spacesRoom, {
     deleted,
-    newSpace: async (token: string, body: object = { name: 'Shop' }) =>
-      (await room.call('POST', '/spaces', token, body)).body,
+    newSpace: async (token: string, body: object = { name: 'Shop' }) => {
+      const made = (await room.call('POST', '/spaces', token, body)).body;
+      return { id: made.id, defaultBotId: Number(made['defaultBotId']) };
+    },
     newKey: async (token: string, spaceId: string, scopes: string[]) => {
       const body = { name: 'key', scopes };
       return (await room.call('POST', `/spaces/${spaceId}/api-keys`, token, body)).body.key;
