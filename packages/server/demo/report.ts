@@ -38,10 +38,10 @@ Do it again:
   export GATEHOUSE_KEY=${apiKey}
 
   curl -s ${url}/assistant-link -H "Authorization: Bearer $GATEHOUSE_KEY" \\
-    -H 'Content-Type: application/json' -d @${examples}/access-link.json
+    -H 'Content-Type: application/json' --data-binary @${examples}/access-link.json
 
   curl -s ${url}/events -H "Authorization: Bearer $GATEHOUSE_KEY" \\
-    -H 'Content-Type: application/json' -d @${examples}/orders.events.json
+    -H 'Content-Type: application/json' --data-binary @${examples}/orders.events.json
 
   curl -s "${url}/events?limit=10" -H "Authorization: Bearer $GATEHOUSE_KEY"
 
