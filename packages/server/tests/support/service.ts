@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-/** Where `start.sh` keeps compiled code. */
+/** Where `start.sh` keeps compiled code; what else it sets stands below, too. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/gatehouse');
 
 /** The first administrator of every service that is started here. */
@@ -22,6 +22,7 @@ export function startService(dataDir: string, options: ChildOptions = {}): Promi
     ...options,
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      MALLOC_ARENA_MAX: '2',
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
       GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
