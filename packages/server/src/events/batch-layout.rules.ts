@@ -1,4 +1,4 @@
-import { JsonCursor } from '../http/index.ts';
+import { JsonCursor } from '../json/index.ts';
 
 /** How deep objects and arrays may lie in each other in one event, the event itself included. */
 export const MAX_EVENT_DEPTH = 500;

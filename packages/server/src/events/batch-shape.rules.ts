@@ -1,5 +1,5 @@
 import { ApiError, MAX_EVENTS_PER_REQUEST, nearestName } from '@gatehouse/contract';
-import { JsonCursor, shownName } from '../http/index.ts';
+import { JsonCursor, shownName } from '../json/index.ts';
 import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
 import { authProblems, toEventAuth } from './event-auth.rules.ts';
 import type { EventAuth } from './read-event.rules.ts';

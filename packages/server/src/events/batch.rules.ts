@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { MAX_EVENTS_PER_REQUEST } from '@gatehouse/contract';
-import { measureJson, parseJson, readText, TOO_DEEP, tooDeep } from '../http/index.ts';
+import { parseJson, readText, tooDeep } from '../http/index.ts';
+import { measureJson, TOO_DEEP } from '../json/index.ts';
 import { EventLayout, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
 import { checkBatchShape } from './batch-shape.rules.ts';
 import { eventProblems, MAX_PROBLEMS } from './event.rules.ts';

@@ -1,5 +1,5 @@
 import { nearestName } from '@gatehouse/contract';
-import { shownName } from '../http/index.ts';
+import { shownName } from '../json/index.ts';
 import type { EventAuth } from './read-event.rules.ts';
 
 const MEMBERS = ['apiKey', 'signature', 'timestamp'];

@@ -1,4 +1,4 @@
-import { shownName } from '../http/index.ts';
+import { shownName } from '../json/index.ts';
 import { authProblems } from './event-auth.rules.ts';
 import { attributeStringFault, storedStringFault } from './string.rules.ts';
 import { timeFault } from './time.rules.ts';

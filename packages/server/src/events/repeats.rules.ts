@@ -1,4 +1,4 @@
-import { JsonCursor, shownName } from '../http/index.ts';
+import { JsonCursor, shownName } from '../json/index.ts';
 import type { EventLayout } from './batch-layout.rules.ts';
 
 const OPEN_OBJECT = 0x7b;

@@ -1,7 +1,7 @@
 import { ApiError, type Issue, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { readJson } from './json-text.ts';
+import { readJson } from './json-body.ts';
 import { type Checked, compileCheck } from './validation.ts';
 
 interface Input {

@@ -1,4 +1,5 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
+import { parse } from '../json/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { assistantOf } from './assistant.rules.ts';
 import type { ExchangeCounter } from './exchange-counter.ts';
@@ -47,7 +48,7 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
     link !== null && state === 'active' ? sessionLink(link) : DECOY,
   );
   if (link === null || state === 'unknown') return { outcome: 'unknown' };
-  const payload = JSON.parse(link.payload) as JwtPayload;
+  const payload = parse(link.payload) as JwtPayload;
   const { spaceId } = link;
   if (state !== 'active') return { outcome: state, spaceId, loginUrl: payload.loginUrl };
   deps.counter.count(spaceId, link.id, now);

@@ -1,4 +1,4 @@
-import { JsonCursor, textAt } from '../http/index.ts';
+import { JsonCursor, textAt } from '../json/index.ts';
 
 const PAYLOAD_VERSION = 1;
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { parse } from '../../../json/index.ts';
 import type { EventPage, EventQuery, StoredEvent } from '../../../ports/event-store.ts';
 import { toWords } from './identity-key.ts';
 import { fromStored, type StoredTexts } from './stored-texts.ts';
@@ -96,7 +97,7 @@ function* eventsOf(
 function matcher({ type, source, subject }: EventQuery): (text: string) => boolean {
   if (type === undefined && source === undefined && subject === undefined) return () => true;
   return (text) => {
-    const event = JSON.parse(text) as Record<string, unknown>;
+    const event = parse(text) as Record<string, unknown>;
     return (
       (type === undefined || event['type'] === type) &&
       (source === undefined || event['source'] === source) &&

@@ -1,5 +1,5 @@
 import type { Issue } from '@gatehouse/contract';
-import { JsonCursor } from './json-scan.ts';
+import { JsonCursor } from './cursor.ts';
 import { shownName } from './member-name.ts';
 
 const OPEN_OBJECT = 0x7b;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonText } from './json-arbitraries.ts';
-import { findFault } from './json-fault.ts';
+import { jsonText } from './arbitraries.ts';
+import { findFault } from './fault.ts';
 
 const cases: readonly (readonly [string, string, number, number])[] = [
   ['', 'it ends too early', 1, 1],

@@ -1,8 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, type Issue } from '@gatehouse/contract';
-import { findFault } from './json-fault.ts';
-import { countMembers, findRepeats } from './json-repeats.ts';
-import { measureJson, TOO_DEEP } from './json-shape.ts';
+import {
+  countMembers,
+  findFault,
+  findRepeats,
+  measureJson,
+  parse,
+  TOO_DEEP,
+} from '../json/index.ts';
 
 /** How deep objects and arrays may lie in each other in an ordinary request body. */
 export const MAX_BODY_DEPTH = 100;
@@ -26,14 +31,14 @@ export function readText(bytes: Uint8Array): string {
 }
 
 /**
- * `JSON.parse` whose error says where the fault is but, unlike V8's, shows nothing of the text,
- * which may hold secrets. As always with `JSON.parse`, a member `__proto__` is an ordinary own one.
+ * `parse` with an error that says where the fault is but, unlike V8's, shows nothing of the text,
+ * which may hold secrets.
  *
  * @throws ApiError 400 `http.malformed-json`.
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     const fault = findFault(text);
     throw malformedJson(

@@ -1,0 +1,6 @@
+export { JsonCursor, textAt } from './cursor.ts';
+export { findFault } from './fault.ts';
+export { shownName } from './member-name.ts';
+export { parse } from './parse.ts';
+export { countMembers, findRepeats } from './repeats.ts';
+export { measureJson, TOO_DEEP } from './shape.ts';

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { writtenJson } from './arbitraries.ts';
+import { parse } from './parse.ts';
+
+/** Makes the engine expect the name `\` behind `member`, as any earlier body of anybody may. */
+function expectBackslashBehind(member: string): void {
+  JSON.parse(`{"${member}":[],"\\\\":0}`);
+}
+
+test('an escaped name is read as it is written, whatever was read before', () => {
+  for (const [written, name] of [
+    ['\\"', '"'],
+    ['\\n', '\n'],
+    ['\\u0061uth', 'auth'],
+    ['\\u0065\\u0071', 'eq'],
+    ['\\\\', '\\'],
+  ]) {
+    expectBackslashBehind('before');
+    const text = `{"before":1,"${written}":2}`;
+    assert.deepEqual(Object.entries(parse(text) as object), [
+      ['before', 1],
+      [name, 2],
+    ]);
+  }
+});
+
+test('a longer name is read as it is written, whatever was read before', () => {
+  JSON.parse('{"before":[],"ext\\\\\\"":0}');
+  assert.deepEqual(parse('{"before":1,"ext\\"}":2}'), { before: 1, 'ext"}': 2 });
+  JSON.parse('{"before":[],"\\\\u00":0}');
+  assert.deepEqual(parse('{"before":1,"\\u0061uth" \n:2}'), { before: 1, auth: 2 });
+});
+
+test('every text is read as it was written', () => {
+  fc.assert(
+    fc.property(writtenJson, ({ text, value }) => assert.deepEqual(parse(text), value)),
+    { numRuns: 2000 },
+  );
+});
+
+test('members keep the order that JSON.parse gives them', () => {
+  const text = '{"b":1,"\\u0061":2,"10":3,"2":4,"b":5}';
+  assert.deepEqual(Object.keys(parse(text) as object), ['2', '10', 'b', 'a']);
+});
+
+test('a member named __proto__ is an ordinary one and changes no prototype', () => {
+  for (const name of ['__proto__', '__pr\\u006fto__']) {
+    const value = parse(`{"${name}":{"admin":true}}`) as { admin?: unknown };
+    assert.deepEqual(Object.keys(value), ['__proto__']);
+    assert.equal(value.admin, undefined);
+    assert.equal(Object.getPrototypeOf(value), Object.prototype);
+  }
+});
+
+test('what is not JSON is a SyntaxError', () => {
+  for (const text of ['', '{"\\u0061":}', '{"\\u00":1}', '["\\"]', '{"a\\":1}']) {
+    assert.throws(() => parse(text), SyntaxError);
+  }
+});
+
+test('an escaped name a hundred thousand levels deep is read', () => {
+  const depth = 100_000;
+  const text = `${'['.repeat(depth)}{"\\u0061":1}${']'.repeat(depth)}`;
+  let value = parse(text);
+  while (Array.isArray(value)) value = value[0];
+  assert.deepEqual(value, { a: 1 });
+});
