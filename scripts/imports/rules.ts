@@ -12,7 +12,7 @@ export interface Place {
 }
 
 const SERVER = 'packages/server/src';
-const CORE = ['ports', 'contract', 'filter', 'json'];
+const CORE = ['ports', 'contract', 'filter', 'json', 'text'];
 export const FEATURES = ['access', 'spaces', 'links', 'knowledge', 'chat', 'events', 'widget'];
 
 function feature(name: string): Place {
@@ -24,11 +24,17 @@ function feature(name: string): Place {
 export const PLACES: readonly Place[] = [
   { name: 'contract', at: 'packages/contract/', may: [] },
   { name: 'filter', at: 'packages/filter/', may: [] },
-  { name: 'ports', at: `${SERVER}/ports/`, may: ['contract', 'filter'] },
+  { name: 'ports', at: `${SERVER}/ports/`, may: ['contract', 'filter', 'text'] },
   { name: 'json', at: `${SERVER}/json/`, may: ['contract'], door: 'index.ts' },
+  { name: 'text', at: `${SERVER}/text/`, may: [], door: 'index.ts' },
   ...FEATURES.map(feature),
   { name: 'adapters', at: `${SERVER}/adapters/`, may: [...CORE, 'migrations'] },
-  { name: 'http', at: `${SERVER}/http/`, may: ['contract', 'json', 'ports'], door: 'index.ts' },
+  {
+    name: 'http',
+    at: `${SERVER}/http/`,
+    may: ['contract', 'json', 'ports', 'text'],
+    door: 'index.ts',
+  },
   { name: 'config', at: `${SERVER}/config/`, may: ['contract'] },
   { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
   { name: 'start.ts', at: `${SERVER}/start.ts`, may: 'everything' },

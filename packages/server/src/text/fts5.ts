@@ -1,0 +1,40 @@
+import type { Phrase, Query, QueryTerm } from './query.ts';
+
+/**
+ * The tokenizer of an FTS5 table whose columns hold `indexedText`: it splits at the spaces and nowhere
+ * else. It takes every byte beyond ASCII as part of a word, so no version of Unicode is in it.
+ */
+export const FTS5_TOKENIZE = `ascii tokenchars '+#'`;
+
+export interface Fts5Options {
+  /** Terms that stand in so many passages that they cost time and say little. Phrases keep them, and a query all of whose terms are here does too. */
+  readonly leaveOut?: ReadonlySet<string>;
+}
+
+/** Finds nothing, and is no error. */
+const NOTHING = '""';
+
+/**
+ * The right side of FTS5's MATCH: passages with every phrase, and with any of the terms where there is
+ * no phrase. Nothing of the engine's syntax can come through from the person's text: every term is in
+ * quotes and no term holds one. An empty query finds nothing.
+ */
+export function toFts5({ terms, phrases }: Query, { leaveOut }: Fts5Options = {}): string {
+  const telling = terms.filter(({ term }) => leaveOut?.has(term) !== true);
+  const kept = telling.length === 0 && phrases.length === 0 ? terms : telling;
+  const any = kept.map(writeTerm);
+  const required = phrases.map(writePhrase);
+  const [first] = required;
+  if (first === undefined) return any.length === 0 ? NOTHING : any.join(' OR ');
+  if (any.length === 0) return required.join(' AND ');
+  // Terms beside a phrase are not required, but count. The phrase stands among them to make that so.
+  return [...required, `(${[first, ...any].join(' OR ')})`].join(' AND ');
+}
+
+function writeTerm({ term, prefix }: QueryTerm): string {
+  return prefix === null ? `"${term}"` : `"${term}" OR "${prefix}"*`;
+}
+
+function writePhrase({ terms, prefix }: Phrase): string {
+  return `"${terms.join(' ')}"${prefix ? '*' : ''}`;
+}

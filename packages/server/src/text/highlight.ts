@@ -1,0 +1,104 @@
+import type { Query } from './query.ts';
+import { findHits, type Hit, merge, type Range } from './ranges.ts';
+
+export interface Highlight {
+  /** A part of the text as it stands there, without spaces at its ends. */
+  readonly snippet: string;
+  /** Where the snippet starts in the text; it is cut at its end when `start + snippet.length` is less than the text's length. */
+  readonly start: number;
+  /** Of the snippet, as UTF-16 offsets: in order, not empty, neither overlapping nor touching. */
+  readonly ranges: readonly Range[];
+}
+
+export const SNIPPET_LENGTH = 240;
+const SPACE = /\s/;
+/** What is shown before the first hit, if there is room. */
+const LEAD = 60;
+/** How far a cut may move to reach a space. */
+const NEAR = 40;
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * The part of a text that shows best why a query found it: the one with the most different terms and
+ * phrases, then with the most hits, then the first. At most `maxLength` UTF-16 units; it starts and
+ * ends between words where there are spaces, and never inside what a reader sees as one character.
+ */
+export function highlight(text: string, query: Query, maxLength = SNIPPET_LENGTH): Highlight {
+  const hits = findHits(text, query);
+  const [from, to] = cleanCut(text, bestWindow(text, hits, maxLength));
+  const inside = hits
+    .map((hit) => ({ ...hit, start: Math.max(hit.start, from), end: Math.min(hit.end, to) }))
+    .filter(({ start, end }) => start < end);
+  return {
+    snippet: text.slice(from, to),
+    start: from,
+    ranges: merge(inside).map(([start, end]) => [start - from, end - from]),
+  };
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  /** Within this part it must not be cut shorter. */
+  readonly firstHit: number;
+  readonly lastHit: number;
+}
+
+function bestWindow(text: string, hits: readonly Hit[], maxLength: number): Window {
+  let best = { parts: 0, count: 0, first: 0, last: 0 };
+  for (const [index, { start }] of hits.entries()) {
+    const parts = new Set<number>();
+    let count = 0;
+    let last = start;
+    for (let next = index; next < hits.length; next++) {
+      const hit = hits[next] as Hit;
+      if (hit.start >= start + maxLength) break;
+      if (hit.end > start + maxLength) continue;
+      parts.add(hit.part);
+      count++;
+      last = Math.max(last, hit.end);
+    }
+    if (parts.size > best.parts || (parts.size === best.parts && count > best.count)) {
+      best = { parts: parts.size, count, first: start, last };
+    }
+  }
+  const spare = maxLength - (best.last - best.first);
+  const latest = Math.max(0, Math.min(best.first, text.length - maxLength));
+  const from = Math.min(latest, Math.max(0, best.first - Math.min(LEAD, spare >> 1)));
+  return {
+    from,
+    to: Math.min(text.length, from + maxLength),
+    firstHit: best.first,
+    lastHit: best.last,
+  };
+}
+
+/** Moves the ends inwards to spaces that are near, or else to the bounds of a visible character. */
+function cleanCut(text: string, { from, to, firstHit, lastHit }: Window): Range {
+  const visible = graphemes.segment(text);
+  let start = from > 0 ? spaceAfter(text, from, Math.min(firstHit, from + NEAR)) : 0;
+  while (start < to) {
+    const at = visible.containing(start);
+    if (at?.index === start && !SPACE.test(text[start] as string)) break;
+    start = at === undefined ? start + 1 : at.index + at.segment.length;
+  }
+  let end = to < text.length ? spaceBefore(text, to, Math.max(lastHit, to - NEAR)) : to;
+  while (end > start) {
+    const behind = end < text.length ? visible.containing(end)?.index : end;
+    if (behind === end && !SPACE.test(text[end - 1] as string)) break;
+    end = behind === undefined || behind === end ? end - 1 : behind;
+  }
+  return [Math.min(start, to), Math.max(Math.min(start, to), end)];
+}
+
+/** The first place from here on that has a space before it; where there is none by the limit, here. */
+function spaceAfter(text: string, from: number, limit: number): number {
+  for (let at = from; at <= limit; at++) if (SPACE.test(text[at - 1] as string)) return at;
+  return from;
+}
+
+/** The last place up to here that has a space behind it; where there is none by the limit, here. */
+function spaceBefore(text: string, to: number, limit: number): number {
+  for (let at = to; at >= limit; at--) if (SPACE.test(text[at] as string)) return at;
+  return to;
+}

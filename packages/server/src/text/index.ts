@@ -1,0 +1,13 @@
+export { FTS5_TOKENIZE, type Fts5Options, toFts5 } from './fts5.ts';
+export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
+export {
+  isEmpty,
+  MOST_QUERY_TERMS,
+  type Phrase,
+  type Query,
+  type QueryOptions,
+  type QueryTerm,
+  readQuery,
+} from './query.ts';
+export { type Range, ranges } from './ranges.ts';
+export { indexedText, LONGEST_TERM, type Token, tokenise } from './tokenise.ts';
