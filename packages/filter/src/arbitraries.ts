@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { documentFields, fieldTypes, type Operator } from './ast.ts';
 import type { Filter } from './filter.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { limits } from './limits.ts';
 import { parse } from './parse.ts';
 import type { FilterRecord } from './record.ts';
 
@@ -18,7 +19,16 @@ const keys = [
   "it's",
   '"q"',
   '$x',
+  '$',
+  '[0]',
+  '*',
+  '%',
+  'a b',
+  'back\\slash',
+  'line\nbreak',
   'é',
+  '😀',
+  '\uffff',
 ];
 
 const wellFormedText = fc
@@ -32,17 +42,62 @@ const text = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('İ', 'i̇', 'Σ', 'σ', 'ς', 'ΑΣ', 'ΑΣΑ', '😀', '\uffff', '\ue000'),
+    arbitrary: fc.constantFrom('İ', 'i̇', 'Σ', 'σ', 'ς', 'ΑΣ', 'ΑΣΑ', 'ǅ', '\u212a', 'ﬀ', 'É', 'é'),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '😀',
+      '\uffff',
+      '\ufffe',
+      '\ufffd',
+      '\ue000',
+      '\x1f',
+      '\x7f',
+      '\u2028',
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '%',
+      '_',
+      '\\',
+      '\\\\',
+      '100%',
+      'a_b',
+      'a\nb',
+      '\t',
+      "'",
+      '"',
+      '"a"',
+      '?',
+      '$1',
+    ),
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('%', '_', '\\', '100%', 'a_b', 'a\nb', "'", '"', '; --'),
+    arbitrary: fc.constantFrom(
+      '[1]',
+      '{}',
+      '#',
+      "'; DROP TABLE documents; --",
+      '2026-01-31T08:00:00.000Z',
+    ),
+  },
+  {
+    weight: 1,
+    // About the longest operand, and about the longest that stands in an index as it is.
+    arbitrary: fc
+      .tuple(fc.constantFrom('a', 'é', '😀', '"'), fc.constantFrom(298, 299, 300, 301, 999, 1000))
+      .map(([character, length]) => character.repeat(length)),
   },
   { weight: 2, arbitrary: wellFormedText },
 );
 
 const number = fc.oneof(
-  fc.constantFrom(0, -0, 1, -1, 1.5, 2, 1e21, 5e-324, 1.7976931348623157e308, 2 ** 53),
+  fc.constantFrom(0, -0, 1, -1, 1.5, 2, 0.1 + 0.2, 0.3, 1e21, 5e-324, -5e-324),
+  fc.constantFrom(1.7976931348623157e308, 2 ** 53, 2 ** 53 + 2, 2 ** 60, 2 ** 63, 2 ** 64),
   fc.double({ noDefaultInfinity: true, noNaN: true }),
 );
 
@@ -67,19 +122,25 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...keys) },
 );
 
+/** A key of metadata: also the empty one, which no filter can name. */
+const metadataKey = fc.oneof(
+  { weight: 20, arbitrary: key },
+  { weight: 1, arbitrary: fc.constant('') },
+);
+
 const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
     { weight: 6, arbitrary: scalar },
     { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
-    { weight: 2, arbitrary: objectOf(key, tie('value'), { maxLength: 3 }) },
+    { weight: 2, arbitrary: objectOf(metadataKey, tie('value'), { maxLength: 3 }) },
   ),
 }));
 
 /** Metadata that an upload would accept. */
 export const metadataArbitrary: fc.Arbitrary<JsonObject> = fc.oneof(
-  { weight: 1, arbitrary: objectOf(key, jsonValue, { maxLength: 1 }) },
-  { weight: 5, arbitrary: objectOf(key, jsonValue, { minLength: 3, maxLength: 8 }) },
+  { weight: 1, arbitrary: objectOf(metadataKey, jsonValue, { maxLength: 1 }) },
+  { weight: 5, arbitrary: objectOf(metadataKey, jsonValue, { minLength: 3, maxLength: 8 }) },
 );
 
 const time = fc
@@ -88,8 +149,8 @@ const time = fc
 
 export const recordArbitrary: fc.Arbitrary<FilterRecord> = fc.record({
   fileName: text,
-  mimeType: fc.constantFrom('text/plain', 'text/markdown', 'application/pdf'),
-  language: fc.option(fc.constantFrom('de', 'en', 'EN')),
+  mimeType: fc.constantFrom('text/plain', 'Text/Markdown', 'application/pdf'),
+  language: fc.option(fc.constantFrom('de', 'en', 'EN', 'de-CH')),
   createdAt: time,
   updatedAt: time,
   metadata: metadataArbitrary,
@@ -107,7 +168,10 @@ const patternPart = fc.oneof(
   { weight: 2, arbitrary: text.map(withoutEscapes) },
 );
 
-const pattern = fc.array(patternPart, { maxLength: 3 }).map((parts) => parts.join(''));
+const pattern = fc
+  .array(patternPart, { maxLength: 3 })
+  .map((parts) => parts.join(''))
+  .filter((joined) => joined.length <= limits.characters);
 
 /** Doubles the signs `\`, so that none is left without a character to take. */
 function withoutEscapes(part: string): string {

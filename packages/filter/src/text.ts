@@ -8,7 +8,7 @@ export function textProblem(text: string): string | undefined {
   return undefined;
 }
 
-function isTooLong(text: string): boolean {
+export function isTooLong(text: string): boolean {
   // A code point is one or two units, so that most strings need no counting, a huge one least of all.
   if (text.length <= limits.characters) return false;
   if (text.length > 2 * limits.characters) return true;

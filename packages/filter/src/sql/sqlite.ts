@@ -1,0 +1,114 @@
+import type { FieldType, Scalar } from '../ast.ts';
+import type { Filter } from '../filter.ts';
+import { type ColumnDialect, columnSql } from './column.ts';
+import { anyOf, emit, type FieldSql } from './emit.ts';
+import { type SqlFragment, sql } from './fragment.ts';
+import { indexedPath, indexedScalar } from './indexed-values.ts';
+import { jsonPath } from './json-path.ts';
+import { column, fileNameFolded, isIndexed, type SqlLayout } from './layout.ts';
+import { sqliteLike } from './sqlite-like.ts';
+
+/**
+ * A filter as a condition on a row of documents for SQLite, tested with 3.53: true for the documents that
+ * `evaluate` accepts, false for others, never NULL. All that a user wrote is among its values. It can stand
+ * wherever an operand of `AND` can.
+ *
+ * @throws {TypeError} when a name of the layout is not an identifier.
+ */
+export function toSqlite(filter: Filter, layout: SqlLayout): SqlFragment {
+  return emit(filter, {
+    field: (field) =>
+      field.source === 'metadata'
+        ? metadataSql(layout, field.path)
+        : columnSql(dialect, layout, field.name),
+    search: (text) => search(layout, text),
+  });
+}
+
+const dialect: ColumnDialect = {
+  inOrder: (text) => text,
+  isOneOf,
+  isLike: sqliteLike,
+};
+
+/** JSON types by SQLite's names. */
+const types: Readonly<Record<FieldType, SqlFragment>> = {
+  string: sql`= 'text'`,
+  number: sql`IN ('integer', 'real')`,
+  boolean: sql`IN ('true', 'false')`,
+  null: sql`= 'null'`,
+  array: sql`= 'array'`,
+  object: sql`= 'object'`,
+  absent: sql`= 'absent'`,
+};
+
+function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
+  const metadata = column(layout, 'metadata');
+  const folded = column(layout, 'metadata_folded');
+  const at = jsonPath(path);
+
+  function hasType(document: SqlFragment, type: FieldType): SqlFragment {
+    return sql`coalesce(json_type(${document}, ${at}), 'absent') ${types[type]}`;
+  }
+
+  return {
+    isAmong(scalars) {
+      if (layout.values !== undefined) {
+        return isIndexed(layout, layout.values, indexedPath(path), (value) =>
+          isOneOf(value, scalars.map(indexedScalar)),
+        );
+      }
+      // `json_each` gives a scalar as one row, an array as one for each element, and would open an object.
+      return sql`(NOT ${hasType(metadata, 'object')} AND EXISTS (SELECT 1 FROM json_each(${metadata}, ${at}) AS e WHERE ${isElementAmong(scalars)}))`;
+    },
+    isNullOrAbsent: () => sql`coalesce(json_type(${metadata}, ${at}), 'null') = 'null'`,
+    isOrdered(sign, operand) {
+      const value = sql`${metadata} ->> ${at}`;
+      return typeof operand === 'string'
+        ? sql`(${hasType(metadata, 'string')} AND ${value} ${sign} ${operand})`
+        : sql`(${hasType(metadata, 'number')} AND CAST(${value} AS REAL) ${sign} ${operand})`;
+    },
+    isLike: (pattern) =>
+      sql`(${hasType(folded, 'string')} AND ${sqliteLike(sql`${folded} ->> ${at}`, pattern)})`,
+    isOfType: (type) => hasType(metadata, type),
+  };
+}
+
+/** Whether `e`, a row of `json_each`, is one of the scalars. Its `value` alone has `true` as 1. */
+function isElementAmong(scalars: readonly Scalar[]): SqlFragment {
+  const strings = scalars.filter((scalar) => typeof scalar === 'string');
+  const numbers = scalars.filter((scalar) => typeof scalar === 'number');
+  const booleans = scalars.filter((scalar) => typeof scalar === 'boolean');
+  const [number] = numbers;
+  return anyOf([
+    ...(strings.length > 0 ? [sql`(e.type = 'text' AND ${isOneOf(sql`e.value`, strings)})`] : []),
+    ...(number === undefined
+      ? []
+      : [sql`(e.type IN ('integer', 'real') AND ${isOneNumber(numbers)})`]),
+    ...(booleans.length > 0 ? [isOneOf(sql`e.type`, booleans.map(String))] : []),
+  ]);
+}
+
+/** SQLite has whole numbers as 64-bit integers where they fit, and these are not all doubles. */
+function isOneNumber(numbers: readonly number[]): SqlFragment {
+  return sql`CAST(e.value AS REAL) IN (SELECT CAST(value AS REAL) FROM json_each(${JSON.stringify(numbers)}))`;
+}
+
+/** A list is one value, its JSON: SQLite takes 32,766 values in a statement. */
+function isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment {
+  const [first, second] = strings;
+  return first !== undefined && second === undefined
+    ? sql`${text} = ${first}`
+    : sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(strings)}))`;
+}
+
+/**
+ * Only documents in whose JSON the text stands anywhere, keys too, are opened to look at each string. The
+ * characters that JSON escapes are escaped one by one, so that this leaves none out.
+ */
+function search(layout: SqlLayout, text: string): SqlFragment {
+  const fileName = fileNameFolded(layout);
+  const metadata = column(layout, 'metadata_folded');
+  const inJson = JSON.stringify(text).slice(1, -1);
+  return sql`(instr(${fileName}, ${text}) > 0 OR (instr(${metadata}, ${inJson}) > 0 AND EXISTS (SELECT 1 FROM json_tree(${metadata}) AS t WHERE t.type = 'text' AND instr(t.value, ${text}) > 0)))`;
+}
