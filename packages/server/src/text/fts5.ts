@@ -6,6 +6,9 @@ import type { Phrase, Query, QueryTerm } from './query.ts';
  */
 export const FTS5_TOKENIZE = `ascii tokenchars '+#'`;
 
+/** The weights of the columns for `bm25`, as `bench/relevance.ts` found them; it hardly matters whether a heading counts twice or five times. */
+export const FTS5_WEIGHTS = { title: 2, heading: 3, body: 1 } as const;
+
 export interface Fts5Options {
   /** Terms that stand in so many passages that they cost time and say little. Phrases keep them, and a query all of whose terms are here does too. */
   readonly leaveOut?: ReadonlySet<string>;
@@ -22,7 +25,7 @@ const NOTHING = '""';
 export function toFts5({ terms, phrases }: Query, { leaveOut }: Fts5Options = {}): string {
   const telling = terms.filter(({ term }) => leaveOut?.has(term) !== true);
   const kept = telling.length === 0 && phrases.length === 0 ? terms : telling;
-  const any = kept.map(writeTerm);
+  const any = [...new Set(kept.flatMap(writeTerm))];
   const required = phrases.map(writePhrase);
   const [first] = required;
   if (first === undefined) return any.length === 0 ? NOTHING : any.join(' OR ');
@@ -31,8 +34,9 @@ export function toFts5({ terms, phrases }: Query, { leaveOut }: Fts5Options = {}
   return [...required, `(${[first, ...any].join(' OR ')})`].join(' AND ');
 }
 
-function writeTerm({ term, prefix }: QueryTerm): string {
-  return prefix === null ? `"${term}"` : `"${term}" OR "${prefix}"*`;
+/** The term itself counts twice where it is its own prefix, once as a rare and once as a common word. */
+function writeTerm({ term, prefix }: QueryTerm): string[] {
+  return prefix === null ? [`"${term}"`] : [`"${term}"`, `"${prefix}"*`];
 }
 
 function writePhrase({ terms, prefix }: Phrase): string {

@@ -1,4 +1,4 @@
-export { FTS5_TOKENIZE, type Fts5Options, toFts5 } from './fts5.ts';
+export { FTS5_TOKENIZE, FTS5_WEIGHTS, type Fts5Options, toFts5 } from './fts5.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,

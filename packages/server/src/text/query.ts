@@ -1,3 +1,4 @@
+import { commonBeginning } from './inflection.ts';
 import { type Token, tokenise } from './tokenise.ts';
 
 /** What a person looks for. Terms are as `tokenise` makes them. */
@@ -10,7 +11,10 @@ export interface Query {
 
 export interface QueryTerm {
   readonly term: string;
-  /** Terms that begin like this are found too, though they count less; null: the term alone. */
+  /**
+   * Terms that begin like this are found too, though they count less: other forms of the word, or what
+   * the person is typing. Null: the term alone.
+   */
   readonly prefix: string | null;
 }
 
@@ -24,7 +28,7 @@ export interface Phrase {
 export interface QueryOptions {
   /**
    * Whether the last word may be unfinished, since the person is still typing: it then finds words that
-   * begin like it, from three letters on, unless something stands behind it. Default true.
+   * begin like it, from three letters or digits on, unless something stands behind it. Default true.
    */
   readonly unfinished?: boolean;
 }
@@ -66,9 +70,7 @@ class QueryBuilder {
     const tokens = tokenise(text);
     for (const [index, token] of tokens.entries()) {
       if (isRestOfPairs(token, tokens[index - 1])) continue;
-      const { term } = token;
-      const typing = unfinished && token.end === text.length && term.length >= SHORTEST_UNFINISHED;
-      this.#add(term, typing || token.kind === 'last' ? term : null);
+      this.#add(token.term, prefixOf(token, unfinished && token.end === text.length));
     }
   }
 
@@ -93,6 +95,13 @@ class QueryBuilder {
     const whole = terms.length === words.length;
     this.phrases.push({ terms, prefix: whole && words.at(-1)?.kind === 'last' });
   }
+}
+
+function prefixOf({ term, kind }: Token, unfinished: boolean): string | null {
+  if (kind === 'pair') return null;
+  if (kind === 'last') return term;
+  const typed = unfinished && term.length >= SHORTEST_UNFINISHED ? term : null;
+  return commonBeginning(term) ?? typed;
 }
 
 /** The last letter of a run is in the last pair already, unless it is the whole run. */
