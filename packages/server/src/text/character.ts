@@ -64,3 +64,19 @@ function isHangulVowelOrTail(codePoint: number): boolean {
     (codePoint >= 0x1160 && codePoint <= 0x11ff) || (codePoint >= 0xd7b0 && codePoint <= 0xd7fb)
   );
 }
+
+/** The offset behind the marks that start here, if any. */
+export function behindMarks(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const codePoint = text.codePointAt(at) as number;
+    if (codePoint < 128 || characterClass(codePoint) !== MARK) break;
+    at += width(codePoint);
+  }
+  return at;
+}
+
+/** Of a code point, in UTF-16 units. */
+export function width(codePoint: number): number {
+  return codePoint > 0xffff ? 2 : 1;
+}

@@ -132,6 +132,12 @@ test('common terms are left out where another term or a phrase remains', () => {
   assert.equal(toFts5(readQuery('"of the" of '), { leaveOut }), '"of the"');
 });
 
+test('a beginning that would find a common term is left out where something else remains', () => {
+  const leaveOut = new Set(['other']);
+  assert.equal(toFts5(readQuery('others gas '), { leaveOut }), '"others" OR "gas"');
+  assert.equal(toFts5(readQuery('others '), { leaveOut }), '"others" OR "other"*');
+});
+
 test('other forms of a word are found, behind the form itself', () => {
   assert.deepEqual(find('invoices ', 'an invoice', 'an invitation'), ['an invoice']);
   assert.deepEqual(find('погрузчики ', 'на погрузчике', 'на лодке'), ['на погрузчике']);

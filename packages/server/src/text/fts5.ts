@@ -1,3 +1,4 @@
+import { withoutCommon } from './common.ts';
 import type { Phrase, Query, QueryTerm } from './query.ts';
 
 /**
@@ -10,7 +11,7 @@ export const FTS5_TOKENIZE = `ascii tokenchars '+#'`;
 export const FTS5_WEIGHTS = { title: 2, heading: 3, body: 1 } as const;
 
 export interface Fts5Options {
-  /** Terms that stand in so many passages that they cost time and say little. Phrases keep them, and a query all of whose terms are here does too. */
+  /** Common terms that are not searched for, as `withoutCommon` says. */
   readonly leaveOut?: ReadonlySet<string>;
 }
 
@@ -22,10 +23,9 @@ const NOTHING = '""';
  * no phrase. Nothing of the engine's syntax can come through from the person's text: every term is in
  * quotes and no term holds one. An empty query finds nothing.
  */
-export function toFts5({ terms, phrases }: Query, { leaveOut }: Fts5Options = {}): string {
-  const telling = terms.filter(({ term }) => leaveOut?.has(term) !== true);
-  const kept = telling.length === 0 && phrases.length === 0 ? terms : telling;
-  const any = [...new Set(kept.flatMap(writeTerm))];
+export function toFts5(query: Query, { leaveOut }: Fts5Options = {}): string {
+  const { terms, phrases } = leaveOut === undefined ? query : withoutCommon(query, leaveOut);
+  const any = [...new Set(terms.flatMap(writeTerm))];
   const required = phrases.map(writePhrase);
   const [first] = required;
   if (first === undefined) return any.length === 0 ? NOTHING : any.join(' OR ');

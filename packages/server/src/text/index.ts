@@ -1,3 +1,4 @@
+export { withoutCommon } from './common.ts';
 export { FTS5_TOKENIZE, FTS5_WEIGHTS, type Fts5Options, toFts5 } from './fts5.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
@@ -10,4 +11,5 @@ export {
   readQuery,
 } from './query.ts';
 export { type Range, ranges } from './ranges.ts';
-export { indexedText, LONGEST_TERM, type Token, tokenise } from './tokenise.ts';
+export { LONGEST_TERM } from './term.ts';
+export { indexedText, type Token, tokenise } from './tokenise.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from './arbitraries.ts';
-import { indexedText, LONGEST_TERM, tokenise } from './tokenise.ts';
+import { LONGEST_TERM } from './term.ts';
+import { indexedText, tokenise } from './tokenise.ts';
 
 function terms(text: string): string[] {
   return tokenise(text).map(({ term }) => term);
@@ -116,6 +117,17 @@ test('a text is found by itself however it is normalised or shouted', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('every character of Unicode makes terms of the same kind, composed or not', () => {
+  for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint++) {
+    const character = String.fromCodePoint(codePoint);
+    const expected = indexedText(character);
+    if (expected === '') continue;
+    assert.match(expected, /^(?:[a-z0-9 ]|[^\0-\x7f])+$/u);
+    assert.doesNotMatch(expected, /[^\P{Z} ]|\p{C}/u);
+    assert.equal(indexedText(character.normalize('NFD')), expected);
+  }
 });
 
 test('a word of a million letters is one short term', () => {

@@ -1,5 +1,16 @@
-import { characterClass, LETTER, MARK, SEPARATOR, SYMBOL, UNIT } from './character.ts';
-import { foldUnit, foldWord } from './fold.ts';
+import {
+  behindMarks,
+  characterClass,
+  LETTER,
+  MARK,
+  SEPARATOR,
+  SYMBOL,
+  UNIT,
+  width,
+} from './character.ts';
+import { foldWord } from './fold.ts';
+import { cut, LONGEST_TERM } from './term.ts';
+import { unitTerms } from './unit.ts';
 
 /** A term of a text and where it stands, as UTF-16 offsets. */
 export interface Token {
@@ -14,7 +25,6 @@ export interface Token {
   readonly kind: 'word' | 'pair' | 'last' | 'compound';
 }
 
-export const LONGEST_TERM = 64;
 /** More joined parts than this are a sentence without spaces or an address, and no word. */
 const MOST_PARTS = 8;
 /** As much of a longer word is read as could matter for its term. */
@@ -42,8 +52,8 @@ const TERM_CHARACTERS = /[\p{L}\p{N}\p{M}]+/gu;
  * - Scripts without spaces, and Korean, are overlapping pairs of letters and the last letter alone.
  * - A pictograph is a word.
  *
- * Any string will do. A term longer than 64 is cut. Time grows with the length alone: about 15 MB of
- * ASCII text a second.
+ * Any string will do. A term longer than 64 is cut. Time grows with the length alone: about 40 MB of
+ * English text a second.
  */
 export function tokenise(text: string): Token[] {
   const scan = new Scan(text);
@@ -215,45 +225,4 @@ class Scan {
   #push(term: string, start: number, end: number, kind: Token['kind']): void {
     this.words.push({ term: cut(term), start, end, kind });
   }
-}
-
-/** A letter with its marks is one term; of a compatibility character each letter that it stands for. */
-function unitTerms(text: string, start: number, end: number, codePoint: number): Iterable<string> {
-  const written = text.slice(start, Math.min(end, start + LONGEST_TERM / 2));
-  if (end - start === 1 && isFolded(codePoint)) return [written];
-  const folded = foldUnit(written);
-  if (folded.length === 1) return [folded];
-  return Array.from(folded.matchAll(/[\p{L}\p{N}]\p{M}*/gu), ([term]) =>
-    cut(term, LONGEST_TERM / 2),
-  );
-}
-
-/** Most of Han, the kana and the Korean syllables are as they should be. */
-function isFolded(codePoint: number): boolean {
-  return (
-    (codePoint >= 0x4e00 && codePoint <= 0x9fff) ||
-    (codePoint >= 0x3041 && codePoint <= 0x30fe) ||
-    (codePoint >= 0xac00 && codePoint <= 0xd7a3)
-  );
-}
-
-function behindMarks(text: string, start: number): number {
-  let at = start;
-  while (at < text.length) {
-    const codePoint = text.codePointAt(at) as number;
-    if (codePoint < 128 || characterClass(codePoint) !== MARK) break;
-    at += width(codePoint);
-  }
-  return at;
-}
-
-function cut(term: string, longest = LONGEST_TERM): string {
-  if (term.length <= longest) return term;
-  const last = term.charCodeAt(longest - 1);
-  const splitsPair = last >= 0xd800 && last <= 0xdbff;
-  return term.slice(0, splitsPair ? longest - 1 : longest);
-}
-
-function width(codePoint: number): number {
-  return codePoint > 0xffff ? 2 : 1;
 }
