@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { cutAtSpaces, sentencesOf } from './sentences.ts';
+import { sizeOf } from './size.ts';
+
+describe('sentencesOf', () => {
+  test('parts sentences in many scripts, with the quotes that close them', () => {
+    const parted = {
+      'One. Two! „Drei?“ Four': ['One. ', 'Two! ', '„Drei?“ ', 'Four'],
+      'Это одно. Это второе.': ['Это одно. ', 'Это второе.'],
+      '今日は晴れです。明日は「雨。」です。': ['今日は晴れです。', '明日は「雨。」', 'です。'],
+      'هل هذا سؤال؟ نعم.': ['هل هذا سؤال؟ ', 'نعم.'],
+    };
+    for (const [text, sentences] of Object.entries(parted))
+      assert.deepEqual(sentencesOf(text), sentences);
+  });
+
+  test('does not end a sentence at an initial, an ordinal or a number with a point', () => {
+    for (const text of ['Das gilt z. B. am 3. Mai für J. Doe.', 'It costs 3.50 or v1.2 at a.b.c'])
+      assert.deepEqual(sentencesOf(text), [text]);
+  });
+
+  test('takes a text of a million sentences', () => {
+    assert.equal(sentencesOf('这是。'.repeat(1_000_000)).length, 1_000_000);
+  });
+});
+
+test('sentences and cuts together are the text, whatever it is', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.lorem({ maxCount: 100 }));
+  fc.assert(
+    fc.property(text, fc.integer({ min: 4, max: 200 }), (given, size) => {
+      assert.equal(sentencesOf(given).join(''), given);
+      const pieces = cutAtSpaces(given, size);
+      assert.equal(pieces.join(''), given);
+      for (const piece of pieces) assert.ok(sizeOf(piece) <= size);
+    }),
+  );
+});

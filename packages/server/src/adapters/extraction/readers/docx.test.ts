@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { crc32, deflateRawSync } from 'node:zlib';
+import {
+  DOCX,
+  docxOf,
+  docxParts,
+  failureOf,
+  passagesOf,
+  read,
+  wordParagraph,
+  zipOfOne,
+} from '../documents.suite.ts';
+import { pack } from '../zip/pack.ts';
+
+const MIB = 1024 * 1024;
+
+describe('DOCX', () => {
+  test('gives headings, paragraphs and tables', async () => {
+    const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
+    const head = (text: string) =>
+      `<w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>${text}</w:t></w:r></w:p></w:tc>`;
+    const table = `<w:tbl><w:tr>${head('Name')}${head('City')}</w:tr>
+      <w:tr>${cell('Ada')}${cell('London')}</w:tr></w:tbl>`;
+    const body =
+      wordParagraph('Intro', 'Heading1') +
+      wordParagraph('Tom &amp; Ada') +
+      wordParagraph('People', 'Heading2') +
+      table;
+    assert.deepEqual(await passagesOf(docxOf(body), DOCX), [
+      'Intro: Tom & Ada',
+      'Intro > People: Name: Ada | City: London',
+    ]);
+  });
+
+  test('says its title and its language', async () => {
+    const { title, language } = await read(docxOf(wordParagraph('x')), DOCX);
+    assert.deepEqual({ title, language }, { title: 'Annual report', language: 'en-US' });
+  });
+
+  test('with a password, or in the old format, says so', async () => {
+    const old = Buffer.from('d0cf11e0a1b11ae100000000', 'hex');
+    assert.match(await failureOf(old, DOCX), /^encrypted: .*password.*\.doc/);
+  });
+
+  test('that breaks off, is changed, or is another archive is corrupt', async () => {
+    const docx = docxOf(wordParagraph('Some text.'));
+    const changed = Buffer.from(docx);
+    changed[changed.indexOf('Some text.')] = 0x73;
+    const other = pack(new Map([['a.txt', Buffer.from('a')]]));
+    const twice = docxParts(wordParagraph('x'));
+    twice.set('word/documenu.xml', Buffer.from('<x/>'));
+    const doubled = Buffer.from(
+      pack(twice).toString('latin1').replaceAll('documenu', 'document'),
+      'latin1',
+    );
+    for (const bytes of [
+      docx.subarray(0, -30),
+      changed,
+      other,
+      doubled,
+      Buffer.from('PK\u0003\u0004'),
+    ])
+      assert.match(await failureOf(bytes, DOCX), /^corrupt: /);
+  });
+
+  test('without text is empty', async () => {
+    assert.match(await failureOf(docxOf(''), DOCX), /^empty: /);
+  });
+
+  test('nested deeper than the stack is too complex', async () => {
+    const deep =
+      '<w:sdt><w:sdtContent>'.repeat(100_000) + '</w:sdtContent></w:sdt>'.repeat(100_000);
+    assert.match(await failureOf(docxOf(deep), DOCX), /^(too-complex|corrupt): /);
+  });
+
+  test('that declares to unpack to too much, or to many times its size, is refused unread', async () => {
+    const packed = deflateRawSync('a');
+    const size = (unpacked: number) => zipOfOne('a.xml', { packed, unpacked, crc: 0 });
+    assert.match(await failureOf(size(201 * MIB), DOCX), /^too-large: .*200 MiB/);
+    assert.match(await failureOf(size(20 * MIB), DOCX), /^too-large: .*150 times/);
+    assert.match(await failureOf(size(0xffffffff), DOCX), /^too-large: /);
+  });
+
+  test('that unpacks to more than it declares is given no more room than that', async () => {
+    const zeros = Buffer.alloc(64 * MIB);
+    const packed = deflateRawSync(zeros);
+    for (const unpacked of [0, 1000, 5 * MIB]) {
+      const liar = zipOfOne('word/document.xml', { packed, unpacked, crc: crc32(zeros) });
+      assert.match(await failureOf(liar, DOCX), /^too-large: .*more than it declares/);
+    }
+  });
+
+  test('with more XML than can be read is refused, however much else it holds', async () => {
+    const xml = Buffer.alloc(33 * MIB, 'noise that does not shrink so far');
+    const parts = new Map([['word/document.xml', xml]]);
+    assert.match(await failureOf(pack(parts), DOCX), /^too-large: .*32 MiB of XML/);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { failureOf, passagesOf } from '../documents.suite.ts';
+
+const TYPE = 'text/plain';
+
+describe('plain text', () => {
+  test('is parted by empty lines, whatever ends its lines, and keeps its line breaks', async () => {
+    const text = 'Roses are red,\r\n  violets are blue.\r\n \r\nNext.\rLast.';
+    assert.deepEqual(await passagesOf(text, TYPE), [
+      'Roses are red,\nviolets are blue.\n\nNext.\nLast.',
+    ]);
+  });
+
+  test('is read as UTF-8 and as UTF-16 with a byte order mark, which is dropped', async () => {
+    const little = Buffer.from('\ufeffGrüße 😀', 'utf16le');
+    for (const bytes of [Buffer.from('\ufeffGrüße 😀'), little, Buffer.from(little).swap16()])
+      assert.deepEqual(await passagesOf(bytes, TYPE), ['Grüße 😀']);
+  });
+
+  test('in another charset is refused with what to do', async () => {
+    for (const bytes of [Buffer.from('Grüße', 'latin1'), Buffer.from([0xff, 0xfe, 0x00, 0xd8])])
+      assert.match(await failureOf(bytes, TYPE), /^not-unicode: .*Save the file as UTF-8/);
+  });
+
+  test('without anything to see is empty', async () => {
+    for (const text of [' \n\t\r\n', '\ufeff', '\0\u0007'])
+      assert.match(await failureOf(text, TYPE), /^empty: /);
+  });
+});
