@@ -62,12 +62,12 @@ describe('the import rules', () => {
     assertRefused(config, "import '../ports/clock.ts';", /config may import only contract$/m);
   });
 
-  it('let ports import contract and filter alone', () => {
+  it('let ports import contract, filter and text alone', () => {
     assertAllowed(`${SERVER}/ports/x.ts`, "import type { Link } from '@gatehouse/contract';");
     assertRefused(
       `${SERVER}/ports/x.ts`,
       "import type { Caller } from '../access/index.ts';",
-      /ports may import only contract, filter$/m,
+      /ports may import only contract, filter, text$/m,
     );
   });
 

@@ -75,4 +75,5 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const NoContent = { description: 'Done; no body.' } as const;
 
 export const EXAMPLE_SPACE_ID = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+export const EXAMPLE_DOCUMENT_ID = '0199f3a2-9a10-7c3e-8b21-5d9e7f60a1c4';
 export const EXAMPLE_TIME = '2026-10-18T09:30:00.000Z';

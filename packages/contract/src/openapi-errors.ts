@@ -82,7 +82,7 @@ const USUAL: Readonly<Record<number, UsualError>> = {
   },
   410: {
     description: 'It was valid once and has expired or was revoked.',
-    code: '{feature}.expired',
+    code: 'links.expired',
     message: 'This has expired; ask for a new one.',
   },
   413: {

@@ -25,9 +25,12 @@ export function operationObject(operation: Operation): OperationObject {
   };
 }
 
-function bodyOf(operation: Operation): Content | undefined {
-  if (operation.body === undefined) return undefined;
-  return json(publicSchema(operation.body), operation.bodyExample);
+function bodyOf({ body, bodyExample, multipart }: Operation): Content | undefined {
+  if (body === undefined) return undefined;
+  const asJson = json(publicSchema(body), bodyExample);
+  if (multipart === undefined) return asJson;
+  const { schema, example } = multipart;
+  return { ...asJson, 'multipart/form-data': { schema: publicSchema(schema), example } };
 }
 
 function responsesOf(operation: Operation): Record<string, ResponseObject> {

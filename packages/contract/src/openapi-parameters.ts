@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { EXAMPLE_SPACE_ID } from './common.ts';
+import { EXAMPLE_DOCUMENT_ID, EXAMPLE_SPACE_ID } from './common.ts';
 import type { ParameterObject } from './openapi-document.ts';
 import { publicSchema } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
@@ -8,12 +8,14 @@ import type { Operation } from './operation.ts';
 const EXAMPLES: Readonly<Record<string, string | number>> = {
   after: 'MQ',
   botId: 1,
+  documentId: EXAMPLE_DOCUMENT_ID,
   from: '2026-10-18T00:00:00Z',
   keyId: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',
   limit: 50,
   linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
   source: 'https://shop.example/orders',
   spaceId: EXAMPLE_SPACE_ID,
+  state: 'ready',
   subject: 'order-1001',
   to: '2026-10-19T00:00:00Z',
   type: 'example.order.paid',

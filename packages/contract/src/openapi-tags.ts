@@ -6,6 +6,10 @@ const TAGS: Readonly<Record<Feature, { readonly name: string; readonly descripti
     name: 'Access links',
     description: 'Who may open the assistant, until when, and what it may show them.',
   },
+  knowledge: {
+    name: 'Knowledge',
+    description: 'Documents, and a search that finds what the caller’s filters let them see.',
+  },
   events: {
     name: 'Events',
     description: 'CloudEvents from other systems, in batches, each kept exactly once.',

@@ -15,7 +15,7 @@ export interface Answer {
   >;
 }
 
-export type Feature = 'access' | 'spaces' | 'links' | 'events' | 'widget' | 'http';
+export type Feature = 'access' | 'spaces' | 'links' | 'knowledge' | 'events' | 'widget' | 'http';
 
 /**
  * One public operation: everything that the route, its validation, the OpenAPI document and a
@@ -33,6 +33,8 @@ export interface Operation {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** The parts of the body where it may also come as `multipart/form-data`. */
+  readonly multipart?: { readonly schema: TObject; readonly example: unknown };
   /** The largest body in bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;

@@ -1,11 +1,13 @@
 import * as apiKeys from './api-keys.ts';
 import * as bots from './bots.ts';
+import * as documents from './documents.ts';
 import * as events from './events.ts';
 import * as exchange from './exchange.ts';
 import * as links from './links.ts';
 import * as members from './members.ts';
 import type { Operation } from './operation.ts';
 import * as people from './people.ts';
+import * as search from './search.ts';
 import * as service from './service.ts';
 import * as spaces from './spaces.ts';
 
@@ -18,6 +20,14 @@ export const operations: readonly Operation[] = [
   exchange.exchangeLink,
   events.ingestEvents,
   events.listEvents,
+  search.searchPassages,
+  documents.createDocument,
+  documents.listDocuments,
+  documents.showDocument,
+  documents.downloadDocument,
+  documents.listPassages,
+  documents.changeDocument,
+  documents.deleteDocument,
   spaces.createSpace,
   spaces.listSpaces,
   spaces.showSpace,

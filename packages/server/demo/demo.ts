@@ -6,6 +6,7 @@ import { readSettings } from '../src/config/index.ts';
 import { createLog } from '../src/log.ts';
 import { type Service, StartFailure, start } from '../src/start.ts';
 import { createClient } from './client.ts';
+import { loadDocuments, searchAs } from './knowledge.ts';
 import { report } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -51,10 +52,17 @@ async function demonstrate(running: Service): Promise<void> {
     'POST',
     `/spaces/${space['id']}/api-keys`,
     session,
-    JSON.stringify({ name: 'demo', scopes: ['links:write', 'events:write', 'read'] }),
+    JSON.stringify({
+      name: 'demo',
+      scopes: ['links:write', 'events:write', 'knowledge:write', 'read'],
+    }),
   );
   const apiKey = String(key['key']);
   const link = await send('POST', '/assistant-link', apiKey, example('access-link.json'));
+  const place = { send, url: running.url, spaceId: String(space['id']), apiKey };
+  const documents = await loadDocuments(place, join(ROOT, 'examples/documents'));
+  const asCustomer = await searchAs(place, example('access-link.json'));
+  const asColleague = await searchAs(place, example('staff-link.json'));
   const orders = await send('POST', '/events', apiKey, example('orders.events.json'));
   const mixed = await send('POST', '/events', apiKey, example('mixed.events.json'));
   const feed = await send('GET', '/events?limit=200', apiKey);
@@ -69,6 +77,9 @@ async function demonstrate(running: Service): Promise<void> {
       space,
       apiKey,
       link,
+      documents: documents.length,
+      asCustomer,
+      asColleague,
       orders,
       mixed,
       feed,

@@ -1,3 +1,5 @@
+import { type Found, QUESTION } from './knowledge.ts';
+
 export interface Demonstrated {
   readonly url: string;
   /** The folder of the example files, as the reader's shell finds it. */
@@ -7,6 +9,11 @@ export interface Demonstrated {
   readonly space: Record<string, unknown>;
   readonly apiKey: string;
   readonly link: Record<string, unknown>;
+  /** How many were uploaded. */
+  readonly documents: number;
+  /** What the same search gave two links. */
+  readonly asCustomer: readonly Found[];
+  readonly asColleague: readonly Found[];
   readonly orders: Record<string, unknown>;
   readonly mixed: Record<string, unknown>;
   readonly feed: Record<string, unknown>;
@@ -27,7 +34,13 @@ Gatehouse runs at ${url}
 
        ${done.link['url']}
 
-  5. sent ${examples}/orders.events.json  ${outcome(orders)}
+  5. put in ${done.documents} documents from ${examples}/documents, and searched for "${QUESTION}"
+
+     with the link of ${examples}/access-link.json, a customer's:
+${found(done.asCustomer)}
+     with the link of ${examples}/staff-link.json, a colleague's:
+${found(done.asColleague)}
+  6. sent ${examples}/orders.events.json  ${outcome(orders)}
      sent ${examples}/mixed.events.json   ${outcome(mixed)}
 ${problems(mixed)}
      the feed now holds ${items.length} events:
@@ -40,6 +53,12 @@ Do it again:
   curl -s ${url}/assistant-link -H "Authorization: Bearer $GATEHOUSE_KEY" \\
     -H 'Content-Type: application/json' --data-binary @${examples}/access-link.json
 
+  curl -s ${url}/spaces/${space['id']}/documents -H "Authorization: Bearer $GATEHOUSE_KEY" \\
+    -F file=@${examples}/documents/returns.md -F 'metadata={"audience":["customers","staff"]}'
+
+  curl -s ${url}/spaces/${space['id']}/search -H "Authorization: Bearer $GATEHOUSE_KEY" \\
+    -H 'Content-Type: application/json' -d '{"query":"${QUESTION}"}'
+
   curl -s ${url}/events -H "Authorization: Bearer $GATEHOUSE_KEY" \\
     -H 'Content-Type: application/json' --data-binary @${examples}/orders.events.json
 
@@ -48,6 +67,16 @@ Do it again:
 The API reference: ${url}/docs   as OpenAPI 3.1: ${url}/openapi.json
 The data directory: ${done.dataDir}
 ${done.stays ? '\nIt stays up until Ctrl-C.\n' : ''}`;
+}
+
+function found(passages: readonly Found[]): string {
+  return passages
+    .map(
+      ({ fileName, heading, snippet }) => `       ${fileName}, ${heading ?? 'no heading'}
+         ${snippet.replaceAll('\n', ' ').slice(0, 100)}
+`,
+    )
+    .join('');
 }
 
 function outcome(result: Record<string, unknown>): string {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import * as peopleSpacesLinks from './0001-people-spaces-links.ts';
 import * as eventLogSqlite from './0002-event-log-sqlite.ts';
+import * as knowledgeSqlite from './0003-knowledge-sqlite.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -11,4 +12,5 @@ export interface Migration {
 export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0001-people-spaces-links': peopleSpacesLinks,
   '0002-event-log-sqlite': eventLogSqlite,
+  '0003-knowledge-sqlite': knowledgeSqlite,
 };

@@ -10,6 +10,7 @@ import {
   registerOpenApi,
   registerReference,
 } from './http/index.ts';
+import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.ts';
 import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
@@ -25,6 +26,7 @@ export interface AppParts {
   readonly spaces: SpacesRoom;
   readonly links: Links;
   readonly sessions: WidgetSessions;
+  readonly knowledge: KnowledgeRoom;
   readonly events: EventStore;
   readonly countEvents: IngestDeps['count'];
   /** Throws when requests cannot be served. */
@@ -57,6 +59,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     exchangesPerMinute: parts.exchangesPerMinute,
   });
   registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.spaces });
+  registerKnowledgeRoutes(app, {
+    ...parts.knowledge,
+    access: access.access,
+    sessions,
+    links,
+  });
   registerEventRoutes(app, {
     access: access.access,
     store: parts.events,

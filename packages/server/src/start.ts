@@ -1,5 +1,6 @@
 import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
+import { createExtractor } from './adapters/extraction/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
@@ -7,6 +8,7 @@ import { buildApp } from './app.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
+import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
 import { createSpaces } from './spaces/index.ts';
@@ -83,12 +85,21 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     log,
     verifyWidgetSession: sessions.isLive,
   });
+  const knowledge = opened.use(
+    createKnowledge({
+      engine: store.knowledge,
+      extractor: createExtractor(),
+      clock,
+      onError: (err) => log.error({ err }, 'a document could not be worked on; it is tried again'),
+    }),
+  );
   const spaces = createSpaces({
     db,
     clock,
     onDeleted: (spaceId) => {
       access.forget();
       store.events.removeSpace(spaceId);
+      knowledge.removeSpace(spaceId);
     },
   });
   const links = createLinks({
@@ -111,6 +122,7 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     spaces,
     links,
     sessions,
+    knowledge,
     events: store.events,
     countEvents: countEvents(metrics),
     check: store.check,
@@ -122,6 +134,7 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     exchangesPerMinute: settings.rateLimitExchange,
   });
   opened.defer(() => app.close());
+  await knowledge.start();
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;

@@ -9,5 +9,6 @@ export type {
   UserCaller,
 } from './caller.ts';
 export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
+export { readCredential } from './credential.rules.ts';
 export { type AccessRoutesDeps, registerAccessRoutes } from './register-access-routes.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './user.service.ts';

@@ -1,6 +1,6 @@
 export { createHttp, type HttpOptions } from './create-http.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
-export { bytesOf } from './input.ts';
+export { bytesOf, readInputBody } from './input.ts';
 export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-body.ts';
 export {
   type CounterOptions,
@@ -9,6 +9,7 @@ export {
   type Metrics,
   registerMetrics,
 } from './metrics.ts';
+export { takeMultipartBodies } from './multipart-bodies.ts';
 export { type DescribedBy, registerOpenApi } from './open-api.ts';
 export { registerReference } from './reference.ts';
 export { type AnswerOf, anyone, type Call, notFound, type RouteOptions, route } from './route.ts';

@@ -1,6 +1,6 @@
 import { ApiError, type Issue, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { readJson } from './json-body.ts';
 import { type Checked, compileCheck } from './validation.ts';
 
@@ -42,6 +42,18 @@ export function readInput<C>(
     if (rules !== undefined && isObject(json)) issues.push(...rules(json, caller));
     if (issues.length > 0) throw invalid(operation, issues);
     return input;
+  };
+}
+
+/** For a route that reads its own body: a JSON body against the operation's schema, or 400. */
+export function readInputBody<O extends Operation & { body: TSchema }>(
+  operation: O,
+): (bytes: Uint8Array) => Static<O['body']> {
+  const check = compileCheck(operation.body);
+  return (bytes) => {
+    const checked = check(readJson(bytes));
+    if (!checked.ok) throw invalid(operation, checked.issues);
+    return checked.value as Static<O['body']>;
   };
 }
 

@@ -22,7 +22,7 @@ export type AnswerOf<O extends Operation> = {
     ?
         | { status: S; body: Static<T>; headers?: Headers }
         | { status: S; text: string; headers?: Headers }
-    : { status: S; text?: string; headers?: Headers };
+    : { status: S; text?: string; bytes?: Uint8Array; headers?: Headers };
 }[keyof O['answers'] & number];
 
 export interface RouteOptions<O extends Operation, C> {
@@ -76,14 +76,16 @@ interface SendableAnswer {
   status: number;
   body?: unknown;
   text?: string;
+  bytes?: Uint8Array;
   headers?: Headers;
 }
 
 function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer): FastifyReply {
   reply.code(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (answer.body === undefined && answer.text === undefined) return reply.send();
   const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
+  if (answer.bytes !== undefined) return reply.type(mediaType).send(answer.bytes);
+  if (answer.body === undefined && answer.text === undefined) return reply.send();
   return reply.type(`${mediaType}; charset=utf-8`).send(answer.text ?? JSON.stringify(answer.body));
 }
 

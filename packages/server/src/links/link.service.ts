@@ -1,13 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Link, type LinkRequest, TTL_SECONDS } from '@gatehouse/contract';
+import { type JwtPayload, type Link, type LinkRequest, TTL_SECONDS } from '@gatehouse/contract';
 import type { Access, Caller } from '../access/index.ts';
+import { parse } from '../json/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import { type Page, readCursor, readLimit, toPage } from '../ports/page.ts';
 import { type Exchange, exchange } from './exchange.service.ts';
 import { createExchangeCounter } from './exchange-counter.ts';
-import { noSuchLink } from './link.errors.ts';
+import { invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ListedLink } from './link.repository.ts';
+import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import { stateOf } from './link-state.rules.ts';
 import {
   MAY_READ,
@@ -18,6 +20,7 @@ import {
 } from './link-target.service.ts';
 import { hashOf, newToken, prefixOf } from './link-token.rules.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
+import type { WidgetCaller } from './widget-caller.ts';
 import type { WidgetSessions } from './widget-session.service.ts';
 
 export interface LinksOptions {
@@ -63,6 +66,8 @@ export interface Links {
   exchange(token: string): Promise<Exchange>;
   /** The space of the link with this token, ended or not; null for any other text. */
   spaceOfToken(token: string): Promise<string | null>;
+  /** What the link of a widget session lets its user see. */
+  filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
   /** Resolves when the exchanges so far are counted. Needed before the database closes. */
   drain(): Promise<void>;
 }
@@ -124,6 +129,11 @@ export function createLinks({ db, access, sessions, clock, onError }: LinksOptio
 
     exchange: (token) => exchange(exchangeDeps, token),
     spaceOfToken: (token) => links.findSpaceByToken(hashOf(token)),
+    async filtersOf({ spaceId, linkId }) {
+      const row = await links.find(spaceId, linkId);
+      if (row === null) throw invalidSession();
+      return filtersOf(parse(row.payload) as JwtPayload);
+    },
     drain: () => counter.drain(),
   };
 }

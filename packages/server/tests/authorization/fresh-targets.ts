@@ -10,6 +10,7 @@ const USED_UP: ReadonlySet<string> = new Set([
   'deleteMember',
   'deleteApiKey',
   'revokeLink',
+  'deleteDocument',
 ]);
 
 /** What the requests of one row are about; a call that succeeded may have used it up. */
@@ -54,8 +55,15 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     linkId: link.id,
     linkToken: link.token,
     keyId,
+    documentId: await makeDocument(client, world, space.id),
     userId: user.id,
   };
+}
+
+async function makeDocument(client: Client, { admin }: World, spaceId: string): Promise<string> {
+  const body = { fileName: `target${made}.txt`, text: 'A target.' };
+  const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
+  return String(answer.json['id']);
 }
 
 async function makeBot(client: Client, { admin, space }: World): Promise<number> {

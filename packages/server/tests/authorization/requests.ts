@@ -10,6 +10,7 @@ export interface Targets {
   readonly linkId: string;
   readonly linkToken: string;
   readonly keyId: string;
+  readonly documentId: string;
   readonly userId: string;
 }
 
@@ -38,6 +39,14 @@ const ASKS: Readonly<Record<string, Ask>> = {
   exchangeLink: ({ linkToken }) => ({ body: { linkToken } }),
   ingestEvents: (targets) => ({ ...inSpace(targets), body: { events: [event()] } }),
   listEvents: inSpace,
+  searchPassages: () => ({ body: { query: 'target' } }),
+  createDocument: () => ({ body: { fileName: `${randomUUID()}.txt`, text: 'A target.' } }),
+  listDocuments: nothing,
+  showDocument: nothing,
+  downloadDocument: nothing,
+  listPassages: nothing,
+  changeDocument: () => ({ body: { metadata: { changed: true } } }),
+  deleteDocument: nothing,
   createSpace: () => ({ body: { name: 'Another' } }),
   listSpaces: nothing,
   showSpace: nothing,
@@ -104,6 +113,7 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     spaceId: nobody,
     botId: 987_654_321,
     keyId: nobody,
+    documentId: nobody,
     userId: nobody,
     linkId,
     linkToken,

@@ -17,4 +17,8 @@ export async function failEverywhere(client: Client, used: Used): Promise<void> 
   await client('/events', { body: { auth: { apiKey: key }, events: [event] } });
   await client('/events', { body: { events: [{ ...event, auth: { apiKey: key } }] } });
   await client('/events', { as: key });
+  const nowhere = '/spaces/0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+  const body = { query: linkToken, filter: { a: { eq: linkToken } } };
+  await client(`${nowhere}/search`, { as: widgetSession, body });
+  await client(`${nowhere}/documents`, { as: key, body: { fileName: key, text: linkToken } });
 }

@@ -4,6 +4,7 @@ import type { Answer, Client, Send } from '../support/client.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { ADMIN } from '../support/service.ts';
 import type { Secrets } from './secrets.ts';
+import { useKnowledge } from './use-knowledge.ts';
 
 export interface Visit {
   readonly client: Client;
@@ -32,6 +33,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   const linkToken = await makeLink(visit, key);
   const widgetSession = await openWidget(visit, linkToken);
   await sendEvents(visit, key);
+  await useKnowledge(visit, session, made);
   await misplace(visit, [session, key, linkToken]);
   return { session, key, linkToken, widgetSession };
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,17 +14,28 @@ import { type StatementResult, Statements } from './statements.ts';
 import type { Transaction } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
+/** Runs a select outside of any transaction. */
+export type Read = (
+  sql: string,
+  parameters: readonly SQLInputValue[],
+) => StatementResult | Promise<StatementResult>;
+
+/** Runs selects at once, on this connection. */
+export function readFrom(db: DatabaseSync): Read {
+  const statements = new Statements(db);
+  return (sql, parameters) => statements.run(sql, parameters);
+}
+
 /**
- * Kysely over the two connections: a select outside a transaction runs at once on the reading
- * connection of this thread, everything else goes to the writer. A single write shares its fsync
+ * Kysely over two connections: a select outside a transaction is given to `read`, everything else
+ * goes to the writer. A single write shares its fsync
  * with what arrives at the same time; a transaction has the writer alone, so inside of one nothing may
  * be awaited that writes outside of it.
  */
-export function createDialect(reader: DatabaseSync, writer: Writer): Dialect {
-  const statements = new Statements(reader);
+export function createDialect(read: Read, writer: Writer): Dialect {
   return {
     createAdapter: () => new ManyAtOnce(),
-    createDriver: () => new WriterDriver(statements, writer),
+    createDriver: () => new WriterDriver(read, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -41,11 +52,11 @@ class ManyAtOnce extends SqliteAdapter {
 }
 
 class WriterDriver implements Driver {
-  readonly #reader: Statements;
+  readonly #read: Read;
   readonly #writer: Writer;
 
-  constructor(reader: Statements, writer: Writer) {
-    this.#reader = reader;
+  constructor(read: Read, writer: Writer) {
+    this.#read = read;
     this.#writer = writer;
   }
 
@@ -53,7 +64,7 @@ class WriterDriver implements Driver {
   async destroy(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    return new Connection(this.#reader, this.#writer);
+    return new Connection(this.#read, this.#writer);
   }
 
   async releaseConnection(): Promise<void> {}
@@ -72,12 +83,12 @@ class WriterDriver implements Driver {
 }
 
 class Connection implements DatabaseConnection {
-  readonly #reader: Statements;
+  readonly #read: Read;
   readonly #writer: Writer;
   #transaction: Transaction | null = null;
 
-  constructor(reader: Statements, writer: Writer) {
-    this.#reader = reader;
+  constructor(read: Read, writer: Writer) {
+    this.#read = read;
     this.#writer = writer;
   }
 
@@ -88,7 +99,7 @@ class Connection implements DatabaseConnection {
   async #run({ sql, query, parameters }: CompiledQuery): Promise<StatementResult> {
     const values = toSqlite(parameters);
     if (this.#transaction !== null) return this.#transaction.run(sql, values);
-    if (query.kind === 'SelectQueryNode') return this.#reader.run(sql, values);
+    if (query.kind === 'SelectQueryNode') return this.#read(sql, values);
     return this.#writer.statement(sql, values);
   }
 

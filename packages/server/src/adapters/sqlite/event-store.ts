@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventStore } from '../../ports/event-store.ts';
-import { Reader } from './reader.ts';
+import type { EventPage, EventQuery, EventStore } from '../../ports/event-store.ts';
+import { AskThread } from './ask-thread.ts';
 import { removeSpaceEvents } from './remove-space.ts';
 import type { Writer } from './writer.ts';
 
@@ -16,7 +16,8 @@ export function createEventStore(
   writer: Writer,
   onError: (error: unknown) => void,
 ): SqliteEventStore {
-  const pages = new Reader(file);
+  const script = new URL('./page-thread.ts', import.meta.url);
+  const pages = new AskThread<EventQuery, EventPage>(script, 'sqlite-pages', file);
   const closing = new AbortController();
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
@@ -28,7 +29,7 @@ export function createEventStore(
   for (const row of orphans) removeSpace(String(row['space_id']));
   return {
     append: (batches) => writer.append(batches),
-    read: (query) => pages.read(query),
+    read: (query) => pages.ask(query),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       closing.abort();

@@ -4,11 +4,13 @@ import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../../migrations/index.ts';
 import type { Database, Tables } from '../../ports/database.ts';
 import type { EventStore } from '../../ports/event-store.ts';
+import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
 import { migrate } from '../migrate.ts';
 import { openForReading } from './connection.ts';
-import { createDialect } from './dialect.ts';
+import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
+import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { Writer } from './writer.ts';
 
 export { DirectoryInUse } from './directory-lock.ts';
@@ -27,6 +29,7 @@ export interface SqliteOptions {
 export interface Store extends AsyncDisposable {
   readonly db: Database;
   readonly events: EventStore;
+  readonly knowledge: KnowledgeEngine;
   /** Throws when the store cannot be read. */
   check(): void;
   /** Bytes of writes that are not on disk yet. */
@@ -47,14 +50,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   opened.defer(() => reader.close());
   const writer = new Writer({ file, ...options });
   opened.defer(() => writer.close());
-  const db = new Kysely<Tables>({ dialect: createDialect(reader, writer) });
+  const read = readFrom(reader);
+  const db = new Kysely<Tables>({ dialect: createDialect(read, writer) });
   await migrate(db as Kysely<unknown>, sqliteMigrations);
   await writer.openEventLog();
   const events = opened.use(createEventStore(file, reader, writer, options.onError));
+  const knowledge = opened.use(createKnowledgeEngine({ file, read, writer }));
   const all = opened.move();
   return {
     db,
     events,
+    knowledge,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },

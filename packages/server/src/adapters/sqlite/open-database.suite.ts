@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { openForReading } from './connection.ts';
-import { createDialect } from './dialect.ts';
+import { createDialect, readFrom } from './dialect.ts';
 import { Writer, type WriterOptions } from './writer.ts';
 
 export interface OpenDatabase extends AsyncDisposable {
@@ -25,7 +25,7 @@ export function openDatabase(file: string, options: Partial<WriterOptions> = {})
   });
   const reader = openForReading(file);
   return {
-    db: new Kysely<unknown>({ dialect: createDialect(reader, writer) }),
+    db: new Kysely<unknown>({ dialect: createDialect(readFrom(reader), writer) }),
     writer,
     [Symbol.asyncDispose]: async () => {
       await writer.close();

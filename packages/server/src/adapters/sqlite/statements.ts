@@ -44,6 +44,9 @@ export class Statements {
 
   #compile(sql: string): Prepared {
     const statement = this.#db.prepare(sql);
-    return { statement, returnsRows: statement.columns().length > 0 };
+    const returnsRows = statement.columns().length > 0;
+    // The last rowid of a write, which is a passage's after its insert, may be too large for a double.
+    if (!returnsRows) statement.setReadBigInts(true);
+    return { statement, returnsRows };
   }
 }

@@ -1,0 +1,45 @@
+import { Kysely } from 'kysely';
+import type {
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  KnowledgeTables,
+} from '../../../ports/knowledge-engine.ts';
+import { AskThread } from '../ask-thread.ts';
+import { createDialect, type Read } from '../dialect.ts';
+import type { Select } from '../select-thread.ts';
+import type { StatementResult } from '../statements.ts';
+import type { Writer } from '../writer.ts';
+import { createPassageIndex } from './passage-index.ts';
+import { permits } from './permits.ts';
+import { createSearch } from './search.ts';
+
+export interface SqliteKnowledge extends KnowledgeEngine, AsyncDisposable {}
+
+export interface SqliteKnowledgeOptions {
+  readonly file: string;
+  /** Reads on this thread. */
+  readonly read: Read;
+  readonly writer: Writer;
+}
+
+/** Knowledge in the embedded store. To be disposed before the writer. */
+export function createKnowledgeEngine({
+  file,
+  read,
+  writer,
+}: SqliteKnowledgeOptions): SqliteKnowledge {
+  const script = new URL('../select-thread.ts', import.meta.url);
+  const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', file);
+  const scan: Read = (sql, parameters) => thread.ask({ sql, parameters });
+  const open = (reads: Read): KnowledgeDatabase =>
+    new Kysely<KnowledgeTables>({ dialect: createDialect(reads, writer) });
+  const db = open(read);
+  return {
+    db,
+    scanning: open(scan),
+    permits,
+    ...createSearch(db, scan),
+    index: createPassageIndex(db, read),
+    [Symbol.asyncDispose]: () => thread.close(),
+  };
+}

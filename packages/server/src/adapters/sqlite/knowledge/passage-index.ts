@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { KnowledgeDatabase, PassageIndex } from '../../../ports/knowledge-engine.ts';
+import { indexedText } from '../../../text/index.ts';
+import type { Read } from '../dialect.ts';
+import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
+
+/** What goes in one transaction, so that ingest never waits long. */
+const PASSAGES_PER_STEP = 200;
+const DOCUMENTS_PER_STEP = 50;
+const VALUES_PER_STEP = 1000;
+
+export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIndex {
+  return {
+    nextNumber: (spaceId) => nextNumber(db, spaceId),
+
+    async keep({ number, fileName, title }, first, passages) {
+      const titles = indexedText([withoutEnding(fileName), title].join('\n'));
+      const rows = passages.map(({ heading, text }, index) => {
+        const shown = heading.length === 0 ? null : heading.join(HEADING_SEPARATOR);
+        const position = first + index;
+        return {
+          position,
+          heading: shown,
+          text,
+          title: titles,
+          headingTerms: indexedText(shown ?? ''),
+          body: indexedText(text),
+        };
+      });
+      const json = JSON.stringify(rows);
+      const [base] = rowidsOfDocument(number);
+      await db.transaction().execute(async (trx) => {
+        await sql`insert into passages (id, heading, text)
+          select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
+          from json_each(${json})`.execute(trx);
+        await sql`insert into passages_fts (rowid, title, heading, body)
+          select cast(${base} as integer) + (value ->> 'position'), value ->> 'title', value ->> 'headingTerms', value ->> 'body'
+          from json_each(${json})`.execute(trx);
+      });
+    },
+
+    async noteRemains(trx, number) {
+      await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
+        trx,
+      );
+    },
+
+    async remains(limit) {
+      const { rows } = await read('select number from document_remains order by number limit ?', [
+        limit,
+      ]);
+      return rows.map((row) => Number(row['number']));
+    },
+
+    dropSome: (number) => db.transaction().execute((trx) => dropSome(trx, number)),
+    dropSomeOfSpace: (spaceId) => db.transaction().execute((trx) => dropSomeOfSpace(trx, spaceId)),
+
+    async orphanedSpaces() {
+      const { rows } = await read(
+        'select space_id from knowledge_spaces where space_id not in (select id from spaces)',
+        [],
+      );
+      return rows.map((row) => String(row['space_id']));
+    },
+  };
+}
+
+const HEADING_SEPARATOR = ' › ';
+
+function withoutEnding(fileName: string): string {
+  return fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '');
+}
+
+async function nextNumber(db: KnowledgeDatabase, spaceId: string): Promise<number> {
+  const { rows } = await sql<{ number: number; last_document: number }>`
+    insert into knowledge_spaces (space_id, last_document) values (${spaceId}, 1)
+    on conflict (space_id) do update set last_document = last_document + 1
+    returning number, last_document`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a document was given no number');
+  if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
+    throw new Error('the embedded store has no numbers left for documents');
+  return documentNumber(row.number, row.last_document);
+}
+
+async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {
+  const [first, last] = rowidsOfDocument(number);
+  const some = sql`select id from passages where id between ${first} and ${last} limit ${PASSAGES_PER_STEP}`;
+  await sql`delete from passages_fts where rowid in (${some})`.execute(trx);
+  const { numAffectedRows } = await sql`delete from passages where id in (${some})`.execute(trx);
+  if (numAffectedRows !== 0n) return false;
+  const gone = sql`not exists (select 1 from documents where documents.number = ${number})`;
+  await sql`delete from document_parts where document = ${number} and ${gone}`.execute(trx);
+  await sql`delete from document_remains where number = ${number}`.execute(trx);
+  return true;
+}
+
+async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
+  const some = sql`select number from documents where space_id = ${spaceId} limit ${DOCUMENTS_PER_STEP}`;
+  await sql`insert into document_remains (number) ${some}`.execute(trx);
+  const documents = await sql`delete from documents where number in (${some})`.execute(trx);
+  const values = await sql`delete from document_values where (space_id, path, value, document) in (
+    select space_id, path, value, document from document_values where space_id = ${spaceId} limit ${VALUES_PER_STEP}
+  )`.execute(trx);
+  if (documents.numAffectedRows !== 0n || values.numAffectedRows !== 0n) return false;
+  await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
+  return true;
+}

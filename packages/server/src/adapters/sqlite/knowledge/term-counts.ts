@@ -1,0 +1,53 @@
+import { type Query, type QueryTerm, toFts5 } from '../../../text/index.ts';
+import type { Read } from '../dialect.ts';
+import type { CountedTerm } from './candidates.ts';
+
+/** Terms in more passages than this and in a tenth of all cost a search most of its time and say next to nothing. */
+const COMMON_FROM = 20_000;
+const COMMON_SHARE = 0.1;
+/** Counts change slowly, and a search that takes old ones finds the same. */
+const KEEP_MS = 60_000;
+const MOST_KEPT = 10_000;
+
+export interface CountedQuery {
+  /** In the order of the query. */
+  readonly terms: readonly CountedTerm[];
+  /** Those that are better left out when others are left. */
+  readonly common: ReadonlySet<string>;
+  /** Passages in the index. */
+  readonly total: number;
+}
+
+/** How many passages of the store have each term of a query, all spaces together, remembered for a minute. */
+export function createTermCounts(read: Read): (query: Query) => Promise<CountedQuery> {
+  const known = new Map<string, { readonly passages: number; readonly until: number }>();
+
+  async function count(key: string, sql: string, parameters: readonly string[]): Promise<number> {
+    const now = performance.now();
+    const kept = known.get(key);
+    if (kept !== undefined && kept.until > now) return kept.passages;
+    const { rows } = await read(sql, parameters);
+    const passages = Number(rows[0]?.['passages'] ?? 0);
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(key, { passages, until: now + KEEP_MS });
+    return passages;
+  }
+
+  function countTerm(term: QueryTerm): Promise<number> {
+    const match = toFts5({ terms: [term], phrases: [] });
+    return count(
+      match,
+      'select count(*) as passages from passages_fts where passages_fts match ?',
+      [match],
+    );
+  }
+
+  return async ({ terms }) => {
+    const total = await count('', 'select count(*) as passages from passages', []);
+    const counts = await Promise.all(terms.map(countTerm));
+    const counted = terms.map((term, index) => ({ term, passages: counts[index] ?? 0 }));
+    const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
+    const common = counted.filter(({ passages }) => passages > least);
+    return { terms: counted, common: new Set(common.map(({ term }) => term.term)), total };
+  };
+}

@@ -1,0 +1,39 @@
+import type { KnowledgeDatabase } from '../ports/knowledge-engine.ts';
+
+/** No value that is read or written is larger, however large the original is. */
+const PART_BYTES = 1024 * 1024;
+
+/** Stores a document's original, in the transaction that stores the document. */
+export async function insertParts(
+  trx: KnowledgeDatabase,
+  number: number,
+  original: Uint8Array,
+): Promise<void> {
+  for (let part = 0; part * PART_BYTES < original.length; part++) {
+    const bytes = original.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+    await trx.insertInto('document_parts').values({ document: number, part, bytes }).execute();
+  }
+}
+
+/**
+ * The original of a document that the caller has found in its scope.
+ *
+ * @param size the bytes it has.
+ */
+export async function readParts(
+  db: KnowledgeDatabase,
+  number: number,
+  size: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const whole = new Uint8Array(size);
+  for (let part = 0; part * PART_BYTES < size; part++) {
+    const { bytes } = await db
+      .selectFrom('document_parts')
+      .where('document', '=', number)
+      .where('part', '=', part)
+      .select('bytes')
+      .executeTakeFirstOrThrow();
+    whole.set(bytes, part * PART_BYTES);
+  }
+  return whole;
+}

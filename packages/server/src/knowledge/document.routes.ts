@@ -1,0 +1,128 @@
+import {
+  changeDocument,
+  createDocument,
+  deleteDocument,
+  downloadDocument,
+  listDocuments,
+  listPassages,
+  showDocument,
+} from '@gatehouse/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Access, Caller } from '../access/index.ts';
+import { bytesOf, readInputBody, route, takeMultipartBodies } from '../http/index.ts';
+import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
+import type { Documents, SentDocument } from './document.service.ts';
+import { downloadHeaders } from './download.rules.ts';
+import { invalid } from './knowledge.errors.ts';
+import { readMetadata } from './metadata.rules.ts';
+import { readMultipart } from './multipart.ts';
+import type { Readers } from './reader.service.ts';
+import { scopeOfSpace } from './scope.ts';
+import { fromJson, fromParts } from './sent-document.ts';
+
+export interface DocumentRoutesDeps {
+  readonly documents: Documents;
+  readonly readers: Readers;
+  readonly access: Pick<Access, 'caller' | 'space'>;
+}
+
+const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
+
+/** `/spaces/{spaceId}/documents` and what lies below it. */
+export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
+  registerReading(app, deps);
+  app.register(async (part) => {
+    takeMultipartBodies(part);
+    registerUpload(part, deps);
+  });
+  registerChanging(app, deps);
+}
+
+function registerReading(app: FastifyInstance, { documents, readers }: DocumentRoutesDeps): void {
+  const caller = (request: FastifyRequest) => readers.reader(request);
+
+  route(app, listDocuments, {
+    caller,
+    async handle({ caller: reader, params, query }) {
+      const scope = await readers.scope(reader, params.spaceId);
+      return { status: 200, body: await documents.list(scope, query) };
+    },
+  });
+
+  route(app, showDocument, {
+    caller,
+    async handle({ caller: reader, params }) {
+      const scope = await readers.scope(reader, params.spaceId);
+      return { status: 200, body: await documents.show(scope, params.documentId) };
+    },
+  });
+
+  route(app, downloadDocument, {
+    caller,
+    async handle({ caller: reader, params }) {
+      const scope = await readers.scope(reader, params.spaceId);
+      const { document, bytes } = await documents.original(scope, params.documentId);
+      return { status: 200, bytes, headers: downloadHeaders(document) };
+    },
+  });
+
+  route(app, listPassages, {
+    caller,
+    async handle({ caller: reader, params, query }) {
+      const scope = await readers.scope(reader, params.spaceId);
+      return { status: 200, body: await documents.passages(scope, params.documentId, query) };
+    },
+  });
+}
+
+function registerUpload(app: FastifyInstance, { documents, access }: DocumentRoutesDeps): void {
+  const readBody = readInputBody(createDocument);
+
+  async function read(request: FastifyRequest): Promise<SentDocument> {
+    const bytes = bytesOf(request.body);
+    const type = request.headers['content-type'] ?? '';
+    if (!/^multipart\/form-data\b/i.test(type)) return fromJson(readBody(bytes));
+    return fromParts(await readMultipart(bytes as Uint8Array<ArrayBuffer>, type));
+  }
+
+  route(app, createDocument, {
+    caller: (request) => access.caller(request),
+    rawBody: true,
+    async handle({ caller, params, request }) {
+      const scope = await writable(access, caller, params.spaceId);
+      const { document, isNew } = await documents.add(scope, await read(request));
+      if (!isNew) return { status: 200, body: document };
+      const location = `/spaces/${document.spaceId}/documents/${document.id}`;
+      return { status: 201, body: document, headers: { location } };
+    },
+  });
+}
+
+function registerChanging(app: FastifyInstance, { documents, access }: DocumentRoutesDeps): void {
+  route(app, changeDocument, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params, body }) {
+      const scope = await writable(access, caller, params.spaceId);
+      const read = readMetadata(body.metadata);
+      if (!read.ok) throw invalid(read.issues);
+      const document = await documents.changeMetadata(scope, params.documentId, read.metadata);
+      return { status: 200, body: document };
+    },
+  });
+
+  route(app, deleteDocument, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params }) {
+      await documents.remove(await writable(access, caller, params.spaceId), params.documentId);
+      return { status: 204 };
+    },
+  });
+}
+
+async function writable(
+  access: Pick<Access, 'space'>,
+  caller: Caller,
+  spaceId: string,
+): Promise<KnowledgeScope> {
+  return scopeOfSpace(await access.space(caller, spaceId, MAY_WRITE));
+}

@@ -1,0 +1,41 @@
+import { ApiError, type Issue } from '@gatehouse/contract';
+
+export function noSuchDocument(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'knowledge.not-found',
+    message: 'There is no such document among those you may see.',
+  });
+}
+
+export function invalid(issues: readonly Issue[]): ApiError {
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  return new ApiError({
+    status: 400,
+    code: 'knowledge.invalid',
+    message: `The request has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
+    issues,
+  });
+}
+
+/** A file that is none of the formats whose text can be read. */
+export function unknownFormat(message: string): ApiError {
+  return new ApiError({ status: 415, code: 'knowledge.format-unknown', message });
+}
+
+export function tooLarge(limit: number): ApiError {
+  return new ApiError({
+    status: 413,
+    code: 'knowledge.too-large',
+    message: `A document may have ${limit / 1024 / 1024} MiB; split it, or leave out what need not be found.`,
+  });
+}
+
+/** A widget session asked about another space than its link's. */
+export function otherSpace(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.forbidden',
+    message: 'A widget session sees only the space of its link.',
+  });
+}

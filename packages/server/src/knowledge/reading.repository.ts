@@ -1,0 +1,73 @@
+import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import { readParts } from './document-parts.repository.ts';
+
+/** A document whose text is to be read. */
+export interface UnreadDocument {
+  readonly number: number;
+  readonly spaceId: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly language: string | null;
+  readonly size: number;
+}
+
+/** What reading gave. */
+export type ReadOutcome =
+  | {
+      readonly state: 'ready';
+      readonly passages: number;
+      readonly title: string | null;
+      readonly language: string | null;
+    }
+  | { readonly state: 'failed'; readonly failure: string };
+
+export type ReadingRepository = ReturnType<typeof createReadingRepository>;
+
+/** The side of documents that only the reading of their texts sees. It shows nothing to anyone, so it needs no scope. */
+export function createReadingRepository({ db }: KnowledgeEngine) {
+  return {
+    /** The document that has waited longest; undefined when none waits. */
+    async next(): Promise<UnreadDocument | undefined> {
+      return db
+        .selectFrom('documents')
+        .where('state', '=', 'processing')
+        .orderBy('number')
+        .limit(1)
+        .select([
+          'number',
+          'space_id as spaceId',
+          'file_name as fileName',
+          'mime_type as mimeType',
+          'language',
+          'size',
+        ])
+        .executeTakeFirst();
+    },
+
+    /** Notes that a reading begins, before anything that could end the process. Gives how often it began. */
+    async begin({ spaceId, number }: UnreadDocument): Promise<number> {
+      const row = await db
+        .updateTable('documents')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('space_id', '=', spaceId)
+        .where('number', '=', number)
+        .returning('attempts')
+        .executeTakeFirst();
+      return row?.attempts ?? 0;
+    },
+
+    original: ({ number, size }: UnreadDocument) => readParts(db, number, size),
+
+    /** Ends the reading, in one step: until then nothing of it is found. False when the document is gone. */
+    async finish({ spaceId, number }: UnreadDocument, outcome: ReadOutcome): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('documents')
+        .set(outcome)
+        .where('space_id', '=', spaceId)
+        .where('number', '=', number)
+        .where('state', '=', 'processing')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}

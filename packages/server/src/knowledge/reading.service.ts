@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
+import type { KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
+import { StorageUnavailable } from '../ports/storage-error.ts';
+import { isLanguage } from './language.rules.ts';
+import {
+  createReadingRepository,
+  type ReadingRepository,
+  type ReadOutcome,
+  type UnreadDocument,
+} from './reading.repository.ts';
+
+/** What goes into the index in one transaction, so that other writes never wait long. */
+const PASSAGES_PER_STEP = 50;
+const REMAINS_AT_ONCE = 20;
+const RETRY_MS = 1000;
+/** A document whose reading failed so often by no limit that is known, or ended the process, is left. */
+const MAX_ATTEMPTS = 3;
+const GIVEN_UP: ReadOutcome = {
+  state: 'failed',
+  failure:
+    'Its text could not be read, several times over, for a reason in the log of the service.',
+};
+
+export interface ReadingDeps {
+  readonly engine: KnowledgeEngine;
+  readonly extractor: Extractor;
+  /** Reading met a failure that is not the document's; it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Reads the texts of documents, one after the other, and removes what deleted ones left. What is to be
+ * done stands in the store, so that a crash loses none of it: a document that was half read is read anew.
+ */
+export class Reading {
+  readonly #engine: KnowledgeEngine;
+  readonly #extractor: Extractor;
+  readonly #onError: (error: unknown) => void;
+  readonly #documents: ReadingRepository;
+  readonly #closing = new AbortController();
+  #goneSpaces: string[] = [];
+  #running: Promise<void> | null = null;
+  #again = false;
+  /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
+  readonly #begun = new Set<number>();
+
+  constructor({ engine, extractor, onError }: ReadingDeps) {
+    this.#engine = engine;
+    this.#extractor = extractor;
+    this.#onError = onError;
+    this.#documents = createReadingRepository(engine);
+  }
+
+  /** Looks for what is left from before, and begins. */
+  async start(): Promise<void> {
+    this.#goneSpaces.push(...(await this.#engine.index.orphanedSpaces()));
+    this.wake();
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#running !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#running = this.#run().finally(() => {
+      this.#running = null;
+      if (this.#again) this.wake();
+    });
+  }
+
+  removeSpace(spaceId: string): void {
+    this.#goneSpaces.push(spaceId);
+    this.wake();
+  }
+
+  /** Resolves when nothing is under way any more; what was, is read anew at the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#extractor.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    this.#again = false;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        if (!(await this.#step())) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof StorageUnavailable)) this.#begun.clear();
+        this.#onError(error);
+        await sleep(RETRY_MS, null, { signal, ref: false }).catch(() => {});
+      }
+    }
+  }
+
+  /** Whether there was anything to do. Documents go first: somebody waits for them. */
+  async #step(): Promise<boolean> {
+    const document = await this.#documents.next();
+    if (document !== undefined) {
+      await this.#read(document);
+      return true;
+    }
+    const [spaceId] = this.#goneSpaces;
+    if (spaceId !== undefined) {
+      if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.shift();
+      return true;
+    }
+    const remains = await this.#engine.index.remains(REMAINS_AT_ONCE);
+    for (const number of remains) await this.#drop(number);
+    return remains.length > 0;
+  }
+
+  async #drop(number: number): Promise<void> {
+    while (!this.#closing.signal.aborted && !(await this.#engine.index.dropSome(number)));
+  }
+
+  async #read(document: UnreadDocument): Promise<void> {
+    if (!this.#begun.has(document.number)) {
+      const attempts = await this.#documents.begin(document);
+      this.#begun.add(document.number);
+      if (attempts > MAX_ATTEMPTS) {
+        await this.#documents.finish(document, GIVEN_UP);
+        return;
+      }
+    }
+    // What an earlier try may have left.
+    await this.#drop(document.number);
+    const bytes = await this.#documents.original(document);
+    const extraction = await this.#extractor.extract({
+      bytes,
+      mimeType: document.mimeType as KnownMimeType,
+      giveUp: true,
+    });
+    if (extraction.ok)
+      await this.#keep({ ...document, title: extraction.title }, extraction.passages);
+    if (this.#closing.signal.aborted) return;
+    const there = await this.#documents.finish(document, outcomeOf(extraction, document));
+    this.#begun.delete(document.number);
+    // Deleted while it was read: what was kept since then would stay for good.
+    if (!there) await this.#drop(document.number);
+  }
+
+  async #keep(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
+    for (let first = 0; first < passages.length; first += PASSAGES_PER_STEP) {
+      if (this.#closing.signal.aborted) return;
+      const some = passages.slice(first, first + PASSAGES_PER_STEP);
+      await this.#engine.index.keep(owner, first, some);
+    }
+  }
+}
+
+function outcomeOf(extraction: Extraction, { language }: UnreadDocument): ReadOutcome {
+  if (!extraction.ok) return { state: 'failed', failure: extraction.reason };
+  const named = extraction.language;
+  return {
+    state: 'ready',
+    passages: extraction.passages.length,
+    title: extraction.title,
+    language: language ?? (named !== null && isLanguage(named) ? named : null),
+  };
+}

@@ -1,0 +1,70 @@
+import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
+import { parseJson } from '../http/index.ts';
+import type { SentDocument } from './document.service.ts';
+import { fileNameProblem } from './file-name.rules.ts';
+import { formatOf } from './format.rules.ts';
+import { invalid, tooLarge, unknownFormat } from './knowledge.errors.ts';
+import { isLanguage } from './language.rules.ts';
+import { readMetadata } from './metadata.rules.ts';
+import type { UploadParts } from './multipart.ts';
+
+const KINDS = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
+const KIND_NAMES = ['text', 'html', 'markdown'] as const;
+
+/** A document that came as JSON, checked by its schema. Throws 400 with every problem, or 413. */
+export function fromJson(body: NewDocument): SentDocument {
+  const given = KIND_NAMES.filter((name) => body[name] !== undefined);
+  const [kind] = given;
+  const issues: Issue[] = [];
+  if (kind === undefined || given.length > 1)
+    issues.push({ message: 'text: exactly one of text, html and markdown is required' });
+  const text = kind === undefined ? '' : (body[kind] ?? '');
+  if (kind !== undefined && text.trim() === '')
+    issues.push({ message: `${kind}: must not be empty` });
+  if (!text.isWellFormed())
+    issues.push({ message: `${kind}: must not hold half a surrogate pair` });
+  const { fileName, language } = body;
+  const metadata = checkRest({ fileName, language, metadata: body.metadata }, issues);
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
+  return { fileName, mimeType: KINDS[kind ?? 'text'], bytes, metadata, language };
+}
+
+/** A document that came as a file. Throws 400 with every problem, 413, or 415 for an unknown format. */
+export function fromParts({ file, metadata: json, language }: UploadParts): SentDocument {
+  const issues: Issue[] = [];
+  const metadata = checkRest(
+    { fileName: file.name, language, metadata: json === undefined ? undefined : parseJson(json) },
+    issues,
+  );
+  if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
+  const format = formatOf({
+    fileName: file.name,
+    contentType: file.contentType,
+    bytes: file.bytes,
+  });
+  if (!format.ok) {
+    if (format.unknown) throw unknownFormat(format.reason);
+    throw invalid([{ message: `file: ${format.reason}` }]);
+  }
+  return { fileName: file.name, mimeType: format.mimeType, bytes: file.bytes, metadata, language };
+}
+
+interface Rest {
+  readonly fileName: string;
+  readonly language: string | undefined;
+  readonly metadata: unknown;
+}
+
+/** Throws when there is any problem, those that were found before included. */
+function checkRest(rest: Rest, issues: Issue[]): JsonObject | undefined {
+  const nameProblem = fileNameProblem(rest.fileName);
+  if (nameProblem !== null) issues.push({ message: nameProblem });
+  if (rest.language !== undefined && !isLanguage(rest.language))
+    issues.push({ message: 'language: must be a language tag such as de or pt-BR' });
+  const read = rest.metadata === undefined ? undefined : readMetadata(rest.metadata);
+  if (read !== undefined && !read.ok) issues.push(...read.issues);
+  if (issues.length > 0) throw invalid(issues);
+  return read?.ok === true ? read.metadata : undefined;
+}

@@ -1,0 +1,125 @@
+import type { Generated, Kysely, RawBuilder } from 'kysely';
+import type { Query } from '../text/index.ts';
+import type { Passage } from './extractor.ts';
+import type { KnowledgeScope } from './knowledge-scope.ts';
+
+/** The tables of knowledge. Only the knowledge room is given them, and it asks with a scope. */
+export interface KnowledgeTables {
+  documents: DocumentRow;
+  document_parts: DocumentPartRow;
+  document_values: DocumentValueRow;
+}
+
+export type KnowledgeDatabase = Kysely<KnowledgeTables>;
+
+export interface DocumentRow {
+  id: string;
+  space_id: string;
+  /** Where its passages and parts are; no two documents ever have the same. */
+  number: Generated<number>;
+  file_name: string;
+  mime_type: string;
+  language: string | null;
+  title: string | null;
+  /** Bytes of the original. */
+  size: number;
+  /** SHA-256 of the original, hex. */
+  sha256: string;
+  state: 'processing' | 'ready' | 'failed';
+  /** A sentence; null unless it failed. */
+  failure: string | null;
+  /** How often its reading was begun without coming to an end. */
+  attempts: Generated<number>;
+  passages: number;
+  /** JSON object. */
+  metadata: string;
+  /** The same with every string folded, for comparisons that leave letter case aside. */
+  metadata_folded: string;
+  file_name_folded: string;
+  /** RFC 3339 with milliseconds, UTC: filters compare it as a string. */
+  created_at: string;
+  updated_at: string;
+}
+
+/** A piece of an original, so that no single value is large. */
+export interface DocumentPartRow {
+  document: number;
+  /** From 0. */
+  part: number;
+  bytes: Uint8Array;
+}
+
+/** A scalar of a document's metadata, by which filters find it. */
+export interface DocumentValueRow {
+  space_id: string;
+  path: string;
+  value: string;
+  document: number;
+}
+
+/** A passage as it is kept. */
+export interface KeptPassage {
+  /** Place in the document, from 0. */
+  readonly position: number;
+  readonly heading: string | null;
+  readonly text: string;
+}
+
+/** A hit; the higher the score, the better, with no fixed scale. */
+export interface RankedPassage extends KeptPassage {
+  readonly documentId: string;
+  readonly fileName: string;
+  /** JSON object. */
+  readonly metadata: string;
+  readonly score: number;
+}
+
+/**
+ * What knowledge needs of an engine beyond what all have in common: filters as SQL, full text, and
+ * the room that passages take. What reads asks with a scope.
+ */
+export interface KnowledgeEngine {
+  readonly db: KnowledgeDatabase;
+  /** The same for reading outside of the event loop, where a filter may have to look at every document. */
+  readonly scanning: KnowledgeDatabase;
+  /** The condition on `documents` that a row lies in the scope: its space and its filter. */
+  permits(scope: KnowledgeScope): RawBuilder<boolean>;
+  /**
+   * The best passages of documents that are ready and in the scope, which holds inside the search:
+   * what it hides takes no place and leaves no trace.
+   */
+  search(scope: KnowledgeScope, query: Query, limit: number): Promise<readonly RankedPassage[]>;
+  /** The passages of a document from a position on, `limit` at most. */
+  passages(
+    scope: KnowledgeScope,
+    documentId: string,
+    from: number,
+    limit: number,
+  ): Promise<KeptPassage[]>;
+  readonly index: PassageIndex;
+}
+
+/** What is written beside the documents themselves. None of it is seen before its document is ready. */
+export interface PassageIndex {
+  /** A number for a new document of the space, never given before. */
+  nextNumber(spaceId: string): Promise<number>;
+  /** Keeps some passages of a document, `first` being the position of the first of them. */
+  keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
+  /** Notes, in the transaction that deletes a document, that there is something to drop. */
+  noteRemains(trx: KnowledgeDatabase, number: number): Promise<void>;
+  /** The numbers of deleted documents that have left something, `limit` at most. */
+  remains(limit: number): Promise<number[]>;
+  /** Removes some of a document's passages, and when it is deleted all else it left; true when all is gone. */
+  dropSome(number: number): Promise<boolean>;
+  /** Deletes some documents of a space that is gone; true when none is left. */
+  dropSomeOfSpace(spaceId: string): Promise<boolean>;
+  /** Spaces that are gone and have left documents. */
+  orphanedSpaces(): Promise<string[]>;
+}
+
+/** The document whose passages are kept. */
+export interface PassageOwner {
+  readonly number: number;
+  readonly fileName: string;
+  readonly title: string | null;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { test } from 'node:test';
+import { readMatrix } from './authorization/matrix.ts';
+import { requestOf } from './authorization/requests.ts';
+import { serviceOfThisFile } from './support/file-service.ts';
+import { addDocument } from './support/knowledge.ts';
+import { exchangeLink, makeLink, makeSpace, signIn } from './support/provision.ts';
+
+/*
+ * The seam that every surface of knowledge goes through. A new route needs a row in the matrix, and
+ * with that it is walked here; a new file that names a table of knowledge has to be let in below.
+ */
+
+const MARKER = 'unspeakable';
+const { bareClient: client } = await serviceOfThisFile();
+const session = await signIn(client);
+
+test('a link whose filter hides all is shown nothing of a document by any route', async () => {
+  const { id: spaceId, botId } = await makeSpace(client, session);
+  const document = await addDocument(client, session, spaceId, {
+    fileName: `${MARKER}.txt`,
+    text: `The ${MARKER} target.`,
+    metadata: { word: MARKER },
+  });
+  const closed = { spaceId, permissionFilter: { or: [] } };
+  const link = await makeLink(client, session, closed);
+  const as = await exchangeLink(client, link.token);
+  const targets = {
+    spaceId,
+    botId,
+    linkId: link.id,
+    linkToken: link.token,
+    keyId: '0199f3a2-0000-7000-8000-000000000000',
+    userId: '0199f3a2-0000-7000-8000-000000000000',
+    documentId: document.id,
+  };
+  const statuses: number[] = [];
+  for (const { name } of readMatrix()) {
+    const { path, ...send } = requestOf(name, targets);
+    const answer = await client(path, { ...send, as });
+    const whole = `${JSON.stringify([...answer.headers])}${answer.text}`;
+    assert.doesNotMatch(whole, new RegExp(MARKER), name);
+    statuses.push(answer.status);
+  }
+  assert.ok(statuses.includes(200) && statuses.includes(404));
+  const open = await exchangeLink(client, (await makeLink(client, session, { spaceId })).token);
+  const shown = await client(`/spaces/${spaceId}/documents/${document.id}`, { as: open });
+  assert.match(
+    shown.text,
+    new RegExp(MARKER),
+    'an open link sees it, so the marker would be noticed',
+  );
+});
+
+const SOURCE = join(import.meta.dirname, '../src');
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(file))
+  .map((file) => ({
+    file: relative('.', file),
+    text: code(readFileSync(join(SOURCE, file), 'utf8')),
+  }));
+
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+}
+
+function filesWith(pattern: RegExp): string[] {
+  return files
+    .filter(({ text }) => pattern.test(text))
+    .map(({ file }) => file)
+    .sort();
+}
+
+test('a scope is made in one place, from a caller or a link', () => {
+  assert.deepEqual(filesWith(/new KnowledgeScope\(/), ['knowledge/scope.ts']);
+});
+
+test('the tables of knowledge are named where a scope is asked for, and nowhere else', () => {
+  const tables =
+    /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b/;
+  assert.deepEqual(filesWith(tables), [
+    'adapters/sqlite/knowledge/passage-index.ts',
+    'adapters/sqlite/knowledge/search.ts',
+    'adapters/sqlite/knowledge/term-counts.ts',
+    'knowledge/document-parts.repository.ts',
+    'knowledge/document-values.repository.ts',
+    'knowledge/document.repository.ts',
+    'knowledge/reading.repository.ts',
+  ]);
+});
+
+test('every read of the repository that shows documents names the scope', () => {
+  const { text = '' } = files.find(({ file }) => file === 'knowledge/document.repository.ts') ?? {};
+  const reads = [...text.matchAll(/selectFrom\('documents'\)\s*(\S+)/g)].map(([, next]) => next);
+  assert.equal(reads.length, 2, 'in the scope, and the values inside of a change');
+  assert.match(
+    text,
+    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
+  );
+});
