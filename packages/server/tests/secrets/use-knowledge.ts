@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Client } from '../support/client.ts';
 import { addDocument, whenRead } from '../support/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
-import type { Visit } from './use-everything.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Puts documents in and looks for them, right and wrong; what they hold is never to be printed. */
 export async function useKnowledge(
-  { client, contents }: Pick<Visit, 'client' | 'contents'>,
+  { client, contents }: { readonly client: Client; readonly contents: Secrets },
   as: string,
   made: (what: string) => string,
 ): Promise<void> {
