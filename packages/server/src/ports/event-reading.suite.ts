@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { batchOf, batchOfTexts, idsOf, numbered, pagesOf } from './event-batch.suite.ts';
+import type { EventStoreUnderTest } from './event-store-under-test.suite.ts';
+
+/** What a reader of the feed sees. */
+export function readTests(suite: EventStoreUnderTest): void {
+  test('counts the positions of each space from 1, without a gap for what was known', async () => {
+    const [one, two] = [await suite.given(), await suite.given()];
+    await one.store.append([batchOf(one.spaceId, numbered(1, 3))]);
+    await two.store.append([batchOf(two.spaceId, numbered(1, 2))]);
+    await one.store.append([batchOf(one.spaceId, numbered(2, 5))]);
+    const positions = async ({ store, spaceId }: typeof one) =>
+      (await store.read({ spaceId, after: 0, limit: 10 })).events.map((event) => event.position);
+    assert.deepEqual(await positions(one), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await positions(two), [1, 2]);
+  });
+
+  test('never shows the events of another space', async () => {
+    const [one, two, empty] = [await suite.given(), await suite.given(), await suite.given()];
+    await one.store.append([batchOf(one.spaceId, numbered(1, 10, 'one-'))]);
+    await two.store.append([batchOf(two.spaceId, numbered(1, 10, 'two-'))]);
+    const { store } = one;
+    assert.ok((await idsOf(store, { spaceId: one.spaceId })).every((id) => id.startsWith('one-')));
+    assert.ok((await idsOf(store, { spaceId: two.spaceId })).every((id) => id.startsWith('two-')));
+    assert.deepEqual(await store.read({ spaceId: empty.spaceId, after: 0, limit: 10 }), {
+      events: [],
+      through: 0,
+      more: false,
+    });
+  });
+
+  test('gives pages of any size, each event in exactly one', async () => {
+    const { store, spaceId } = await suite.given();
+    for (let first = 1; first <= 50; first += 7)
+      await store.append([batchOf(spaceId, numbered(first, Math.min(50, first + 6)))]);
+    for (const limit of [1, 2, 3, 6, 7, 8, 49, 50, 51, 1000]) {
+      const pages = await pagesOf(store, { spaceId, limit });
+      assert.deepEqual(
+        pages.flatMap(({ events }) => events.map(({ position }) => position)),
+        Array.from({ length: 50 }, (_, index) => index + 1),
+        `limit ${limit}`,
+      );
+      assert.equal(pages.length, Math.max(1, Math.ceil(50 / limit)), `limit ${limit}`);
+    }
+  });
+
+  test('says what it looked through, and more only when there is more', async () => {
+    const { store, spaceId } = await suite.given();
+    await store.append([batchOf(spaceId, numbered(1, 5))]);
+    const read = async (from: number, limit: number) => {
+      const { events, ...rest } = await store.read({ spaceId, after: from, limit });
+      return { positions: events.map(({ position }) => position), ...rest };
+    };
+    assert.deepEqual(await read(0, 4), { positions: [1, 2, 3, 4], through: 4, more: true });
+    assert.deepEqual(await read(0, 5), { positions: [1, 2, 3, 4, 5], through: 5, more: false });
+    assert.deepEqual(await read(4, 4), { positions: [5], through: 5, more: false });
+    assert.deepEqual(await read(5, 4), { positions: [], through: 5, more: false });
+    await store.append([batchOf(spaceId, numbered(6, 6))]);
+    assert.deepEqual(await read(5, 4), { positions: [6], through: 6, more: false });
+  });
+
+  test('picks by type, source and subject, and by all of them together', async () => {
+    const { store, spaceId } = await suite.given();
+    const sent = [
+      { id: '1', type: 'a', source: 'x', subject: 's' },
+      { id: '2', type: 'b', source: 'x', subject: 's' },
+      { id: '3', type: 'a', source: 'y' },
+      { id: '4', type: 'a', source: 'x', subject: 't', data: { type: 'b', subject: 's' } },
+      { id: '5', type: 'a', source: 'x', subject: 's' },
+    ];
+    await store.append([batchOf(spaceId, sent)]);
+    const ids = (query: object) => idsOf(store, { spaceId, limit: 2, ...query });
+    assert.deepEqual(await ids({ type: 'a' }), ['1', '3', '4', '5']);
+    assert.deepEqual(await ids({ source: 'y' }), ['3']);
+    assert.deepEqual(await ids({ subject: 's' }), ['1', '2', '5']);
+    assert.deepEqual(await ids({ type: 'a', source: 'x', subject: 's' }), ['1', '5']);
+    assert.deepEqual(await ids({ type: 'A' }), []);
+    assert.deepEqual(await ids({ type: '%' }), []);
+    assert.deepEqual(await ids({ type: 'b', after: 2 }), []);
+  });
+
+  test('picks by the time of receipt: from is included, to is not', async () => {
+    const { store, spaceId } = await suite.given();
+    for (const at of [1000, 2000, 3000])
+      await store.append([batchOf(spaceId, [{ id: `${at}a` }, { id: `${at}b` }], at)]);
+    const ids = (query: object) => idsOf(store, { spaceId, limit: 3, ...query });
+    assert.deepEqual(await ids({ from: 2000 }), ['2000a', '2000b', '3000a', '3000b']);
+    assert.deepEqual(await ids({ from: 2001 }), ['3000a', '3000b']);
+    assert.deepEqual(await ids({ to: 2000 }), ['1000a', '1000b']);
+    assert.deepEqual(await ids({ from: 2000, to: 3000 }), ['2000a', '2000b']);
+    assert.deepEqual(await ids({ from: 3000, to: 1000 }), []);
+    const page = await store.read({ spaceId, after: 0, limit: 3, to: 2000 });
+    assert.deepEqual([page.through, page.more], [6, false]);
+  });
+
+  test('gives the time of receipt with each event', async () => {
+    const { store, spaceId } = await suite.given();
+    await store.append([batchOf(spaceId, numbered(1, 1), 1_792_345_678_901)]);
+    const page = await store.read({ spaceId, after: 0, limit: 1 });
+    assert.equal(page.events[0]?.receivedAt, 1_792_345_678_901);
+  });
+
+  test('gives back the exact text, whatever JSON would make of it', async () => {
+    const { store, spaceId } = await suite.given();
+    const texts = [
+      '{"id":"1","data":12345678901234567890}',
+      '{"id":"2","data":[1e400,-0,1.10,1E+2]}',
+      '{"id":"3","data":{"a":1,"a":2,"__proto__":{"b":1}}}',
+      '{ "id" : "4",\n\t"data": "Zoë 漢字 🦦 \\u00e9\\ud83e\\udda6\\/" }',
+      '{"id":"5","data":"\u2028\u2029\u0085\ufeff"}',
+      `{"id":"6","data":"${'long '.repeat(200_000)}"}`,
+      '{"id":"7","data":"\\u0000\\ud800"}',
+    ];
+    const sent = texts.map((text, index) => ({ id: `${index + 1}`, text }));
+    await store.append([batchOfTexts(spaceId, sent)]);
+    const pages = await pagesOf(store, { spaceId });
+    assert.deepEqual(
+      pages.flatMap(({ events }) => events.map(({ text }) => text)),
+      texts,
+    );
+  });
+
+  test('gives back the exact text of those that were new in a batch', async () => {
+    const { store, spaceId } = await suite.given();
+    const sent = ['ä', '漢字', 'b', '🦦', 'c'].map((id) => ({ id, text: `{"id":"${id}"}` }));
+    await store.append([
+      batchOfTexts(
+        spaceId,
+        [sent[1], sent[4]].filter((e) => e !== undefined),
+      ),
+    ]);
+    assert.deepEqual(await store.append([batchOfTexts(spaceId, sent)]), { stored: 3 });
+    assert.deepEqual(await idsOf(store, { spaceId }), ['漢字', 'c', 'ä', 'b', '🦦']);
+  });
+
+  test('shows an event as soon as it is acknowledged, and nothing in part', async () => {
+    const { store, spaceId } = await suite.given();
+    let writing = true;
+    const writer = (async () => {
+      for (let batch = 0; batch < 100; batch += 1) {
+        await store.append([batchOf(spaceId, numbered(batch * 10 + 1, batch * 10 + 10))]);
+        const page = await store.read({ spaceId, after: batch * 10 + 9, limit: 1 });
+        assert.equal(page.events.length, 1, 'what was acknowledged can be read');
+      }
+      writing = false;
+    })();
+    let after = 0;
+    const seen: number[] = [];
+    while (writing) {
+      const page = await store.read({ spaceId, after, limit: 1000 });
+      assert.equal(page.through % 10, 0, 'a batch is seen whole');
+      seen.push(...page.events.map(({ position }) => position));
+      after = page.through;
+    }
+    await writer;
+    const rest = await store.read({ spaceId, after, limit: 1000 });
+    seen.push(...rest.events.map(({ position }) => position));
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 1000 }, (_, index) => index + 1),
+    );
+  });
+}
