@@ -26,7 +26,7 @@ const keys = [
   'a b',
   'back\\slash',
   'line\nbreak',
-  'é',
+  'É',
   '😀',
   '\uffff',
 ];

@@ -31,7 +31,8 @@ export async function startPostgres(): Promise<PrivatePostgres> {
   const data = join(home, 'data');
   initialise(join(folder, 'initdb'), data, owner);
   const settings = { listen_addresses: '', unix_socket_directories: home, fsync: 'off' };
-  // The shell outlives us for a moment: our end of its standard input is closed whatever we die of.
+  // The shell waits for its standard input to end, as it does whatever we die of. It is a process group of its
+  // own, so that a signal to ours, Ctrl-C for one, leaves it to do its work.
   const guard = spawn(
     'sh',
     [
@@ -43,7 +44,7 @@ export async function startPostgres(): Promise<PrivatePostgres> {
       data,
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    { ...owner, cwd: home, stdio: ['pipe', 'ignore', 'pipe'], env: environment() },
+    { ...owner, cwd: home, detached: true, stdio: ['pipe', 'ignore', 'pipe'], env: environment() },
   );
   const ended = new Promise<void>((resolve) => guard.on('close', () => resolve()));
   async function stop(): Promise<void> {

@@ -53,14 +53,3 @@ export function fileNameFolded(layout: SqlLayout): SqlFragment {
 export function column(layout: SqlLayout, name: string): SqlFragment {
   return sql`${identifier(layout.documents)}.${identifier(name)}`;
 }
-
-/** The condition that a document has one of the values that `isWanted` accepts at a path. */
-export function isIndexed(
-  layout: SqlLayout,
-  values: ValuesLayout,
-  path: string,
-  isWanted: (value: SqlFragment) => SqlFragment,
-): SqlFragment {
-  const found = sql`SELECT v.${identifier(values.document)} FROM ${identifier(values.table)} AS v WHERE v.space_id = ${values.spaceId} AND v.path = ${path}`;
-  return sql`${column(layout, values.key)} IN (${found} AND ${isWanted(sql`v.value`)})`;
-}

@@ -2,24 +2,24 @@ import type { FieldType } from '../ast.ts';
 import type { Filter } from '../filter.ts';
 import { type ColumnDialect, columnSql } from './column.ts';
 import { emit, type FieldSql } from './emit.ts';
-import { type SqlFragment, sql } from './fragment.ts';
+import { identifier, type SqlFragment, sql } from './fragment.ts';
 import { indexedPath, indexedScalar } from './indexed-values.ts';
 import { jsonPath } from './json-path.ts';
-import { column, fileNameFolded, isIndexed, type SqlLayout } from './layout.ts';
+import { column, fileNameFolded, type SqlLayout, type ValuesLayout } from './layout.ts';
 
 /**
  * A filter as a condition on a row of documents for PostgreSQL 13 or later, in a database whose encoding is
  * UTF-8: true for the documents that `evaluate` accepts, false for others, never NULL. All that a user wrote
- * is among its values, each of which is bound as text of a type that the SQL names. It can stand wherever
- * an operand of `AND` can.
+ * is among its values, and these are bound as text. It can stand wherever an operand of `AND` can.
  *
  * @throws {TypeError} when a name of the layout is not an identifier.
  */
 export function toPostgres(filter: Filter, layout: SqlLayout): SqlFragment {
+  const isIndexed = lookUp(layout);
   return emit(filter, {
     field: (field) =>
       field.source === 'metadata'
-        ? metadataSql(layout, field.path)
+        ? metadataSql(layout, field.path, isIndexed)
         : columnSql(dialect, layout, field.name),
     search: (text) => search(layout, text),
   });
@@ -27,23 +27,26 @@ export function toPostgres(filter: Filter, layout: SqlLayout): SqlFragment {
 
 const dialect: ColumnDialect = {
   inOrder: (text) => sql`${text} COLLATE "C"`,
-  isOneOf,
+  // Looked up in a hash table, row by row, where `ANY` would go through the list; `IS TRUE` as in `lookUp`.
+  isOneOf: (text, strings) =>
+    strings.length === 1 ? isOneOf(text, strings) : sql`(${text} IN (${each(strings)}) IS TRUE)`,
   isLike: (text, pattern) => sql`${text} COLLATE "C" LIKE ${pattern}::text`,
 };
 
-function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
+function metadataSql(
+  layout: SqlLayout,
+  path: readonly string[],
+  isIndexed: IsIndexed | undefined,
+): FieldSql {
   const value = valueAt(column(layout, 'metadata'), path);
   const folded = valueAt(column(layout, 'metadata_folded'), path);
 
   return {
     isAmong(scalars) {
-      if (layout.values !== undefined) {
-        return isIndexed(layout, layout.values, indexedPath(path), (one) =>
-          isOneOf(one, scalars.map(indexedScalar)),
-        );
-      }
+      if (isIndexed !== undefined) return isIndexed(indexedPath(path), scalars.map(indexedScalar));
+      const list = sql`SELECT jsonb_array_elements(${JSON.stringify(scalars)}::jsonb)`;
       // An array contains a scalar that is one of its elements, and a scalar contains itself.
-      return sql`coalesce(${value} @> ANY (ARRAY(SELECT jsonb_array_elements(${JSON.stringify(scalars)}::jsonb))), FALSE)`;
+      return sql`coalesce(${value} @> ANY (ARRAY(${list})), FALSE)`;
     },
     isNullOrAbsent: () => sql`coalesce(jsonb_typeof(${value}), 'null') = 'null'`,
     isOrdered: (sign, operand) =>
@@ -69,16 +72,42 @@ function textOf(scalar: SqlFragment): SqlFragment {
   return sql`(${scalar} #>> '{}')`;
 }
 
-/** A list is one value, its JSON: PostgreSQL takes 65,535 values in a statement. */
+type IsIndexed = (path: string, values: readonly string[]) => SqlFragment;
+
+/** More joins than this are rather planned than run: 500 of them take minutes to plan. */
+const MAX_JOINS = 4;
+
+/**
+ * Look-ups in the table of values for one filter. The planner makes a join of `EXISTS` where it can, and so
+ * may begin with the rarest value; `IS TRUE` keeps it from that.
+ */
+function lookUp(layout: SqlLayout): IsIndexed | undefined {
+  if (layout.values === undefined) return undefined;
+  const { table, document, key, spaceId }: ValuesLayout = layout.values;
+  let count = 0;
+  return (path, values) => {
+    const found = sql`EXISTS (SELECT FROM ${identifier(table)} AS v WHERE v.space_id = ${spaceId} AND v.path = ${path}::text AND ${isOneOf(sql`v.value`, values)} AND v.${identifier(document)} = ${column(layout, key)})`;
+    count += 1;
+    return count > MAX_JOINS ? sql`(${found} IS TRUE)` : found;
+  };
+}
+
+/** As an index can look it up. */
 function isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment {
   const [first, second] = strings;
   return first !== undefined && second === undefined
     ? sql`${text} = ${first}::text`
-    : sql`${text} IN (SELECT jsonb_array_elements_text(${JSON.stringify(strings)}::jsonb))`;
+    : sql`${text} = ANY (ARRAY(${each(strings)}))`;
+}
+
+/** A list is one value, its JSON: PostgreSQL takes 65,535 values in a statement. */
+function each(strings: readonly string[]): SqlFragment {
+  return sql`SELECT jsonb_array_elements_text(${JSON.stringify(strings)}::jsonb)`;
 }
 
 function search(layout: SqlLayout, text: string): SqlFragment {
   const fileName = fileNameFolded(layout);
   const metadata = column(layout, 'metadata_folded');
-  return sql`(strpos(${fileName}, ${text}::text) > 0 OR EXISTS (SELECT FROM jsonb_path_query(${metadata}, 'strict $.** ? (@.type() == "string")') AS t(value) WHERE strpos(t.value #>> '{}', ${text}::text) > 0))`;
+  const strings = sql`jsonb_path_query(${metadata}, 'strict $.** ? (@.type() == "string")')`;
+  return sql`(strpos(${fileName}, ${text}::text) > 0 OR EXISTS (SELECT FROM ${strings} AS t(value) WHERE strpos(t.value #>> '{}', ${text}::text) > 0))`;
 }

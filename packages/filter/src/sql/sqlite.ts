@@ -1,11 +1,11 @@
-import type { FieldType, Scalar } from '../ast.ts';
+import type { FieldType } from '../ast.ts';
 import type { Filter } from '../filter.ts';
 import { type ColumnDialect, columnSql } from './column.ts';
-import { anyOf, emit, type FieldSql } from './emit.ts';
-import { type SqlFragment, sql } from './fragment.ts';
+import { emit, type FieldSql } from './emit.ts';
+import { identifier, type SqlFragment, sql } from './fragment.ts';
 import { indexedPath, indexedScalar } from './indexed-values.ts';
 import { jsonPath } from './json-path.ts';
-import { column, fileNameFolded, isIndexed, type SqlLayout } from './layout.ts';
+import { column, fileNameFolded, type SqlLayout } from './layout.ts';
 import { sqliteLike } from './sqlite-like.ts';
 
 /**
@@ -54,12 +54,13 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
   return {
     isAmong(scalars) {
       if (layout.values !== undefined) {
-        return isIndexed(layout, layout.values, indexedPath(path), (value) =>
-          isOneOf(value, scalars.map(indexedScalar)),
-        );
+        const { table, document, key, spaceId } = layout.values;
+        const isWanted = isOneOf(sql`v.value`, scalars.map(indexedScalar));
+        return sql`${column(layout, key)} IN (SELECT v.${identifier(document)} FROM ${identifier(table)} AS v WHERE v.space_id = ${spaceId} AND v.path = ${indexedPath(path)} AND ${isWanted})`;
       }
-      // `json_each` gives a scalar as one row, an array as one for each element, and would open an object.
-      return sql`(NOT ${hasType(metadata, 'object')} AND EXISTS (SELECT 1 FROM json_each(${metadata}, ${at}) AS e WHERE ${isElementAmong(scalars)}))`;
+      // A scalar is one row here, an array one for each element; an object must not be one for each member.
+      const isElementAmong = sql`(e.type, e.atom) IN (SELECT type, atom FROM json_each(${JSON.stringify(scalars)}))`;
+      return sql`(NOT ${hasType(metadata, 'object')} AND EXISTS (SELECT 1 FROM json_each(${metadata}, ${at}) AS e WHERE ${isElementAmong}))`;
     },
     isNullOrAbsent: () => sql`coalesce(json_type(${metadata}, ${at}), 'null') = 'null'`,
     isOrdered(sign, operand) {
@@ -72,26 +73,6 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
       sql`(${hasType(folded, 'string')} AND ${sqliteLike(sql`${folded} ->> ${at}`, pattern)})`,
     isOfType: (type) => hasType(metadata, type),
   };
-}
-
-/** Whether `e`, a row of `json_each`, is one of the scalars. Its `value` alone has `true` as 1. */
-function isElementAmong(scalars: readonly Scalar[]): SqlFragment {
-  const strings = scalars.filter((scalar) => typeof scalar === 'string');
-  const numbers = scalars.filter((scalar) => typeof scalar === 'number');
-  const booleans = scalars.filter((scalar) => typeof scalar === 'boolean');
-  const [number] = numbers;
-  return anyOf([
-    ...(strings.length > 0 ? [sql`(e.type = 'text' AND ${isOneOf(sql`e.value`, strings)})`] : []),
-    ...(number === undefined
-      ? []
-      : [sql`(e.type IN ('integer', 'real') AND ${isOneNumber(numbers)})`]),
-    ...(booleans.length > 0 ? [isOneOf(sql`e.type`, booleans.map(String))] : []),
-  ]);
-}
-
-/** SQLite has whole numbers as 64-bit integers where they fit, and these are not all doubles. */
-function isOneNumber(numbers: readonly number[]): SqlFragment {
-  return sql`CAST(e.value AS REAL) IN (SELECT CAST(value AS REAL) FROM json_each(${JSON.stringify(numbers)}))`;
 }
 
 /** A list is one value, its JSON: SQLite takes 32,766 values in a statement. */

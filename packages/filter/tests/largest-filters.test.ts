@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { parsed } from '../src/arbitraries.ts';
+import { all } from '../src/combine.ts';
+import { evaluate } from '../src/evaluate.ts';
+import type { JsonObject } from '../src/json.ts';
+import { limits } from '../src/limits.ts';
+import { recordWith } from '../src/sample-record.ts';
+import { type Engine, layouts, openPostgres, openSqlite } from './engines.ts';
+import { postgresIsMissing } from './postgres.ts';
+
+const width = limits.nodes - 1;
+const records = [{ a: 1 }, { a: 'x', tags: ['x'] }, {}].map((metadata) => recordWith(metadata));
+
+function times<Value>(count: number, make: (at: number) => Value): Value[] {
+  return Array.from({ length: count }, (_, at) => make(at));
+}
+
+function nested(depth: number, around: (inner: JsonObject) => JsonObject): JsonObject {
+  let filter: JsonObject = { a: { eq: 1 } };
+  for (let level = 1; level < depth; level += 1) filter = around(filter);
+  return filter;
+}
+
+const longest = '😀'.repeat(limits.characters);
+const deepName = times(limits.depth, (at) => `key${at}`).join('.');
+const manyValues = times(limits.values, (at) => (at % 3 === 0 ? at : `${at}`));
+
+/** Each as large as a filter may be. */
+const largest: Readonly<Record<string, JsonObject>> = {
+  'and of gt': { and: times(width, (at) => ({ a: { gt: at - width } })) },
+  'or of eq': { or: times(width, (at) => ({ a: { eq: at } })) },
+  'and of eq': { and: times(width, (at) => ({ [`k${at}`]: { eq: at } })) },
+  'and of ne': { and: times(width, (at) => ({ a: { ne: at + 2 } })) },
+  'or of deep names': { or: times(width, (at) => ({ [deepName]: { gt: at } })) },
+  'and of in, on a column': { and: times(width, () => ({ fileName: { in: manyValues } })) },
+  'or of in': { or: times(width, () => ({ a: { in: manyValues } })) },
+  'and of like': { and: times(width, () => ({ a: { like: '%x%' } })) },
+  'or of long patterns': { or: times(width, () => ({ a: { like: longest } })) },
+  'or of long values': { or: times(width, () => ({ a: { eq: longest } })) },
+  'and of search': { and: times(width, () => ({ search: 'x' })) },
+  'and of tp': { and: times(width, () => ({ a: { tp: 'number' } })) },
+  'nested not': nested(limits.depth, (not) => ({ not })),
+  'nested and, or, not': nested(limits.depth - 2, (inner) => ({
+    or: [...times(15, (at) => ({ a: { eq: at } })), inner],
+  })),
+};
+
+for (const [name, open, skip] of [
+  ['SQLite', openSqlite, undefined],
+  ['PostgreSQL', openPostgres, postgresIsMissing],
+] as const) {
+  suite(`${name} runs the largest filters`, { skip: skip ?? false }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open(records);
+    });
+    after(() => engine?.[Symbol.asyncDispose]());
+
+    for (const [how, layout] of Object.entries(layouts)) {
+      for (const [shape, json] of Object.entries(largest)) {
+        test(`${shape}, ${how}, alone and four joined`, async () => {
+          const filter = parsed(json);
+          const wanted = records.flatMap((record, at) => (evaluate(filter, record) ? [at] : []));
+          assert.deepEqual(await engine.select(filter, layout), wanted);
+          assert.deepEqual(
+            await engine.select(all(filter, filter, filter, filter), layout),
+            wanted,
+          );
+        });
+      }
+    }
+  });
+}
