@@ -16,8 +16,8 @@ import { operation } from './operation.ts';
 
 /** The largest original, in bytes. */
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
-/** JSON escapes may double a text, and multipart has heads of its own. */
-const MAX_UPLOAD_BYTES = 2 * MAX_DOCUMENT_BYTES;
+/** The largest body of an upload: JSON escapes may double a text, and multipart has heads of its own. */
+export const MAX_UPLOAD_BYTES = 2 * MAX_DOCUMENT_BYTES;
 export const MAX_FILE_NAME_LENGTH = 255;
 
 export const DocumentState = Type.Union(

@@ -278,6 +278,29 @@ test('a file over 25 MiB is refused as too large', async () => {
   assert.equal(answer.status, 413, answer.text);
 });
 
+test('a body that is neither JSON nor multipart is refused with the types that are taken', async () => {
+  const headers = { 'content-type': 'application/pdf' };
+  const answer = await client(path, { as: session, body: '%PDF-1.7', headers });
+  assert.equal(answer.status, 415);
+  assert.equal(answer.headers.get('accept'), 'application/json, multipart/form-data');
+});
+
+test('uploads that would take too much memory together are told to come again', async () => {
+  const large = { fileName: 'large.txt', text: 'large '.repeat(4_000_000) };
+  const body = JSON.stringify(large);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => client(path, { as: session, body })),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  assert.deepEqual([...statuses].toSorted(), [200, 201, 503]);
+  const refused = answers.find(({ status }) => status === 503);
+  assert.ok(Number(refused?.headers.get('retry-after')) > 0);
+  const { id } = (answers.find(({ status }) => status === 201)?.json ?? {}) as { id: string };
+  await client(`${path}/${id}`, { method: 'DELETE', as: session });
+  const small = { fileName: 'small.txt', text: 'After the rush.' };
+  assert.equal((await client(path, { as: session, body: small })).status, 201);
+});
+
 test('other routes take no multipart', async () => {
   const answer = await bareClient('/assistant-link', {
     method: 'POST',

@@ -13,7 +13,7 @@ import { answerToBrokenHttp } from './broken-http.ts';
 import { closeConnectionsOnStop } from './close-connections.ts';
 import { badRequest, bodyBrokenOff, internalError, toApiError } from './errors.ts';
 import { noSuchRoute } from './not-found.ts';
-import { logRequest, logRequests } from './request-log.ts';
+import { logRequest, logRequests, operationOf } from './request-log.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
@@ -94,7 +94,8 @@ function hostMissing(): ApiError {
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const designed = error === request.raw.errored ? bodyBrokenOff() : toApiError(error);
+  const designed =
+    error === request.raw.errored ? bodyBrokenOff() : toApiError(error, mediaTypesOf(request));
   if (designed === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const answer = designed ?? internalError(request.id);
@@ -107,6 +108,11 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .headers(answer.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(answer.toBody()));
+}
+
+function mediaTypesOf(request: FastifyRequest): string[] {
+  const multipart = operationOf(request)?.multipart === undefined ? [] : ['multipart/form-data'];
+  return ['application/json', ...multipart];
 }
 
 function tooManyRequests(_request: FastifyRequest, context: { ttl: number }): ApiError {

@@ -2,13 +2,13 @@ import { ApiError } from '@gatehouse/contract';
 import type { FastifyError } from 'fastify';
 import { StorageUnavailable } from '../ports/storage-error.ts';
 
-const KNOWN_MEDIA_TYPE = 'application/json';
+const JSON_ALONE: readonly string[] = ['application/json'];
 
 /**
  * Turns whatever was thrown into an error that the contract designs; null when it is none, and the
  * answer must be a 500 that says nothing.
  */
-export function toApiError(error: unknown): ApiError | null {
+export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageUnavailable) return storageUnavailable(error);
   const code = (error as FastifyError | undefined)?.code;
@@ -20,7 +20,7 @@ export function toApiError(error: unknown): ApiError | null {
         message: 'The body is larger than this route takes; send less in one request.',
       });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType();
+      return unsupportedMediaType(mediaTypes);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return badRequest('The body is not as long as its Content-Length says.');
     case 'FST_ERR_BAD_URL':
@@ -31,12 +31,13 @@ export function toApiError(error: unknown): ApiError | null {
   }
 }
 
-export function unsupportedMediaType(): ApiError {
+/** @param mediaTypes what the route takes. */
+export function unsupportedMediaType(mediaTypes = JSON_ALONE): ApiError {
   return new ApiError({
     status: 415,
     code: 'http.media-type-unsupported',
-    message: `The content type is not understood here; send ${KNOWN_MEDIA_TYPE} in UTF-8.`,
-    headers: { accept: KNOWN_MEDIA_TYPE },
+    message: `The content type is not understood here; send ${mediaTypes.join(' or ')} in UTF-8.`,
+    headers: { accept: mediaTypes.join(', ') },
   });
 }
 

@@ -1,3 +1,4 @@
+export { limitBodiesTogether } from './body-admission.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';

@@ -5,11 +5,18 @@ import {
   downloadDocument,
   listDocuments,
   listPassages,
+  MAX_UPLOAD_BYTES,
   showDocument,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Caller } from '../access/index.ts';
-import { bytesOf, readInputBody, route, takeMultipartBodies } from '../http/index.ts';
+import {
+  bytesOf,
+  limitBodiesTogether,
+  readInputBody,
+  route,
+  takeMultipartBodies,
+} from '../http/index.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import type { Documents, SentDocument } from './document.service.ts';
 import { downloadHeaders } from './download.rules.ts';
@@ -26,6 +33,9 @@ export interface DocumentRoutesDeps {
   readonly access: Pick<Access, 'caller' | 'space'>;
 }
 
+/** An upload takes about three times its bytes while it is read and stored. */
+const UPLOADS_TOGETHER = 128 * 1024 * 1024;
+
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
 /** `/spaces/{spaceId}/documents` and what lies below it. */
@@ -33,6 +43,7 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
   registerReading(app, deps);
   app.register(async (part) => {
     takeMultipartBodies(part);
+    limitBodiesTogether(part, UPLOADS_TOGETHER, MAX_UPLOAD_BYTES);
     registerUpload(part, deps);
   });
   registerChanging(app, deps);
