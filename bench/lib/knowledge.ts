@@ -38,7 +38,8 @@ function someWord(): string {
   return word(low);
 }
 
-function text(words: number): string {
+/** Words with their natural frequencies. */
+export function text(words: number): string {
   return Array.from({ length: words }, someWord).join(' ');
 }
 

@@ -1,0 +1,102 @@
+// Claim: while documents are read and indexed, the event loop's p99 delay stays below 20 ms. Also: how
+// many documents and megabytes a second that are, from the first upload until the last is ready.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientOf } from '../packages/server/tests/support/client.ts';
+import { inParallel, untilRead } from '../packages/server/tests/support/knowledge.ts';
+import { makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { text } from './lib/knowledge.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startExisting, startProvisioned } from './lib/service.ts';
+import { round, spread } from './lib/spread.ts';
+
+const options = numberOptions({ runs: 5, documents: 300, wordsPerDocument: 3000 });
+const UPLOADS_AT_ONCE = 4;
+const PING_EVERY_MS = 5;
+/** What `monitorEventLoopDelay` counts although nothing is late. */
+const RESOLUTION_MS = 10;
+
+/** Sections of a hundred words, as Markdown. */
+function markdown(title: string): string {
+  const sections = Array.from(
+    { length: Math.ceil(options.wordsPerDocument / 100) },
+    (_, index) => `## Section ${index}\n\n${text(100)}.`,
+  );
+  return `# ${title}\n\n${sections.join('\n\n')}\n`;
+}
+
+using directory = temporaryDirectory();
+await using _first = await startProvisioned(directory.path);
+await _first.stop();
+
+const runs: {
+  documentsPerSecond: number;
+  megabytesPerSecond: number;
+  pingP99Ms: number;
+  delayP99Ms: number;
+}[] = [];
+for (let run = 0; run < options.runs; run += 1) {
+  await using service = await startExisting(directory.path);
+  const client = clientOf(service.url);
+  const as = await signIn(client);
+  const { id } = await makeSpace(client, as);
+  const bodies = Array.from({ length: options.documents }, (_, index) => ({
+    fileName: `document ${index}.md`,
+    markdown: markdown(`Document ${index}`),
+  }));
+  const bytes = bodies.reduce((sum, body) => sum + body.markdown.length, 0);
+  await client('/metrics');
+  const pings: number[] = [];
+  let working = true;
+  const pinging = (async () => {
+    while (working) {
+      const sent = performance.now();
+      await client('/healthz');
+      pings.push(performance.now() - sent);
+      await sleep(PING_EVERY_MS);
+    }
+  })();
+  const begun = performance.now();
+  await inParallel(bodies, UPLOADS_AT_ONCE, async (body) => {
+    const answer = await client(`/spaces/${id}/documents`, { as, body });
+    if (answer.status !== 201) throw new Error(answer.text);
+  });
+  await untilRead(client, as, id);
+  const seconds = (performance.now() - begun) / 1000;
+  working = false;
+  await pinging;
+  const metrics = (await client('/metrics')).text;
+  const delay = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000;
+  pings.sort((a, b) => a - b);
+  const row = {
+    documentsPerSecond: options.documents / seconds,
+    megabytesPerSecond: bytes / 1e6 / seconds,
+    pingP99Ms: pings[Math.floor(pings.length * 0.99)] ?? Number.NaN,
+    delayP99Ms: delay - RESOLUTION_MS,
+  };
+  runs.push(row);
+  process.stderr.write(`${JSON.stringify(row)}\n`);
+}
+
+const column = (name: keyof (typeof runs)[number]) => spread(runs.map((run) => run[name]));
+console.log(
+  JSON.stringify(
+    {
+      claim: 'reading and indexing of Markdown, and what the event loop feels of it',
+      machine: machine(),
+      options: {
+        ...options,
+        passages: round((options.wordsPerDocument / 100) * options.documents),
+      },
+      documentsPerSecond: column('documentsPerSecond'),
+      megabytesPerSecond: column('megabytesPerSecond'),
+      healthzP99Ms: column('pingP99Ms'),
+      eventLoopDelayP99Ms: column('delayP99Ms'),
+      targets: { eventLoopDelayP99Ms: 20 },
+    },
+    null,
+    2,
+  ),
+);
