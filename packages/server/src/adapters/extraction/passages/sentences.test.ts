@@ -21,8 +21,9 @@ describe('sentencesOf', () => {
       assert.deepEqual(sentencesOf(text), [text]);
   });
 
-  test('takes a text of a million sentences', () => {
+  test('takes a text of a million sentences, or of a million dots', () => {
     assert.equal(sentencesOf('这是。'.repeat(1_000_000)).length, 1_000_000);
+    assert.equal(sentencesOf('.'.repeat(1_000_000)).length, 1);
   });
 });
 

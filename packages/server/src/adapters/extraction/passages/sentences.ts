@@ -1,7 +1,10 @@
 import { endOfSize, sizeOf } from './size.ts';
 
-/** Ends of sentences in all scripts, with what closes around them; those of East Asia need no space. */
-const TERMINAL = /\p{STerm}+[\p{Pe}\p{Pf}\p{Pi}"']*\s+|[。！？｡]+[\p{Pe}\p{Pf}]*/gu;
+/**
+ * Ends of sentences in all scripts, with what closes around them; those of East Asia need no space. A row
+ * of dots is tried from its first one only, which keeps the search linear.
+ */
+const TERMINAL = /(?<!\p{STerm})\p{STerm}+[\p{Pe}\p{Pf}\p{Pi}"']*\s+|[。！？｡]+[\p{Pe}\p{Pf}]*/gu;
 /** A dot behind a single letter or a number of one or two digits rarely ends one: `z. B.`, `3. Mai`. */
 const NO_END = /(?:^|[^\p{L}\p{N}])(?:\p{L}|\p{N}{1,2})\.\s+$/u;
 /** How far back `NO_END` must see. */
