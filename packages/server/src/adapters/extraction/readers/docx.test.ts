@@ -33,6 +33,15 @@ describe('DOCX', () => {
     ]);
   });
 
+  test('is read the same with all that Word writes about its looks', async () => {
+    const looks = `<w:rPr><w:rFonts w:ascii="A" w:hAnsi="A"/><w:b/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr>`;
+    const run = (text: string) => `<w:r w:rsidR="00AB">${looks}<w:t>${text}</w:t></w:r>`;
+    const body = `<w:p w:rsidR="00AB"><w:pPr><w:pStyle w:val="Heading1"/><w:jc w:val="both"/></w:pPr>
+      <w:bookmarkStart w:id="0" w:name="x"/>${run('A')}</w:p>
+      <w:p>${run('&lt;w:jc/&gt; ')}<w:r><w:tab/><w:t>and</w:t><w:br/></w:r>${run('more')}</w:p>`;
+    assert.deepEqual(await passagesOf(docxOf(body), DOCX), ['A: <w:jc/> and\nmore']);
+  });
+
   test('says its title and its language', async () => {
     const { title, language } = await read(docxOf(wordParagraph('x')), DOCX);
     assert.deepEqual({ title, language }, { title: 'Annual report', language: 'en-US' });

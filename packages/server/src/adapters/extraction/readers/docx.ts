@@ -4,6 +4,7 @@ import { Refusal } from '../refusal.ts';
 import { pack } from '../zip/pack.ts';
 import { factsOf } from './docx/core-properties.ts';
 import { readParts } from './docx/parts.ts';
+import { withoutLayout } from './docx/without-layout.ts';
 import { readHtml } from './html/read-html.ts';
 import type { Reader } from './reader.ts';
 
@@ -26,6 +27,7 @@ export const read: Reader = async (bytes, add): Promise<Facts> => {
   if (!parts.has(CONTENT_TYPES))
     throw new Refusal('corrupt', 'The file is a ZIP archive, but not a Word document (DOCX).');
   const facts = factsOf(parts.get(CORE_PROPERTIES)?.toString('utf8') ?? '');
+  for (const [name, xml] of parts) if (isText(name)) parts.set(name, withoutLayout(xml));
   const { value: html } = await mammoth.convertToHtml(
     { buffer: pack(parts) },
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })) },
@@ -33,3 +35,8 @@ export const read: Reader = async (bytes, add): Promise<Facts> => {
   const { title } = readHtml(html, add);
   return { title: facts.title ?? title, language: facts.language };
 };
+
+/** Styles are left as they are: there, how text looks may say that it is a heading. */
+function isText(part: string): boolean {
+  return part.startsWith('word/') && part !== 'word/styles.xml';
+}
