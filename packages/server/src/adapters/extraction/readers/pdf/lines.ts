@@ -1,3 +1,5 @@
+import { inReadingOrder, type Placed } from './reading-order.ts';
+
 /** A line of a page. */
 export interface Line {
   readonly text: string;
@@ -8,33 +10,34 @@ export interface Line {
 }
 
 /** What pdf.js says of a run of text. */
-export interface TextItem {
-  readonly str: string;
-  /** Its matrix; the last two numbers are its place. */
-  readonly transform: readonly number[];
+export interface TextItem extends Placed {
   readonly height: number;
   readonly hasEOL: boolean;
 }
 
+/** Arabic letters in the form they have at a place in a word, which is how fonts name them. */
+const PRESENTATION_FORMS = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
+
 /** Puts runs of text together to lines. Those without anything to see are left out. */
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
-  let text = '';
-  let y: number | null = null;
-  let height = 0;
-  const end = () => {
-    if (text.trim() !== '') lines.push({ text: text.trim(), y: y ?? 0, height });
-    [text, y, height] = ['', null, 0];
-  };
+  let runs: TextItem[] = [];
   for (const item of items) {
-    const run = item.str;
-    if (run.trim() !== '') {
-      y ??= item.transform[5] ?? 0;
-      height = Math.max(height, item.height);
-    }
-    text += run;
-    if (item.hasEOL) end();
+    runs.push(item);
+    if (!item.hasEOL) continue;
+    lines.push(lineOf(runs));
+    runs = [];
   }
-  end();
-  return lines;
+  return [...lines, lineOf(runs)].filter(({ text }) => text !== '');
+}
+
+function lineOf(runs: readonly TextItem[]): Line {
+  const seen = runs.filter(({ str }) => str.trim() !== '');
+  const text = inReadingOrder(runs)
+    .map(({ str }) => str)
+    .join('')
+    .replace(PRESENTATION_FORMS, (forms) => forms.normalize('NFKC'))
+    .trim();
+  const height = seen.reduce((most, run) => Math.max(most, run.height), 0);
+  return { text, y: seen[0]?.transform[5] ?? 0, height };
 }
