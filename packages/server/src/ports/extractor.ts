@@ -1,6 +1,3 @@
-/** A document may have this many bytes; the door refuses more, and so does an extractor. */
-export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
-
 /** What a document may be, in the order in which people are told. */
 export const FORMATS = [
   { mimeType: 'text/plain', name: 'plain text', extensions: ['.txt', '.text'] },
@@ -75,8 +72,9 @@ export interface ExtractionSource {
 export interface Extractor {
   /**
    * Whatever the bytes are, the answer is an extraction, within limits of time and memory; a document
-   * that breaks them fails alone. Rejects only when the extractor is closed before the answer.
-   * Documents may wait for each other; the time limit starts when a document's turn comes.
+   * that breaks them fails alone. Documents may wait for each other; the time limit starts when a
+   * document's turn comes. Rejects when the extractor is closed before the answer, or broke off for a
+   * reason that is not known to lie in the document: it may be tried again, a few times.
    */
   extract(source: ExtractionSource): Promise<Extraction>;
   /** Ends what runs, and rejects what waits. */

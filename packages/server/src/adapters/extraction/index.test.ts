@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
+import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
 import fc from 'fast-check';
-import {
-  type Extractor,
-  FORMATS,
-  type KnownMimeType,
-  MAX_DOCUMENT_BYTES,
-} from '../../ports/extractor.ts';
+import { type Extractor, FORMATS, type KnownMimeType } from '../../ports/extractor.ts';
 import {
   bytesOf,
   DOCX,
@@ -196,6 +194,17 @@ describe('the extractor', () => {
       await assertWorks(extractor);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  });
+
+  test('keeps a process alive while it reads, and no longer', async () => {
+    const script = `
+      import { createExtractor } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+      const bytes = new Uint8Array(Buffer.from('Text.'));
+      const { ok } = await createExtractor().extract({ bytes, mimeType: 'text/plain' });
+      console.log(ok);`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+    assert.equal(stdout, 'true\n');
   });
 
   test('rejects what it has not answered when it is closed, and what comes later', async () => {

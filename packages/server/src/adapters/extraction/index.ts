@@ -1,9 +1,5 @@
-import {
-  type Extraction,
-  type ExtractionSource,
-  type Extractor,
-  MAX_DOCUMENT_BYTES,
-} from '../../ports/extractor.ts';
+import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
+import type { Extraction, ExtractionSource, Extractor } from '../../ports/extractor.ts';
 import { THREAD_LIMITS } from './limits.ts';
 import { failure, shownBytes } from './refusal.ts';
 import { ExtractionThread, type ThreadLimits } from './thread.ts';
@@ -39,10 +35,12 @@ export function createExtractor(
   async function run(): Promise<void> {
     clearTimeout(idle);
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (thread === null || thread.ended) thread = new ExtractionThread(limits);
-      const extraction = await thread.read(next.source);
-      if (closed) next.reject(closedError());
-      else next.resolve(extraction);
+      try {
+        if (thread === null || thread.ended) thread = new ExtractionThread(limits);
+        next.resolve(await thread.read(next.source));
+      } catch (error) {
+        next.reject(closed ? closedError() : (error as Error));
+      }
     }
     running = null;
     if (!closed) idle = setTimeout(endThread, limits.idleMs).unref();

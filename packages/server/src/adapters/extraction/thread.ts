@@ -25,16 +25,14 @@ const WATCH_MS = 50;
  */
 const HEAP_LIMIT_RATIO = 4;
 
-const BROKE_OFF = 'The document could not be read: reading it broke off.';
-
 /**
  * A thread that reads one document at a time. It is ended, and `ended` is true, once a document has
- * exceeded a limit or broken it; the answer comes after that, when its memory is free again.
+ * exceeded a limit or the thread has broken off; the answer comes when its memory is free again.
  */
 export class ExtractionThread {
   readonly #worker: Worker;
   readonly #limits: ThreadLimits;
-  #answer: ((extraction: Extraction) => void) | null = null;
+  #asked: PromiseWithResolvers<Extraction> | null = null;
   ended = false;
 
   constructor(limits: ThreadLimits) {
@@ -43,36 +41,37 @@ export class ExtractionThread {
       name: 'extraction',
       // Documents come from anybody: what reads them sees no secrets, and says nothing in our log.
       env: {},
+      execArgv: [],
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: (limits.memoryBytes >> 20) * HEAP_LIMIT_RATIO },
     });
-    this.#worker.on('message', (reply: ReadReply) => this.#answer?.(reply));
-    this.#worker.on('error', (error) => this.#fail(failureOf(error as NodeJS.ErrnoException)));
-    this.#worker.on('exit', () => this.#fail(failure('corrupt', BROKE_OFF)));
+    this.#worker.on('message', (reply: ReadReply) => this.#asked?.resolve(reply));
+    this.#worker.on('error', (error) => this.#break(error as NodeJS.ErrnoException));
+    this.#worker.on('exit', () => this.#break(new Error('the extraction thread ended')));
     // An idle thread must not keep a process alive.
     this.#worker.unref();
   }
 
-  async read({ bytes, mimeType, giveUp = false }: ExtractionSource): Promise<Extraction> {
+  /** Rejects when the thread breaks off, which is not known to be the document's fault. */
+  async read(source: ExtractionSource): Promise<Extraction> {
     const { port1: mine, port2: passages } = new MessageChannel();
-    const { promise, resolve } = Promise.withResolvers<Extraction>();
-    this.#answer = resolve;
-    this.#worker.ref();
+    this.#asked = Promise.withResolvers<Extraction>();
     const timer = setTimeout(() => this.#fail(this.#tooSlow()), this.#limits.timeLimitMs);
     const watch = setInterval(() => this.#watch(), WATCH_MS);
-    const request: ReadRequest = { bytes, mimeType, passages };
-    const moves = giveUp && isMovable(bytes);
-    this.#worker.postMessage(request, moves ? [passages, bytes.buffer] : [passages]);
-    const extraction = await promise;
-    this.#answer = null;
-    clearTimeout(timer);
-    clearInterval(watch);
-    this.#worker.unref();
-    if (this.ended) await this.#worker.terminate();
-    const whole = extraction.ok ? { ...extraction, passages: await receiveAll(mine) } : extraction;
-    mine.close();
-    return whole;
+    this.#worker.ref();
+    try {
+      this.#post(source, passages);
+      const extraction = await this.#asked.promise;
+      return extraction.ok ? { ...extraction, passages: await receiveAll(mine) } : extraction;
+    } finally {
+      this.#asked = null;
+      clearTimeout(timer);
+      clearInterval(watch);
+      mine.close();
+      this.#worker.unref();
+      if (this.ended) await this.#worker.terminate();
+    }
   }
 
   async end(): Promise<void> {
@@ -80,9 +79,21 @@ export class ExtractionThread {
     await this.#worker.terminate();
   }
 
+  #post({ bytes, mimeType, giveUp = false }: ExtractionSource, passages: MessagePort): void {
+    const request: ReadRequest = { bytes, mimeType, passages };
+    const moves = giveUp && isMovable(bytes);
+    this.#worker.postMessage(request, moves ? [passages, bytes.buffer] : [passages]);
+  }
+
   #fail(extraction: Extraction): void {
     this.ended = true;
-    this.#answer?.(extraction);
+    this.#asked?.resolve(extraction);
+  }
+
+  #break(error: NodeJS.ErrnoException): void {
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') this.#fail(this.#tooMuchMemory());
+    this.ended = true;
+    this.#asked?.reject(error);
   }
 
   #tooSlow(): Extraction {
@@ -90,28 +101,19 @@ export class ExtractionThread {
     return failure('too-slow', `Reading the document takes longer than ${seconds} s; split it.`);
   }
 
+  #tooMuchMemory(): Extraction {
+    const most = shownBytes(this.#limits.memoryBytes);
+    const reason = `Reading the document takes more than ${most} of memory; split it.`;
+    return failure('too-complex', reason);
+  }
+
   async #watch(): Promise<void> {
     // It rejects when the thread has ended, which is told elsewhere.
     const heap = await this.#worker.getHeapStatistics().catch(() => null);
-    if (heap === null || this.#answer === null) return;
-    const { memoryBytes } = this.#limits;
-    if (heap.used_heap_size + heap.external_memory > memoryBytes)
-      this.#fail(tooMuchMemory(memoryBytes));
+    if (heap === null) return;
+    const bytes = heap.used_heap_size + heap.external_memory;
+    if (this.#asked !== null && bytes > this.#limits.memoryBytes) this.#fail(this.#tooMuchMemory());
   }
-}
-
-function tooMuchMemory(memoryBytes: number): Extraction {
-  const most = shownBytes(memoryBytes);
-  return failure(
-    'too-complex',
-    `Reading the document takes more than ${most} of memory; split it.`,
-  );
-}
-
-function failureOf({ code }: NodeJS.ErrnoException): Extraction {
-  return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? failure('too-complex', 'Reading the document takes too much memory; split it.')
-    : failure('corrupt', BROKE_OFF);
 }
 
 /** Bytes that share their memory with others, as small buffers do, are copied. */
