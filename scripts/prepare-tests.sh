@@ -7,6 +7,7 @@ set -euo pipefail
 needs() {
   cat <<'NEEDS'
 Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
+PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
 NEEDS
 }
 
@@ -22,11 +23,18 @@ root_on_debian() {
   [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null && grep -qs '^ID=debian$' /etc/os-release
 }
 
+# The package would start a server of the machine's own. Each test starts a private one.
+keep_from_making_a_cluster() {
+  local settings=/etc/postgresql-common/createcluster.conf
+  [[ -e $settings ]] || install -D -m 644 <(echo 'create_main_cluster = false') "$settings"
+}
+
 install_missing() {
   local packages
   mapfile -t packages < <(missing | cut -d'|' -f2)
   echo "Installing for the tests: ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
+  if [[ " ${packages[*]} " == *" postgresql "* ]]; then keep_from_making_a_cluster; fi
   {
     apt-get update -qq -o Acquire::Retries=3 &&
       apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${packages[@]}"
