@@ -10,6 +10,7 @@ export {
   type QueryTerm,
   readQuery,
 } from './query.ts';
-export { type Range, ranges } from './ranges.ts';
+export { findHits, type Hit, type Range, ranges } from './ranges.ts';
+export { sentencesOf } from './sentences.ts';
 export { LONGEST_TERM } from './term.ts';
 export { indexedText, type Token, tokenise } from './tokenise.ts';

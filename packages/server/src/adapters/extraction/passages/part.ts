@@ -1,5 +1,6 @@
+import { sentencesOf } from '../../../text/index.ts';
 import type { Block } from './block.ts';
-import { cutAtSpaces, sentencesOf } from './sentences.ts';
+import { cutAtSpaces } from './cut-at-spaces.ts';
 import { tidy, tidyLine, tidyLines } from './tidy.ts';
 
 /** A block as text, and where it may be cut when it is too long. */

@@ -2,8 +2,8 @@ import type { Passage } from '../../../ports/extractor.ts';
 import { MAX_PASSAGES, MAX_TEXT } from '../limits.ts';
 import { Refusal, shown } from '../refusal.ts';
 import type { Block } from './block.ts';
+import { cutAtSpaces } from './cut-at-spaces.ts';
 import { type Part, partOf } from './part.ts';
-import { cutAtSpaces } from './sentences.ts';
 import { sizeOf } from './size.ts';
 import { tidyLine } from './tidy.ts';
 

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { cutAtSpaces } from './cut-at-spaces.ts';
+import { sizeOf } from './size.ts';
+
+test('pieces together are the text, whatever it is, and none is too large', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.lorem({ maxCount: 100 }));
+  fc.assert(
+    fc.property(text, fc.integer({ min: 4, max: 200 }), (given, size) => {
+      const pieces = cutAtSpaces(given, size);
+      assert.equal(pieces.join(''), given);
+      for (const piece of pieces) assert.ok(sizeOf(piece) <= size);
+    }),
+  );
+});
