@@ -1,6 +1,6 @@
 import { ApiError } from '@gatehouse/contract';
 import type { FastifyError } from 'fastify';
-import { StorageUnavailable } from '../ports/storage-error.ts';
+import { StorageTooSlow, StorageUnavailable } from '../ports/storage-error.ts';
 
 const JSON_ALONE: readonly string[] = ['application/json'];
 
@@ -11,6 +11,7 @@ const JSON_ALONE: readonly string[] = ['application/json'];
 export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageUnavailable) return storageUnavailable(error);
+  if (error instanceof StorageTooSlow) return tooSlow();
   const code = (error as FastifyError | undefined)?.code;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -65,6 +66,17 @@ export function internalError(requestId: string): ApiError {
     status: 500,
     code: 'http.internal',
     message: `Something went wrong on our side. The log has it under request ${requestId}.`,
+  });
+}
+
+/** Not what the client may try again at once, as the Retry-After says. */
+function tooSlow(): ApiError {
+  return new ApiError({
+    status: 503,
+    code: 'http.too-slow',
+    message:
+      'Looking through what is stored takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
+    headers: { 'retry-after': '60' },
   });
 }
 

@@ -37,9 +37,10 @@ export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
 /** Documents in the database. Whoever reads gives a scope, and gets only what lies in it. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
-  const { db, scanning } = engine;
+  const { db } = engine;
   const inScope = (scope: KnowledgeScope) =>
-    scanning
+    engine
+      .scanning(scope)
       .selectFrom('documents')
       .where('documents.space_id', '=', scope.spaceId)
       .where(engine.permits(scope));

@@ -80,8 +80,11 @@ export interface RankedPassage extends KeptPassage {
  */
 export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
-  /** The same for reading outside of the event loop, where a filter may have to look at every document. */
-  readonly scanning: KnowledgeDatabase;
+  /**
+   * The same for reading outside of the event loop, where a filter may have to look at every document.
+   * Spaces take turns. A read of two seconds ends with `StorageTooSlow`.
+   */
+  scanning(scope: KnowledgeScope): KnowledgeDatabase;
   /** The condition on `documents` that a row lies in the scope: its space and its filter. */
   permits(scope: KnowledgeScope): RawBuilder<boolean>;
   /**

@@ -16,3 +16,12 @@ export class StorageUnavailable extends Error {
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 }
+
+/** A read that would take longer than one may; the same one will again. */
+export class StorageTooSlow extends Error {
+  override readonly name = 'StorageTooSlow';
+
+  constructor() {
+    super('reading takes too long');
+  }
+}

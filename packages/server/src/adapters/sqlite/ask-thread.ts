@@ -1,17 +1,29 @@
 import { Worker } from 'node:worker_threads';
+import { StorageUnavailable } from '../../ports/storage-error.ts';
 import { type Failure, toError } from './failure.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export type ThreadReply<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly failure: Failure };
 
+interface Asked<Question, Answer> extends PromiseWithResolvers<Answer> {
+  readonly question: Question;
+}
+
+/** Questions that may wait for one asker. */
+const MOST_WAITING = 64;
+
 /**
  * A thread with a reading connection of its own, for reads that would stop the event loop. It starts
- * with the first question, since many processes never ask one, and answers in the order of asking.
+ * with the first question, since many processes never ask one, and answers one at a time, the askers
+ * in turn.
  */
 export class AskThread<Question, Answer> {
   readonly #start: () => Worker;
-  #running: RunningThread<Answer> | null = null;
+  readonly #waiting = new FairQueue<Asked<Question, Answer>>();
+  #worker: Worker | null = null;
+  #current: Asked<Question, Answer> | null = null;
   #closed = false;
 
   /** @param script the thread's file: it posts one `ThreadReply` for each message that it gets. */
@@ -19,50 +31,57 @@ export class AskThread<Question, Answer> {
     this.#start = () => new Worker(script, { name, workerData: { file } });
   }
 
-  async ask(question: Question): Promise<Answer> {
+  /**
+   * @param asker whose question it is, such as a space's id.
+   * @throws StorageUnavailable `overloaded` when the asker has too many waiting.
+   */
+  async ask(question: Question, asker: string): Promise<Answer> {
     if (this.#closed) throw new Error('the store is closed');
-    // A thread that died takes its questions with it; the next one starts a new thread.
-    if (this.#running === null || this.#running.ended)
-      this.#running = new RunningThread(this.#start());
-    return this.#running.ask(question);
+    if (this.#waiting.lengthOf(asker) >= MOST_WAITING) throw new StorageUnavailable('overloaded');
+    const asked = { question, ...Promise.withResolvers<Answer>() };
+    this.#waiting.add(asker, asked);
+    this.#next();
+    return asked.promise;
   }
 
   /** Questions that are not answered yet fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#running?.close();
+    this.#failAll(new Error('the store is closed'));
+    await this.#worker?.terminate();
   }
-}
 
-class RunningThread<Answer> {
-  readonly #worker: Worker;
-  readonly #asked: PromiseWithResolvers<Answer>[] = [];
-  ended = false;
+  #next(): void {
+    if (this.#current !== null) return;
+    this.#current = this.#waiting.take() ?? null;
+    if (this.#current === null) return;
+    this.#worker ??= this.#run();
+    this.#worker.postMessage(this.#current.question);
+  }
 
-  constructor(worker: Worker) {
-    this.#worker = worker;
+  #run(): Worker {
+    const worker = this.#start();
     worker.on('message', (reply: ThreadReply<Answer>) => {
-      const asked = this.#asked.shift();
+      const asked = this.#current;
+      this.#current = null;
       if (reply.ok) asked?.resolve(reply.answer);
       else asked?.reject(toError(reply.failure));
+      this.#next();
     });
-    worker.on('error', (error) => this.#end(error as Error));
-    worker.on('exit', () => this.#end(new Error('the reader thread ended')));
+    // A thread that dies takes its question with it; the next one starts a new thread.
+    const ended = (error: Error) => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#failAll(error);
+    };
+    worker.on('error', (error) => ended(error as Error));
+    worker.on('exit', () => ended(new Error('the reader thread ended')));
+    return worker;
   }
 
-  ask(question: unknown): Promise<Answer> {
-    const asked = Promise.withResolvers<Answer>();
-    this.#worker.postMessage(question);
-    this.#asked.push(asked);
-    return asked.promise;
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #end(error: Error): void {
-    this.ended = true;
-    for (const asked of this.#asked.splice(0)) asked.reject(error);
+  #failAll(error: Error): void {
+    this.#current?.reject(error);
+    this.#current = null;
+    for (const asked of this.#waiting.takeAll()) asked.reject(error);
   }
 }

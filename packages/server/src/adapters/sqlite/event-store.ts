@@ -29,7 +29,7 @@ export function createEventStore(
   for (const row of orphans) removeSpace(String(row['space_id']));
   return {
     append: (batches) => writer.append(batches),
-    read: (query) => pages.ask(query),
+    read: (query) => pages.ask(query, query.spaceId),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       closing.abort();

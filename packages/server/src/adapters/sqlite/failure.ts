@@ -1,8 +1,8 @@
-import { StorageUnavailable, UniqueViolation } from '../../ports/storage-error.ts';
+import { StorageTooSlow, StorageUnavailable, UniqueViolation } from '../../ports/storage-error.ts';
 
 /** An error of the engine as it crosses threads. */
 export interface Failure {
-  readonly kind: 'unwritable' | 'unique' | 'other';
+  readonly kind: 'unwritable' | 'unique' | 'too-slow' | 'other';
   readonly message: string;
 }
 
@@ -19,6 +19,7 @@ const UNWRITABLE: ReadonlySet<number> = new Set([BUSY, READONLY, IOERR, FULL, CA
 
 export function toFailure(error: unknown): Failure {
   const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
+  if (error instanceof StorageTooSlow) return { kind: 'too-slow', message };
   if (error instanceof StorageUnavailable) return { kind: 'unwritable', message };
   if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARYKEY)
     return { kind: 'unique', message };
@@ -33,6 +34,8 @@ export function toError(failure: Failure): Error {
       return new StorageUnavailable('unwritable', { cause: new Error(failure.message) });
     case 'unique':
       return new UniqueViolation(failure.message);
+    case 'too-slow':
+      return new StorageTooSlow();
     case 'other':
       return new Error(failure.message);
   }

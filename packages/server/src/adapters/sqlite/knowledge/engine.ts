@@ -30,15 +30,18 @@ export function createKnowledgeEngine({
 }: SqliteKnowledgeOptions): SqliteKnowledge {
   const script = new URL('../select-thread.ts', import.meta.url);
   const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', file);
-  const scan: Read = (sql, parameters) => thread.ask({ sql, parameters });
+  const scanFor =
+    (spaceId: string): Read =>
+    (sql, parameters) =>
+      thread.ask({ sql, parameters }, spaceId);
   const open = (reads: Read): KnowledgeDatabase =>
     new Kysely<KnowledgeTables>({ dialect: createDialect(reads, writer) });
   const db = open(read);
   return {
     db,
-    scanning: open(scan),
+    scanning: ({ spaceId }) => open(scanFor(spaceId)),
     permits,
-    ...createSearch(db, scan),
+    ...createSearch(db, scanFor),
     index: createPassageIndex(db, read),
     [Symbol.asyncDispose]: () => thread.close(),
   };

@@ -2,7 +2,13 @@ import { toSqlite } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 
-/** The condition on `documents` that a row lies in a scope. */
+/**
+ * Bound values of a filter that is quick wherever it runs. A larger one may take a millisecond for a
+ * single document, so it is asked row by row whether there is time left, which costs 0.2 µs.
+ */
+const FEW_VALUES = 12;
+
+/** The condition on `documents` that a row lies in a scope; for the thread of `select-thread.ts`. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
   const { parts, values } = toSqlite(scope.filter, {
@@ -15,5 +21,8 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
     },
   });
   const filter = sql<boolean>(parts, ...values);
-  return sql<boolean>`(documents.space_id = ${scope.spaceId} and ${filter})`;
+  const inSpace = sql`documents.space_id = ${scope.spaceId}`;
+  return values.length <= FEW_VALUES
+    ? sql<boolean>`(${inSpace} and ${filter})`
+    : sql<boolean>`(${inSpace} and in_time(documents.number) and ${filter})`;
 }

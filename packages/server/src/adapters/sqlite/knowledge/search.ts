@@ -20,18 +20,22 @@ const FEW_DOCUMENTS = 200;
 
 type Search = Pick<KnowledgeEngine, 'search' | 'passages'>;
 
-/** @param read gives rows without numbers too large for a double: rowids stay inside of SQLite. */
-export function createSearch(db: KnowledgeDatabase, read: Read): Search {
-  const counts = createTermCounts(read);
+/** @param readFor gives the reads of a space. Rowids are too large for a double and stay inside of SQLite. */
+export function createSearch(db: KnowledgeDatabase, readFor: (spaceId: string) => Read): Search {
+  const counts = createTermCounts();
 
-  async function rowsOf<Row>(query: ReturnType<typeof sql>): Promise<Row[]> {
+  async function rowsOf<Row>(
+    { spaceId }: KnowledgeScope,
+    query: ReturnType<typeof sql>,
+  ): Promise<Row[]> {
     const { sql: text, parameters } = query.compile(db);
-    return (await read(text, toSqlite(parameters))).rows as Row[];
+    return (await readFor(spaceId)(text, toSqlite(parameters))).rows as Row[];
   }
 
   /** The numbers of the scope's documents, JSON, when they are so few that naming them is the quickest; else null. */
   async function fewDocuments(scope: KnowledgeScope): Promise<string | null> {
     const rows = await rowsOf<{ number: number }>(
+      scope,
       sql`select number from documents where ${permits(scope)} limit ${FEW_DOCUMENTS + 1}`,
     );
     return rows.length > FEW_DOCUMENTS ? null : JSON.stringify(rows.map(({ number }) => number));
@@ -39,12 +43,13 @@ export function createSearch(db: KnowledgeDatabase, read: Read): Search {
 
   return {
     async search(scope, query, limit) {
+      const read = readFor(scope.spaceId);
       const space = await spaceNumber(read, scope.spaceId);
       if (space === null) return [];
-      const { terms, common, total } = await counts(query);
+      const { terms, common, total } = await counts(read, query);
       const match = toFts5(query, { leaveOut: common });
       const rank = (candidates: RawBuilder<unknown>) =>
-        rowsOf<RankedPassage>(ranked(scope, { space, match, candidates, limit }));
+        rowsOf<RankedPassage>(scope, ranked(scope, { space, match, candidates, limit }));
       const few = await fewDocuments(scope);
       if (few !== null)
         return rank(
@@ -63,7 +68,9 @@ export function createSearch(db: KnowledgeDatabase, read: Read): Search {
     },
 
     passages(scope, documentId, from, limit) {
-      return rowsOf<KeptPassage>(sql`
+      return rowsOf<KeptPassage>(
+        scope,
+        sql`
         select passages.id % ${sql.lit(MAX_PASSAGES)} as position, passages.heading, passages.text
         from documents
         cross join passages on passages.id
@@ -72,7 +79,8 @@ export function createSearch(db: KnowledgeDatabase, read: Read): Search {
         where documents.space_id = ${scope.spaceId} and documents.id = ${documentId}
           and documents.state = 'ready' and ${permits(scope)}
         order by passages.id
-        limit ${limit}`);
+        limit ${limit}`,
+      );
     },
   };
 }

@@ -19,10 +19,15 @@ export interface CountedQuery {
 }
 
 /** How many passages of the store have each term of a query, all spaces together, remembered for a minute. */
-export function createTermCounts(read: Read): (query: Query) => Promise<CountedQuery> {
+export function createTermCounts(): (read: Read, query: Query) => Promise<CountedQuery> {
   const known = new Map<string, { readonly passages: number; readonly until: number }>();
 
-  async function count(key: string, sql: string, parameters: readonly string[]): Promise<number> {
+  async function count(
+    read: Read,
+    key: string,
+    sql: string,
+    parameters: readonly string[],
+  ): Promise<number> {
     const now = performance.now();
     const kept = known.get(key);
     if (kept !== undefined && kept.until > now) return kept.passages;
@@ -33,18 +38,19 @@ export function createTermCounts(read: Read): (query: Query) => Promise<CountedQ
     return passages;
   }
 
-  function countTerm(term: QueryTerm): Promise<number> {
+  function countTerm(read: Read, term: QueryTerm): Promise<number> {
     const match = toFts5({ terms: [term], phrases: [] });
     return count(
+      read,
       match,
       'select count(*) as passages from passages_fts where passages_fts match ?',
       [match],
     );
   }
 
-  return async ({ terms }) => {
-    const total = await count('', 'select count(*) as passages from passages', []);
-    const counts = await Promise.all(terms.map(countTerm));
+  return async (read, { terms }) => {
+    const total = await count(read, '', 'select count(*) as passages from passages', []);
+    const counts = await Promise.all(terms.map((term) => countTerm(read, term)));
     const counted = terms.map((term, index) => ({ term, passages: counts[index] ?? 0 }));
     const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
     const common = counted.filter(({ passages }) => passages > least);

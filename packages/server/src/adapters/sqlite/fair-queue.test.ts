@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FairQueue } from './fair-queue.ts';
+
+function drain(queue: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
+  return taken;
+}
+
+test('each has their turn, however much another has waiting', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(item.slice(0, 1), item);
+  assert.equal(queue.lengthOf('a'), 3);
+  assert.deepEqual(drain(queue), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  assert.equal(queue.lengthOf('a'), 0);
+});
+
+test('who comes anew waits for one turn of the others, not for all that they have', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
+  assert.equal(queue.take(), 'a1');
+  queue.add('b', 'b1');
+  assert.deepEqual(drain(queue), ['a2', 'b1', 'a3']);
+});
+
+test('all can be taken at once', () => {
+  const queue = new FairQueue<number>();
+  queue.add('a', 1);
+  queue.add('b', 2);
+  assert.deepEqual(queue.takeAll(), [1, 2]);
+  assert.equal(queue.take(), undefined);
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceOfThisFile } from './support/file-service.ts';
+import { addDocument, inParallel } from './support/knowledge.ts';
+import { exchangeLink, makeLink, makeSpace, signIn } from './support/provision.ts';
+
+const { client } = await serviceOfThisFile();
+const session = await signIn(client);
+
+/** As much as one filter may ask of each document, none of which holds. */
+const costly = {
+  or: Array.from({ length: 500 }, (_, index) => ({ search: `nowhere ${index}` })),
+};
+
+async function makeLoadedSpace(): Promise<string> {
+  const { id: spaceId } = await makeSpace(client, session);
+  const metadata = Object.fromEntries(
+    Array.from({ length: 600 }, (_, index) => [`key${index}`, `${index} ${'x'.repeat(80)}`]),
+  );
+  const documents = Array.from({ length: 120 }, (_, index) => ({
+    fileName: `${index}.txt`,
+    text: 'A needle in each.',
+    metadata,
+  }));
+  await inParallel(documents, 4, async (document) => {
+    await addDocument(client, session, spaceId, document);
+  });
+  return spaceId;
+}
+
+test('the same space answers a plain filter as before', async () => {
+  const { id: spaceId } = await makeSpace(client, session);
+  await addDocument(client, session, spaceId, {
+    fileName: 'a.txt',
+    text: 'A needle.',
+    metadata: { team: 'a' },
+  });
+  for (const [filter, count] of [
+    [{ team: { eq: 'a' } }, 1],
+    [costly, 0],
+  ] as const) {
+    const answer = await client(`/spaces/${spaceId}/search`, {
+      as: session,
+      body: { query: 'needle', filter },
+    });
+    assert.equal((answer.json['items'] as unknown[]).length, count, answer.text);
+  }
+});
+
+test('a filter that asks too much is an error, not a partial answer, and nobody else waits for it', async () => {
+  const crowded = await makeLoadedSpace();
+  const link = await makeLink(client, session, { spaceId: crowded });
+  const as = await exchangeLink(client, link.token);
+  const { id: other } = await makeSpace(client, session);
+  await addDocument(client, session, other, { fileName: 'a.txt', text: 'A needle.' });
+
+  const body = { query: 'needle', filter: costly };
+  // The service ends before it comes to most of them.
+  const asked = Array.from({ length: 70 }, () =>
+    client(`/spaces/${crowded}/search`, { as, body }).catch(() => null),
+  );
+  const quick = await client(`/spaces/${other}/search`, { as: session, body: { query: 'needle' } });
+  assert.equal((quick.json['items'] as unknown[]).length, 1);
+  const refused = await Promise.all(asked.slice(-5));
+  for (const answer of refused)
+    assert.equal(answer?.json['code'], 'http.overloaded', answer?.text ?? '');
+  const first = await asked[0];
+  assert.equal(first?.json['code'], 'http.too-slow', first?.text ?? '');
+  for (const answer of [...refused, first]) {
+    assert.equal(answer?.status, 503);
+    assert.ok(Number(answer?.headers.get('retry-after')) > 0);
+  }
+});
