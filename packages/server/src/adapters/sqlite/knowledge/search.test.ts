@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { matchAll, parse } from '@gatehouse/filter';
+import { foldMetadata, indexedValues } from '@gatehouse/filter/sql';
+import { createDocumentRepository } from '../../../knowledge/document.repository.ts';
+import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-engine.ts';
+import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { readQuery } from '../../../text/index.ts';
+import type { Store } from '../index.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
+
+/** Enough that not every passage with a word is given a score. */
+const FORBIDDEN_DOCUMENTS = 50;
+const PASSAGES_EACH = 200;
+const ALLOWED_DOCUMENTS = 300;
+const SPACE = 'space';
+
+const directory = temporaryDirectory();
+let store: Store;
+let engine: KnowledgeEngine;
+
+before(async () => {
+  store = await openStore(directory.path);
+  engine = store.knowledge;
+  // Better: short, and full of the words.
+  for (let index = 0; index < FORBIDDEN_DOCUMENTS; index += 1)
+    await addDocument(
+      'closed',
+      index,
+      Array.from({ length: PASSAGES_EACH }, () => 'amber beacon amber beacon'),
+    );
+  const rest = 'and a good many other words that have nothing to do with it '.repeat(3);
+  for (let index = 0; index < ALLOWED_DOCUMENTS; index += 1)
+    await addDocument('open', index, [`amber ${index % 30 === 0 ? 'beacon' : ''} ${rest}`]);
+});
+
+after(async () => {
+  await store[Symbol.asyncDispose]();
+  directory[Symbol.dispose]();
+});
+
+async function addDocument(level: string, index: number, texts: readonly string[]): Promise<void> {
+  const metadata = { level, parity: index % 2 };
+  const name = `${level} ${index}`;
+  await createDocumentRepository(engine).insert(
+    {
+      id: name,
+      space_id: SPACE,
+      file_name: name,
+      file_name_folded: name,
+      mime_type: 'text/plain',
+      language: null,
+      size: 1,
+      sha256: name,
+      metadata: JSON.stringify(metadata),
+      metadata_folded: JSON.stringify(foldMetadata(metadata)),
+      created_at: '2026-10-18T09:30:00.000Z',
+      updated_at: '2026-10-18T09:30:00.000Z',
+    },
+    new Uint8Array(1),
+    indexedValues(metadata),
+  );
+  const { number } = await engine.db
+    .selectFrom('documents')
+    .where('id', '=', name)
+    .select('number')
+    .executeTakeFirstOrThrow();
+  const passages = texts.map((text) => ({ heading: [], text }));
+  await engine.index.keep({ number, fileName: '', title: null }, 0, passages);
+  await engine.db
+    .updateTable('documents')
+    .set({ state: 'ready' })
+    .where('number', '=', number)
+    .execute();
+}
+
+function scope(filter: object): KnowledgeScope {
+  const result = parse(filter);
+  assert.ok(result.ok);
+  return new KnowledgeScope(SPACE, result.filter);
+}
+
+const search = (
+  within: KnowledgeScope,
+  query: string,
+  limit = 10,
+): Promise<readonly RankedPassage[]> => engine.search(within, readQuery(`${query} `), limit);
+
+const levels = (hits: readonly RankedPassage[]) =>
+  new Set(hits.map(({ metadata }) => (JSON.parse(metadata) as { level: string }).level));
+
+test('ten allowed passages come although ten thousand better ones are forbidden', async () => {
+  const everything = new KnowledgeScope(SPACE, matchAll);
+  assert.deepEqual(levels(await search(everything, 'amber beacon')), new Set(['closed']));
+  const hits = await search(scope({ level: { eq: 'open' } }), 'amber beacon');
+  assert.equal(hits.length, 10);
+  assert.deepEqual(levels(hits), new Set(['open']));
+  for (const { text } of hits) assert.match(text, /beacon/, 'both words before one of them');
+});
+
+test('the same comes by a filter that no index answers', async () => {
+  const byValue = await search(scope({ level: { eq: 'open' } }), 'amber beacon', 50);
+  const byRow = await search(scope({ level: { gte: 'open' } }), 'amber beacon', 50);
+  assert.deepEqual(byRow, byValue);
+  assert.equal(byRow.length, 50);
+});
+
+test('a scope of a few documents gives all that they have', async () => {
+  const few = scope({ level: { eq: 'open' }, fileName: { like: 'open 1_' } });
+  const hits = await search(few, 'amber beacon', 50);
+  assert.deepEqual(
+    hits.map(({ documentId }) => documentId).toSorted(),
+    Array.from({ length: 10 }, (_, index) => `open 1${index}`),
+  );
+  assert.deepEqual(await search(scope({ or: [] }), 'amber'), []);
+});
+
+test('another space finds nothing of it', async () => {
+  assert.deepEqual(await search(new KnowledgeScope('elsewhere', matchAll), 'amber'), []);
+});
+
+test('a word that nobody has, and a phrase that nobody wrote, find nothing', async () => {
+  const everything = new KnowledgeScope(SPACE, matchAll);
+  assert.deepEqual(await search(everything, 'zirconium'), []);
+  assert.deepEqual(await search(everything, '"beacon beacon"'), []);
+  assert.equal((await search(everything, '"beacon amber"')).length, 10);
+});
+
+test('without a scope there is no answer', async () => {
+  const forged = { spaceId: SPACE, filter: matchAll } as KnowledgeScope;
+  await assert.rejects(search(forged, 'amber'), TypeError);
+});
