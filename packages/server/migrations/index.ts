@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import * as peopleSpacesLinks from './0001-people-spaces-links.ts';
 import * as eventLogSqlite from './0002-event-log-sqlite.ts';
 import * as knowledgeSqlite from './0003-knowledge-sqlite.ts';
+import * as vectorsSqlite from './0004-vectors-sqlite.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -13,4 +14,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0001-people-spaces-links': peopleSpacesLinks,
   '0002-event-log-sqlite': eventLogSqlite,
   '0003-knowledge-sqlite': knowledgeSqlite,
+  '0004-vectors-sqlite': vectorsSqlite,
 };

@@ -2,6 +2,7 @@ import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { createExtractor } from './adapters/extraction/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
+import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
@@ -11,6 +12,7 @@ import { createMetrics } from './http/index.ts';
 import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
+import type { Embedder } from './ports/embedder.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
 
@@ -89,8 +91,16 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     createKnowledge({
       engine: store.knowledge,
       extractor: createExtractor(),
+      embedder: embedderOf(settings),
       clock,
       onError: (err) => log.error({ err }, 'a document could not be worked on; it is tried again'),
+      onEmbeddingFailure: (err, during) =>
+        log.warn(
+          { err },
+          during === 'search'
+            ? 'searches go by words alone for a while'
+            : 'vectors of documents could not be made; it is tried again',
+        ),
     }),
   );
   const spaces = createSpaces({
@@ -148,6 +158,12 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
       await running.disposeAsync();
     },
   };
+}
+
+/** Both settings or neither: an embedding model without a URL does not pass the settings. */
+function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder | null {
+  if (modelUrl === null || embeddingModel === null) return null;
+  return createEmbedder({ url: modelUrl, key: modelKey?.reveal() ?? null, model: embeddingModel });
 }
 
 function toStartFailure(error: unknown): StartFailure | null {

@@ -84,11 +84,28 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
     'adapters/sqlite/knowledge/passage-index.ts',
     'adapters/sqlite/knowledge/search.ts',
     'adapters/sqlite/knowledge/term-counts.ts',
+    'adapters/sqlite/knowledge/vectors/drop-vectors.ts',
+    'adapters/sqlite/knowledge/vectors/nearest-thread.ts',
+    'adapters/sqlite/knowledge/vectors/nearest.ts',
+    'adapters/sqlite/knowledge/vectors/vector-index.ts',
     'knowledge/document-parts.repository.ts',
     'knowledge/document-values.repository.ts',
     'knowledge/document.repository.ts',
     'knowledge/reading.repository.ts',
   ]);
+});
+
+test('a search by vectors names the scope where it reads them, and again where it reads texts', () => {
+  const { text = '' } = files.find(({ file }) => file.endsWith('vectors/nearest.ts')) ?? {};
+  const condition =
+    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/;
+  assert.match(text, condition);
+  const reads = text
+    .split(/\bsql`\s*select/)
+    .slice(1)
+    .filter((part) => /^[^`]*\bdocuments\b/.test(part));
+  assert.equal(reads.length, 4);
+  for (const read of reads) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
 });
 
 test('every read of the repository that shows documents names the scope', () => {

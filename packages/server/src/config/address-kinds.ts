@@ -40,6 +40,28 @@ export const origin: Kind<string> = {
   },
 };
 
+/**
+ * The address of an API: an origin with or without a path, without a slash at its end. Credentials have a
+ * setting of their own, since a URL is easily shown.
+ */
+export const endpoint: Kind<string> = {
+  words: 'absolute `http://` or `https://` URL, with a path where the API has one',
+  secret: false,
+  parse: (text) => {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text)) {
+      return { problem: 'must be an absolute http:// or https:// URL' };
+    }
+    const excess = [
+      url.username || url.password ? 'credentials' : '',
+      text.includes('?') ? 'a query' : '',
+      text.includes('#') ? 'a fragment' : '',
+    ].filter((part) => part !== '');
+    if (excess.length > 0) return { problem: `must not have ${excess.join(' or ')}` };
+    return { value: url.href.replace(/\/+$/, '') };
+  },
+};
+
 /** Addresses and networks in CIDR notation, separated by commas; empty text is an empty list. */
 export const networks: Kind<readonly string[]> = {
   words: 'IP addresses and networks (`10.0.0.0/8`), separated by commas',

@@ -1,6 +1,7 @@
 import { databaseUrl, email, password } from './account-kinds.ts';
-import { host, networks, origin } from './address-kinds.ts';
+import { endpoint, host, networks, origin } from './address-kinds.ts';
 import { directory, type Kind, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
+import { modelKey, modelName } from './model-kinds.ts';
 
 /** One setting: everything the reader, the documentation and the type know about it. */
 export interface Declaration<T> {
@@ -72,6 +73,29 @@ export const declarations = {
     kind: optional(secret(password)),
     default: null,
     defaultWords: 'one is made and printed once',
+  }),
+  modelUrl: declare({
+    variable: 'GATEHOUSE_MODEL_URL',
+    words:
+      'An API of models that speaks as OpenAI does, such as `https://api.example/v1`. What a model works on is sent to it.',
+    kind: optional(endpoint),
+    default: null,
+    defaultWords: 'no model is used',
+  }),
+  modelKey: declare({
+    variable: 'GATEHOUSE_MODEL_KEY',
+    words: 'Key of that API, sent as `Authorization: Bearer`.',
+    kind: optional(secret(modelKey)),
+    default: null,
+    defaultWords: 'none is sent',
+  }),
+  embeddingModel: declare({
+    variable: 'GATEHOUSE_EMBEDDING_MODEL',
+    words:
+      'Name of the model by which search also finds passages that say the same in other words. The texts of documents and queries are sent to `GATEHOUSE_MODEL_URL`. Another name has all vectors made anew.',
+    kind: optional(modelName),
+    default: null,
+    defaultWords: 'search is by words alone',
   }),
   logLevel: declare({
     variable: 'GATEHOUSE_LOG_LEVEL',

@@ -8,11 +8,7 @@ const PREFIX = 'GATEHOUSE_';
 /** Variables for the product's own tests; the service ignores them. */
 const TEST_PREFIX = 'GATEHOUSE_TEST_';
 /** Settings of the contract that this release has no use for yet. */
-const RESERVED: readonly string[] = [
-  'GATEHOUSE_MODEL_URL',
-  'GATEHOUSE_MODEL_KEY',
-  'GATEHOUSE_MODEL_NAME',
-];
+const RESERVED: readonly string[] = ['GATEHOUSE_MODEL_NAME'];
 const KNOWN: readonly string[] = Object.values(declarations).map(({ variable }) => variable);
 
 /**

@@ -27,6 +27,9 @@ describe('settings', () => {
       databaseUrl: null,
       adminEmail: null,
       adminPassword: null,
+      modelUrl: null,
+      modelKey: null,
+      embeddingModel: null,
       logLevel: 'info',
       trustedProxies: [],
       rateLimitSignIn: 20,
@@ -59,11 +62,17 @@ describe('settings', () => {
     const value = 'postgres://hunter2@[';
     const everywhere = Object.fromEntries(
       ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'ADMIN_EMAIL', 'LOG_LEVEL', 'TRUSTED_PROXIES']
-        .concat('RATE_LIMIT_SIGN_IN', 'RATE_LIMIT_EXCHANGE', 'EVENTS_QUEUE_BYTES', 'OTHER')
+        .concat(
+          'MODEL_URL',
+          'RATE_LIMIT_SIGN_IN',
+          'RATE_LIMIT_EXCHANGE',
+          'EVENTS_QUEUE_BYTES',
+          'OTHER',
+        )
         .map((name) => [`GATEHOUSE_${name}`, value]),
     );
     const problems = problemsOf({ ...everywhere, GATEHOUSE_ADMIN_PASSWORD: 'hunter2' });
-    assert.equal(problems.length, 12);
+    assert.equal(problems.length, 13);
     assert.doesNotMatch(problems.join('\n'), /hunter2/);
   });
 
@@ -79,6 +88,28 @@ describe('settings', () => {
       assert.doesNotMatch(text, /correct/);
     }
     assert.equal(settings.adminPassword?.reveal(), password);
+  });
+
+  it('want the address of the model that is to make vectors', () => {
+    const named = { GATEHOUSE_EMBEDDING_MODEL: 'small' };
+    assert.deepEqual(problemsOf(named), [
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_EMBEDDING_MODEL is',
+    ]);
+    const settings = settingsOf({ ...named, GATEHOUSE_MODEL_URL: 'https://API.example/v1/' });
+    assert.equal(settings.modelUrl, 'https://api.example/v1');
+    for (const [name, wrong] of [
+      ['URL', 'https://user:hunter2@api.example/v1'],
+      ['URL', 'https://api.example/v1?key=hunter2'],
+      ['KEY', 'hunter2\nX-Other: 1'],
+      ['KEY', 'hunter2 ä'],
+    ] as const) {
+      const problems = problemsOf({
+        GATEHOUSE_MODEL_URL: 'https://api.example/v1',
+        [`GATEHOUSE_MODEL_${name}`]: wrong,
+      });
+      assert.equal(problems.length, 1);
+      assert.doesNotMatch(problems.join(), /hunter2/);
+    }
   });
 
   it('say that PostgreSQL comes later', () => {

@@ -44,14 +44,19 @@ function readOne(
   return 'problem' in parsed ? { problem: `${variable}: ${parsed.problem}` } : parsed;
 }
 
+/** Settings of which the first means nothing without the second. */
+const NEEDS = [
+  [declarations.adminPassword, declarations.adminEmail],
+  [declarations.adminEmail, declarations.adminPassword],
+  [declarations.embeddingModel, declarations.modelUrl],
+] as const;
+
 /** What is wrong between settings that are each right alone. */
 function contradictions(env: Environment): string[] {
-  const pair = [declarations.adminEmail.variable, declarations.adminPassword.variable] as const;
-  const missing = pair.filter((variable) => givenText(env, variable) === undefined);
-  const [alone] = missing;
-  if (missing.length !== 1 || alone === undefined) return [];
-  const given = pair.find((variable) => variable !== alone);
-  return [`${alone}: must be set too, because ${given} is`];
+  return NEEDS.map(([one, other]) => [one.variable, other.variable] as const)
+    .filter(([given]) => givenText(env, given) !== undefined)
+    .filter(([, missing]) => givenText(env, missing) === undefined)
+    .map(([given, missing]) => `${missing}: must be set too, because ${given} is`);
 }
 
 /**

@@ -2,10 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/index.ts';
 import type { Links, WidgetSessions } from '../links/index.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Embedder } from '../ports/embedder.ts';
 import type { Extractor } from '../ports/extractor.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import { registerDocumentRoutes } from './document.routes.ts';
 import { createDocuments, type Documents } from './document.service.ts';
+import { Embedding } from './embedding.service.ts';
+import { createQueryVectors } from './query-vector.service.ts';
 import { createReaders } from './reader.service.ts';
 import { Reading } from './reading.service.ts';
 import { registerSearchRoutes } from './search.routes.ts';
@@ -14,9 +17,13 @@ import { createSearch, type SearchPassages } from './search.service.ts';
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
   readonly extractor: Extractor;
+  /** Null: search is by words alone. It is closed with the room. */
+  readonly embedder: Embedder | null;
   readonly clock: Clock;
   /** Background work failed; it is tried again. */
   readonly onError: (error: unknown) => void;
+  /** The embedding model failed a search, which went on without it, or the vectors of documents, which are tried again. */
+  readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
 /** Knowledge as the other rooms and the routes use it. */
@@ -31,13 +38,34 @@ export interface KnowledgeRoom extends AsyncDisposable {
 
 export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
   const { engine, clock } = deps;
-  const reading = new Reading(deps);
+  const { embedding, vectorOf } = createEmbedding(deps);
+  const reading = new Reading({ ...deps, onReady: () => embedding?.wake() });
   return {
     documents: createDocuments({ engine, clock, onWork: () => reading.wake() }),
-    search: createSearch(engine),
-    start: () => reading.start(),
+    search: createSearch({ engine, vectorOf }),
+    async start() {
+      await reading.start();
+      embedding?.wake();
+    },
     removeSpace: (spaceId) => reading.removeSpace(spaceId),
-    [Symbol.asyncDispose]: () => reading.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([reading.close(), embedding?.close()]);
+    },
+  };
+}
+
+function createEmbedding({ engine, embedder, onEmbeddingFailure }: KnowledgeDeps) {
+  if (embedder === null) return { embedding: null, vectorOf: null };
+  return {
+    embedding: new Embedding({
+      engine,
+      embedder,
+      onFailure: (error) => onEmbeddingFailure(error, 'documents'),
+    }),
+    vectorOf: createQueryVectors({
+      embedder,
+      onFailure: (error) => onEmbeddingFailure(error, 'search'),
+    }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface ReadingDeps {
   readonly extractor: Extractor;
   /** Reading met a failure that is not the document's; it is tried again. */
   readonly onError: (error: unknown) => void;
+  /** A document has become ready. */
+  readonly onReady: () => void;
 }
 
 /**
@@ -37,6 +39,7 @@ export class Reading {
   readonly #engine: KnowledgeEngine;
   readonly #extractor: Extractor;
   readonly #onError: (error: unknown) => void;
+  readonly #onReady: () => void;
   readonly #documents: ReadingRepository;
   readonly #closing = new AbortController();
   #goneSpaces: string[] = [];
@@ -45,10 +48,11 @@ export class Reading {
   /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
   readonly #begun = new Set<number>();
 
-  constructor({ engine, extractor, onError }: ReadingDeps) {
+  constructor({ engine, extractor, onError, onReady }: ReadingDeps) {
     this.#engine = engine;
     this.#extractor = extractor;
     this.#onError = onError;
+    this.#onReady = onReady;
     this.#documents = createReadingRepository(engine);
   }
 
@@ -143,6 +147,7 @@ export class Reading {
     this.#begun.delete(document.number);
     // Deleted while it was read: what was kept since then would stay for good.
     if (!there) await this.#drop(document.number);
+    else if (extraction.ok) this.#onReady();
   }
 
   async #keep(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {

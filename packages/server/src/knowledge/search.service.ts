@@ -4,10 +4,14 @@ import type { KnowledgeEngine, RankedPassage } from '../ports/knowledge-engine.t
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../text/index.ts';
 import { toMetadata } from './document.rules.ts';
+import { fuse } from './fusion.rules.ts';
 import { invalid } from './knowledge.errors.ts';
+import type { QueryVectors } from './query-vector.service.ts';
 import { narrowed } from './scope.ts';
 
 const DEFAULT_LIMIT = 10;
+/** Places of each ranking that count when two are made one. */
+const FUSED_PLACES = 50;
 
 /** Looks for passages in a scope, without which there is no way to ask. */
 export type SearchPassages = (
@@ -15,8 +19,34 @@ export type SearchPassages = (
   request: SearchRequest,
 ) => Promise<FoundPassage[]>;
 
+export interface SearchDeps {
+  readonly engine: Pick<KnowledgeEngine, 'search' | 'nearest'>;
+  /** Null when there is no model. */
+  readonly vectorOf: QueryVectors | null;
+}
+
 /** Throws 400 for a query without a word, or a filter that cannot be read. A failure is never a partial answer. */
-export function createSearch(engine: Pick<KnowledgeEngine, 'search'>): SearchPassages {
+export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
+  /**
+   * By words, and by what the query means as far as a model says so. A query with a quoted phrase asks for
+   * these very words. A model that fails takes nothing away that words find.
+   */
+  async function find(
+    scope: KnowledgeScope,
+    query: Query,
+    text: string,
+    limit: number,
+  ): Promise<readonly RankedPassage[]> {
+    const byWords = (count: number) => engine.search(scope, query, count);
+    if (vectorOf === null || query.phrases.length > 0) return byWords(limit);
+    const nearest = async () => {
+      const vector = await vectorOf(text);
+      return vector === null ? null : engine.nearest(scope, vector, FUSED_PLACES);
+    };
+    const [words, near] = await Promise.all([byWords(Math.max(limit, FUSED_PLACES)), nearest()]);
+    return near === null ? words.slice(0, limit) : fuse([words, near], limit);
+  }
+
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }) => {
     const query = readQuery(text);
     const problems =
@@ -29,7 +59,7 @@ export function createSearch(engine: Pick<KnowledgeEngine, 'search'>): SearchPas
     if (isEmpty(query)) issues.unshift({ message: 'query: must have a letter or a digit' });
     if (!problems.ok || issues.length > 0) throw invalid(issues);
     const within = problems.filter === null ? scope : narrowed(scope, problems.filter);
-    const hits = await engine.search(within, query, limit);
+    const hits = await find(within, query, text, limit);
     const best = hits[0]?.score ?? 1;
     return hits.map((hit) => toFound(hit, query, best));
   };

@@ -92,6 +92,15 @@ export interface KnowledgeEngine {
    * what it hides takes no place and leaves no trace.
    */
   search(scope: KnowledgeScope, query: Query, limit: number): Promise<readonly RankedPassage[]>;
+  /**
+   * The passages whose vectors lie nearest to a query's, under the same conditions as `search`; its score
+   * has a scale of its own. Documents that the model has not worked on yet are not among them.
+   */
+  nearest(
+    scope: KnowledgeScope,
+    query: QueryVector,
+    limit: number,
+  ): Promise<readonly RankedPassage[]>;
   /** The passages of a document from a position on, `limit` at most. */
   passages(
     scope: KnowledgeScope,
@@ -100,6 +109,43 @@ export interface KnowledgeEngine {
     limit: number,
   ): Promise<KeptPassage[]>;
   readonly index: PassageIndex;
+  readonly vectors: VectorIndex;
+}
+
+/** The vector of a query and the model that made it: it is compared with that model's vectors alone. */
+export interface QueryVector {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+/** Vectors of passages, made in the background. The documents that still need some are a queue in the store. */
+export interface VectorIndex {
+  /** Queues some documents that another model worked on; true when there are none left. */
+  queueOthers(model: string): Promise<boolean>;
+  /**
+   * What to embed next: pieces of documents in the order of their numbers, of at most `documents`
+   * documents whose numbers are greater than `after`. Empty when there is none.
+   */
+  next(model: string, after: number, documents: number): Promise<readonly UnembeddedPiece[]>;
+  /** Keeps the vectors of pieces, of those documents that are still there. */
+  keep(model: string, pieces: readonly EmbeddedPiece[]): Promise<void>;
+}
+
+/** Passages of a document that follow each other and have no vectors. */
+export interface UnembeddedPiece {
+  /** Of the document. */
+  readonly number: number;
+  /** The position of the first passage. */
+  readonly first: number;
+  /** With it the document has all its vectors. */
+  readonly isLast: boolean;
+  /** What says most about each passage: title, heading and text. */
+  readonly texts: readonly string[];
+}
+
+export interface EmbeddedPiece extends Omit<UnembeddedPiece, 'texts'> {
+  /** One for each text. */
+  readonly vectors: readonly Float32Array[];
 }
 
 /** What is written beside the documents themselves. None of it is seen before its document is ready. */

@@ -12,6 +12,11 @@ import type { Writer } from '../writer.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { permits } from './permits.ts';
 import { createSearch } from './search.ts';
+import { createNearest, type NearestThread } from './vectors/nearest.ts';
+import { createVectorIndex } from './vectors/vector-index.ts';
+
+/** Takes its turn among the spaces, whose ids it cannot be. */
+const IN_BACKGROUND = 'in the background';
 
 export interface SqliteKnowledge extends KnowledgeEngine, AsyncDisposable {}
 
@@ -34,6 +39,12 @@ export function createKnowledgeEngine({
     (spaceId: string): Read =>
     (sql, parameters) =>
       thread.ask({ sql, parameters }, spaceId);
+  // Another, so that a search by vectors goes on beside the one by words and keeps none of them waiting.
+  const near: NearestThread = new AskThread(
+    new URL('./vectors/nearest-thread.ts', import.meta.url),
+    'sqlite-vectors',
+    file,
+  );
   const open = (reads: Read): KnowledgeDatabase =>
     new Kysely<KnowledgeTables>({ dialect: createDialect(reads, writer) });
   const db = open(read);
@@ -42,7 +53,11 @@ export function createKnowledgeEngine({
     scanning: ({ spaceId }) => open(scanFor(spaceId)),
     permits,
     ...createSearch(db, scanFor),
+    nearest: createNearest(db, scanFor, near),
     index: createPassageIndex(db, read),
-    [Symbol.asyncDispose]: () => thread.close(),
+    vectors: createVectorIndex(db, scanFor(IN_BACKGROUND)),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([thread.close(), near.close()]);
+    },
   };
 }

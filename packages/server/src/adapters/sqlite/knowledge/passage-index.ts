@@ -3,6 +3,7 @@ import type { KnowledgeDatabase, PassageIndex } from '../../../ports/knowledge-e
 import { indexedText } from '../../../text/index.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
+import { dropSomeVectors } from './vectors/drop-vectors.ts';
 
 /** What goes in one transaction, so that ingest never waits long. */
 const PASSAGES_PER_STEP = 200;
@@ -89,6 +90,7 @@ async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean
   await sql`delete from passages_fts where rowid in (${some})`.execute(trx);
   const { numAffectedRows } = await sql`delete from passages where id in (${some})`.execute(trx);
   if (numAffectedRows !== 0n) return false;
+  if (!(await dropSomeVectors(trx, number))) return false;
   const gone = sql`not exists (select 1 from documents where documents.number = ${number})`;
   await sql`delete from document_parts where document = ${number} and ${gone}`.execute(trx);
   await sql`delete from document_remains where number = ${number}`.execute(trx);

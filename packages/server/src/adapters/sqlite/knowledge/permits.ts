@@ -8,7 +8,7 @@ import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
  */
 const FEW_VALUES = 12;
 
-/** The condition on `documents` that a row lies in a scope; for the thread of `select-thread.ts`. */
+/** The condition on `documents` that a row lies in a scope; for a thread with a `time-limit.ts`. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
   const { parts, values } = toSqlite(scope.filter, {

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openSqlite } from '../../packages/server/src/adapters/sqlite/index.ts';
+import { seeded } from '../../packages/server/tests/support/seeded.ts';
+
+export const MODEL = 'random';
+const TOPICS = 1000;
+
+const random = seeded(23);
+const noise = () => random.next() + random.next() - 1;
+const topics: number[][] = [];
+
+/** A vector near one of a thousand topics. */
+function someVector(dimensions: number): number[] {
+  while (topics.length < TOPICS) topics.push(Array.from({ length: dimensions }, noise));
+  return random.pick(topics).map((value) => value + 0.8 * noise());
+}
+
+/** Gives every document vectors, through the part of the product that keeps them; the service must not run. */
+export async function fillVectors(directory: string, dimensions: number): Promise<void> {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  await using store = await openSqlite({
+    directory,
+    queueBytes: 256 * 1024 * 1024,
+    onDeath: fail,
+    onError: fail,
+  });
+  const { vectors } = store.knowledge;
+  for (let done = 0; ; ) {
+    const pieces = await vectors.next(MODEL, 0, 16);
+    if (pieces.length === 0) return;
+    await vectors.keep(
+      MODEL,
+      pieces.map(({ texts, ...piece }) => ({
+        ...piece,
+        vectors: texts.map(() => Float32Array.from(someVector(dimensions))),
+      })),
+    );
+    done += pieces.length;
+    if (Math.floor(done / 5000) > Math.floor((done - pieces.length) / 5000))
+      process.stderr.write(`vectors of ${done} documents\n`);
+  }
+}
+
+/** The API of a model that answers at once, so that what is measured is the product. */
+export async function startModel(dimensions: number): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const data = [{ object: 'embedding', index: 0, embedding: someVector(dimensions) }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data, model: MODEL }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seeded } from '../../../../../tests/support/seeded.ts';
+import { Best } from './best.ts';
+import { firstMissing } from './pieces.ts';
+import { nearness, scaled, toBytes } from './quantise.ts';
+import { likeness, likenessTables, sketchLength, sketchOf } from './sketch.ts';
+
+const PASSAGES = 4000;
+const random = seeded(15);
+
+/** From -1 to 1, more often near 0. */
+const spread = () => random.next() + random.next() - 1;
+const randomVector = (dimensions: number, shift = 0) =>
+  Float32Array.from({ length: dimensions }, () => spread() + shift);
+
+/** Passages in groups that speak of the same thing, and queries near some of them. */
+function collection(dimensions: number, shift: number) {
+  const topics = Array.from({ length: 100 }, () => randomVector(dimensions, shift));
+  const near = (noise: number) => random.pick(topics).map((value) => value + noise * spread());
+  return {
+    passages: Array.from({ length: PASSAGES }, () => near(0.8)),
+    queries: Array.from({ length: 20 }, () => near(0.5)),
+  };
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const dot = (x: Float32Array, y: Float32Array) =>
+    x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
+function top(scores: readonly number[], count: number): number[] {
+  const best = new Best<{ score: number; index: number }>(count);
+  for (const [index, score] of scores.entries()) best.add({ score, index });
+  return best.inOrder().map(({ index }) => index);
+}
+
+/** The share of the ten nearest that are found by way of 80 sketches. */
+function recall(dimensions: number, shift: number): number {
+  const { passages, queries } = collection(dimensions, shift);
+  const length = sketchLength(dimensions);
+  const sketches = passages.map((vector) => sketchOf(scaled(vector)));
+  const bytes = passages.map(toBytes);
+  let found = 0;
+  for (const query of queries) {
+    const exact = top(
+      passages.map((vector) => cosine(query, vector)),
+      10,
+    );
+    const tables = likenessTables(scaled(query));
+    const candidates = top(
+      sketches.map((sketch) => likeness(tables, sketch, 0, length)),
+      80,
+    );
+    const nearest = top(
+      candidates.map((index) => nearness(scaled(query), bytes[index] ?? new Int8Array(), 0)),
+      10,
+    ).map((at) => candidates[at] ?? -1);
+    found += exact.filter((index) => nearest.includes(index)).length;
+  }
+  return found / (queries.length * 10);
+}
+
+for (const [dimensions, shift, least] of [
+  [768, 0, 0.95],
+  [384, 0, 0.9],
+  [384, 0.5, 0.9],
+  [100, 0, 0.9],
+] as const)
+  test(`${dimensions} dimensions around ${shift}: at least ${least} of the nearest ten are found by sketches`, (t) => {
+    const share = recall(dimensions, shift);
+    t.diagnostic(`${share}`);
+    assert.ok(share >= least, `${share}`);
+  });
+
+test('vectors that hold little but zeros can be told apart by their sketches', () => {
+  const only = (at: number) => Float32Array.from({ length: 64 }, (_, i) => (i === at ? 1 : 0));
+  const tables = likenessTables(only(7));
+  const scores = Array.from({ length: 64 }, (_, at) =>
+    likeness(tables, sketchOf(only(at)), 0, sketchLength(64)),
+  );
+  assert.deepEqual(top(scores, 1), [7]);
+});
+
+test('the length of a vector changes nothing, however great or small', () => {
+  const [query, vector] = [randomVector(32), randomVector(32)];
+  const expected = nearness(scaled(query), toBytes(vector), 0);
+  for (const factor of [1e-30, 1, 1e30]) {
+    const other = vector.map((value) => value * factor);
+    assert.ok(Math.abs(nearness(scaled(query), toBytes(other), 0) - expected) < 1e-3);
+    assert.deepEqual(sketchOf(scaled(other)), sketchOf(scaled(vector)));
+  }
+});
+
+test('the best of many are those that sorting gives', () => {
+  const scores = Array.from({ length: 500 }, () => random.below(200));
+  for (const count of [1, 2, 7, 400, 600]) {
+    const best = top(scores, count).map((index) => scores[index]);
+    assert.deepEqual(best, scores.toSorted((a, b) => b - a).slice(0, count));
+  }
+});
+
+test('the rows that a document lacks are found wherever they lie', () => {
+  assert.deepEqual(firstMissing(1, []), { first: 0, isLast: true });
+  assert.deepEqual(firstMissing(32, []), { first: 0, isLast: true });
+  assert.deepEqual(firstMissing(33, []), { first: 0, isLast: false });
+  assert.deepEqual(firstMissing(33, [0]), { first: 32, isLast: true });
+  assert.deepEqual(firstMissing(100, [64, 96]), { first: 0, isLast: false });
+  assert.deepEqual(firstMissing(100, [0, 64, 96]), { first: 32, isLast: true });
+  assert.equal(firstMissing(33, [0, 32]), null);
+  assert.equal(firstMissing(0, []), null);
+});
