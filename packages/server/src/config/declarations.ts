@@ -89,6 +89,14 @@ export const declarations = {
     default: null,
     defaultWords: 'none is sent',
   }),
+  modelName: declare({
+    variable: 'GATEHOUSE_MODEL_NAME',
+    words:
+      'Name of the model that answers in chats where a bot names none. Questions, what was said before and passages of documents are sent to `GATEHOUSE_MODEL_URL`.',
+    kind: optional(modelName),
+    default: null,
+    defaultWords: 'documents are quoted, unless a bot names a model',
+  }),
   embeddingModel: declare({
     variable: 'GATEHOUSE_EMBEDDING_MODEL',
     words:

@@ -7,8 +7,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'GATEHOUSE_';
 /** Variables for the product's own tests; the service ignores them. */
 const TEST_PREFIX = 'GATEHOUSE_TEST_';
-/** Settings of the contract that this release has no use for yet. */
-const RESERVED: readonly string[] = ['GATEHOUSE_MODEL_NAME'];
 const KNOWN: readonly string[] = Object.values(declarations).map(({ variable }) => variable);
 
 /**
@@ -26,7 +24,7 @@ export function givenText(env: Environment, variable: string): string | undefine
 export function unknownVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !name.startsWith(TEST_PREFIX))
-    .filter((name) => !KNOWN.includes(name) && !RESERVED.includes(name))
+    .filter((name) => !KNOWN.includes(name))
     .filter((name) => givenText(env, name) !== undefined)
     .sort()
     .map((name) => `${name}: is not a setting of this release${hint(name)}`);

@@ -29,6 +29,7 @@ describe('settings', () => {
       adminPassword: null,
       modelUrl: null,
       modelKey: null,
+      modelName: null,
       embeddingModel: null,
       logLevel: 'info',
       trustedProxies: [],
@@ -90,18 +91,21 @@ describe('settings', () => {
     assert.equal(settings.adminPassword?.reveal(), password);
   });
 
-  it('want the address of the model that is to make vectors', () => {
-    const named = { GATEHOUSE_EMBEDDING_MODEL: 'small' };
+  it('want the address of the models that are to answer and to make vectors', () => {
+    const named = { GATEHOUSE_MODEL_NAME: 'large', GATEHOUSE_EMBEDDING_MODEL: 'small' };
     assert.deepEqual(problemsOf(named), [
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_NAME is',
       'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_EMBEDDING_MODEL is',
     ]);
     const settings = settingsOf({ ...named, GATEHOUSE_MODEL_URL: 'https://API.example/v1/' });
     assert.equal(settings.modelUrl, 'https://api.example/v1');
+    assert.equal(settings.modelName, 'large');
     for (const [name, wrong] of [
       ['URL', 'https://user:hunter2@api.example/v1'],
       ['URL', 'https://api.example/v1?key=hunter2'],
       ['KEY', 'hunter2\nX-Other: 1'],
       ['KEY', 'hunter2 ä'],
+      ['NAME', 'hunter2 ä'],
     ] as const) {
       const problems = problemsOf({
         GATEHOUSE_MODEL_URL: 'https://api.example/v1',

@@ -48,6 +48,7 @@ function readOne(
 const NEEDS = [
   [declarations.adminPassword, declarations.adminEmail],
   [declarations.adminEmail, declarations.adminPassword],
+  [declarations.modelName, declarations.modelUrl],
   [declarations.embeddingModel, declarations.modelUrl],
 ] as const;
 
