@@ -56,6 +56,17 @@ export function createReadingRepository({ db }: KnowledgeEngine) {
       return row?.attempts ?? 0;
     },
 
+    /** Takes back what `begin` noted: the process ends by intention. */
+    async putBack({ spaceId, number }: UnreadDocument): Promise<void> {
+      await db
+        .updateTable('documents')
+        .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
+        .where('space_id', '=', spaceId)
+        .where('number', '=', number)
+        .where('state', '=', 'processing')
+        .execute();
+    },
+
     original: ({ number, size }: UnreadDocument) => readParts(db, number, size),
 
     /** Ends the reading, in one step: until then nothing of it is found. False when the document is gone. */

@@ -14,8 +14,11 @@ import {
 const PASSAGES_PER_STEP = 50;
 const REMAINS_AT_ONCE = 20;
 const RETRY_MS = 1000;
-/** A document whose reading failed so often by no limit that is known, or ended the process, is left. */
-const MAX_ATTEMPTS = 3;
+/**
+ * A document whose reading was begun so often without an end, because it failed by no limit that is
+ * known or the process ended, is left. A kill is hardly ever the document's doing, so it is not few.
+ */
+const MAX_ATTEMPTS = 10;
 const GIVEN_UP: ReadOutcome = {
   state: 'failed',
   failure:
@@ -47,6 +50,7 @@ export class Reading {
   #again = false;
   /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
   readonly #begun = new Set<number>();
+  #current: UnreadDocument | null = null;
 
   constructor({ engine, extractor, onError, onReady }: ReadingDeps) {
     this.#engine = engine;
@@ -85,6 +89,8 @@ export class Reading {
     this.#closing.abort();
     await this.#extractor.close();
     await this.#running;
+    // That it was interrupted is no failure of the document.
+    if (this.#current !== null) await this.#documents.putBack(this.#current);
   }
 
   async #run(): Promise<void> {
@@ -127,8 +133,10 @@ export class Reading {
     if (!this.#begun.has(document.number)) {
       const attempts = await this.#documents.begin(document);
       this.#begun.add(document.number);
+      this.#current = document;
       if (attempts > MAX_ATTEMPTS) {
         await this.#documents.finish(document, GIVEN_UP);
+        this.#ended(document);
         return;
       }
     }
@@ -144,10 +152,15 @@ export class Reading {
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);
     if (this.#closing.signal.aborted) return;
     const there = await this.#documents.finish(document, outcomeOf(extraction, document));
-    this.#begun.delete(document.number);
+    this.#ended(document);
     // Deleted while it was read: what was kept since then would stay for good.
     if (!there) await this.#drop(document.number);
     else if (extraction.ok) this.#onReady();
+  }
+
+  #ended({ number }: UnreadDocument): void {
+    this.#begun.delete(number);
+    this.#current = null;
   }
 
   async #keep(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
