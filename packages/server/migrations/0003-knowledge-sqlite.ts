@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index documents_file on documents (space_id, sha256, file_name)`.execute(
     db,
   );
-  await sql`create index documents_unread on documents (number) where state = 'processing'`.execute(
+  await sql`create index documents_unread on documents (space_id, number) where state = 'processing'`.execute(
     db,
   );
   await sql`create table document_values (

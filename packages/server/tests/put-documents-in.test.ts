@@ -273,6 +273,31 @@ test('a malformed or wrong multipart body says what is wrong with it', async () 
   }
 });
 
+test('metadata in a part is read as strictly as a body', async () => {
+  const twice = '{"team":"a","team":"b"}';
+  const answer = await upload('twice-named.txt', text, { metadata: twice });
+  assert.equal(answer.status, 400, answer.text);
+  assert.match(answer.text, /team: is given twice/);
+});
+
+test('sending and deleting the same file at the same time loses neither', async () => {
+  const body = { fileName: 'contested-file.txt', text: 'Sent and deleted.' };
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await addDocument(client, session, spaceId, body);
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => client(path, { as: session, body })),
+      client(`${path}/${id}`, { method: 'DELETE', as: session }),
+    ]);
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(
+      statuses.slice(0, 4).every((status) => status === 200 || status === 201),
+      String(statuses),
+    );
+    assert.equal(statuses[4], 204);
+  }
+  await untilRead(client, session, spaceId);
+});
+
 test('a file over 25 MiB is refused as too large', async () => {
   const answer = await upload('large.txt', new Uint8Array(25 * 1024 * 1024 + 1).fill(97));
   assert.equal(answer.status, 413, answer.text);

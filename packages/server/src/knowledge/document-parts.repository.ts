@@ -16,7 +16,7 @@ export async function insertParts(
 }
 
 /**
- * The original of a document that the caller has found in its scope.
+ * The original of a document that the caller has found in its scope; null when it was deleted meanwhile.
  *
  * @param size the bytes it has.
  */
@@ -24,16 +24,17 @@ export async function readParts(
   db: KnowledgeDatabase,
   number: number,
   size: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const whole = new Uint8Array(size);
   for (let part = 0; part * PART_BYTES < size; part++) {
-    const { bytes } = await db
+    const row = await db
       .selectFrom('document_parts')
       .where('document', '=', number)
       .where('part', '=', part)
       .select('bytes')
-      .executeTakeFirstOrThrow();
-    whole.set(bytes, part * PART_BYTES);
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    whole.set(row.bytes, part * PART_BYTES);
   }
   return whole;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { KnowledgeDatabase } from '../ports/knowledge-engine.ts';
 
 /** A scalar of a document's metadata and where it stands, by which filters find the document. */
@@ -22,14 +23,13 @@ export async function replaceValues(
 ): Promise<void> {
   const kept = new Set(values.map(keyOf));
   const there = new Set(old.map(keyOf));
-  for (const { path, value } of old.filter((one) => !kept.has(keyOf(one)))) {
-    await trx
-      .deleteFrom('document_values')
-      .where('space_id', '=', spaceId)
-      .where('path', '=', path)
-      .where('value', '=', value)
-      .where('document', '=', number)
-      .execute();
+  const gone = old.filter((one) => !kept.has(keyOf(one)));
+  for (let at = 0; at < gone.length; at += ROWS_PER_STATEMENT) {
+    const keys = gone
+      .slice(at, at + ROWS_PER_STATEMENT)
+      .map(({ path, value }) => sql`(${spaceId}, ${path}, ${value}, cast(${number} as bigint))`);
+    await sql`delete from document_values
+      where (space_id, path, value, document) in (values ${sql.join(keys)})`.execute(trx);
   }
   const rows = values
     .filter((one) => !there.has(keyOf(one)))

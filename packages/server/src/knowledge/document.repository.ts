@@ -103,7 +103,8 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       id: string,
     ): Promise<{ row: ShownRow; bytes: Uint8Array<ArrayBuffer> } | null> {
       const row = await this.find(scope, id);
-      return row === undefined ? null : { row, bytes: await readParts(db, row.number, row.size) };
+      const bytes = row === undefined ? null : await readParts(db, row.number, row.size);
+      return row === undefined || bytes === null ? null : { row, bytes };
     },
 
     /** Replaces the metadata and, in step with it, the values. False when the document is gone. */

@@ -97,10 +97,13 @@ function registerUpload(app: FastifyInstance, { documents, access }: DocumentRou
   }
 
   route(app, createDocument, {
-    caller: (request) => access.caller(request),
+    // Their right is asked before the body is let in: it takes room that others need.
+    async caller(request) {
+      const { spaceId } = request.params as { spaceId: string };
+      return writable(access, await access.caller(request), spaceId);
+    },
     rawBody: true,
-    async handle({ caller, params, request }) {
-      const scope = await writable(access, caller, params.spaceId);
+    async handle({ caller: scope, request }) {
       const { document, isNew } = await documents.add(scope, await read(request));
       if (!isNew) return { status: 200, body: document };
       const location = `/spaces/${document.spaceId}/documents/${document.id}`;

@@ -1,5 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Document, DocumentState, Passage } from '@gatehouse/contract';
+import { ApiError, type Document, type DocumentState, type Passage } from '@gatehouse/contract';
 import { fold, type JsonObject } from '@gatehouse/filter';
 import type { Clock } from '../ports/clock.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
@@ -54,6 +54,9 @@ export interface DocumentsDeps {
   /** There is a document to read, or the remains of one to remove. */
   readonly onWork: () => void;
 }
+
+/** Of an upload whose file others send and delete at the same time. */
+const MOST_ATTEMPTS = 20;
 
 export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Documents {
   const documents = createDocumentRepository(engine);
@@ -124,15 +127,18 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
   ): Promise<{ document: Document; isNew: boolean }> {
     const sha256 = createHash('sha256').update(sent.bytes).digest('hex');
     const file = { sha256, fileName: sent.fileName };
-    const known = await documents.findFile(scope, file);
-    if (known !== undefined) return addKnown(scope, sent, known);
-    try {
-      return await addNew(scope, sent, sha256);
-    } catch (error) {
-      // Somebody was first with the same file.
-      const first = error instanceof UniqueViolation && (await documents.findFile(scope, file));
-      if (!first) throw error;
-      return addKnown(scope, sent, first);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const known = await documents.findFile(scope, file);
+        if (known !== undefined) return await addKnown(scope, sent, known);
+        return await addNew(scope, sent, sha256);
+      } catch (error) {
+        // Somebody was first with the same file, or deleted it in between.
+        const raced =
+          error instanceof UniqueViolation ||
+          (error instanceof ApiError && error.code === 'knowledge.not-found');
+        if (!raced || attempt === MOST_ATTEMPTS) throw error;
+      }
     }
   }
 

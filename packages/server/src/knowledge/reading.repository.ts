@@ -26,11 +26,16 @@ export type ReadingRepository = ReturnType<typeof createReadingRepository>;
 /** The side of documents that only the reading of their texts sees. It shows nothing to anyone, so it needs no scope. */
 export function createReadingRepository({ db }: KnowledgeEngine) {
   return {
-    /** The document that has waited longest; undefined when none waits. */
-    async next(): Promise<UnreadDocument | undefined> {
+    /**
+     * The document that has waited longest in the space behind `spaceId`, so that spaces take turns;
+     * undefined when none waits there.
+     */
+    async next(spaceId: string): Promise<UnreadDocument | undefined> {
       return db
         .selectFrom('documents')
         .where('state', '=', 'processing')
+        .where('space_id', '>', spaceId)
+        .orderBy('space_id')
         .orderBy('number')
         .limit(1)
         .select([

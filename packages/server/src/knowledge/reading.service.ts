@@ -46,6 +46,8 @@ export class Reading {
   readonly #documents: ReadingRepository;
   readonly #closing = new AbortController();
   #goneSpaces: string[] = [];
+  /** The space whose turn was last. */
+  #served = '';
   #running: Promise<void> | null = null;
   #again = false;
   /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
@@ -110,8 +112,9 @@ export class Reading {
 
   /** Whether there was anything to do. Documents go first: somebody waits for them. */
   async #step(): Promise<boolean> {
-    const document = await this.#documents.next();
+    const document = (await this.#documents.next(this.#served)) ?? (await this.#documents.next(''));
     if (document !== undefined) {
+      this.#served = document.spaceId;
       await this.#read(document);
       return true;
     }
@@ -143,6 +146,11 @@ export class Reading {
     // What an earlier try may have left.
     await this.#drop(document.number);
     const bytes = await this.#documents.original(document);
+    if (bytes === null) {
+      // Deleted since it was found.
+      this.#ended(document);
+      return;
+    }
     const extraction = await this.#extractor.extract({
       bytes,
       mimeType: document.mimeType as KnownMimeType,

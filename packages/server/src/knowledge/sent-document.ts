@@ -1,12 +1,12 @@
 import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
-import { parseJson } from '../http/index.ts';
+import { readJson } from '../http/index.ts';
 import type { SentDocument } from './document.service.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf } from './format.rules.ts';
 import { invalid, tooLarge, unknownFormat } from './knowledge.errors.ts';
 import { isLanguage } from './language.rules.ts';
-import { readMetadata } from './metadata.rules.ts';
+import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
 import type { UploadParts } from './multipart.ts';
 
 const KINDS = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
@@ -35,7 +35,7 @@ export function fromJson(body: NewDocument): SentDocument {
 export function fromParts({ file, metadata: json, language }: UploadParts): SentDocument {
   const issues: Issue[] = [];
   const metadata = checkRest(
-    { fileName: file.name, language, metadata: json === undefined ? undefined : parseJson(json) },
+    { fileName: file.name, language, metadata: json === undefined ? undefined : readPart(json) },
     issues,
   );
   if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
@@ -49,6 +49,16 @@ export function fromParts({ file, metadata: json, language }: UploadParts): Sent
     throw invalid([{ message: `file: ${format.reason}` }]);
   }
   return { fileName: file.name, mimeType: format.mimeType, bytes: file.bytes, metadata, language };
+}
+
+/** Whitespace and escapes make metadata larger in a request than it will be. */
+const MOST_METADATA_TEXT = 8 * MAX_METADATA_BYTES;
+
+/** Read as strictly as a body: a member that is given twice would silently lose a restriction. */
+function readPart(json: string): unknown {
+  if (json.length > MOST_METADATA_TEXT)
+    throw invalid([{ message: `metadata: must be at most ${MAX_METADATA_BYTES} bytes of JSON` }]);
+  return readJson(Buffer.from(json));
 }
 
 interface Rest {
