@@ -1,5 +1,15 @@
 export { limitBodiesTogether } from './body-admission.ts';
+export {
+  type AllowedOrigins,
+  answerHeaders,
+  answerPreflights,
+  type CrossOrigin,
+  foreignOrigin,
+  type Headers,
+  VARY,
+} from './cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
+export { EventStream } from './event-stream.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';
 export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-body.ts';

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -22,7 +23,13 @@ export type AnswerOf<O extends Operation> = {
     ?
         | { status: S; body: Static<T>; headers?: Headers }
         | { status: S; text: string; headers?: Headers }
-    : { status: S; text?: string; bytes?: Uint8Array; headers?: Headers };
+    : {
+        status: S;
+        text?: string;
+        bytes?: Uint8Array;
+        stream?: Readable;
+        headers?: Headers;
+      };
 }[keyof O['answers'] & number];
 
 export interface RouteOptions<O extends Operation, C> {
@@ -77,6 +84,7 @@ interface SendableAnswer {
   body?: unknown;
   text?: string;
   bytes?: Uint8Array;
+  stream?: Readable;
   headers?: Headers;
 }
 
@@ -85,6 +93,8 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
   if (answer.headers !== undefined) reply.headers(answer.headers);
   const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
   if (answer.bytes !== undefined) return reply.type(mediaType).send(answer.bytes);
+  if (answer.stream !== undefined)
+    return reply.type(`${mediaType}; charset=utf-8`).send(answer.stream);
   if (answer.body === undefined && answer.text === undefined) return reply.send();
   return reply.type(`${mediaType}; charset=utf-8`).send(answer.text ?? JSON.stringify(answer.body));
 }

@@ -1,14 +1,16 @@
 import { ApiError, exchangeLink } from '@gatehouse/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { anyone, route } from '../http/index.ts';
-import type { Exchange } from './exchange.service.ts';
+import type { FastifyInstance } from 'fastify';
 import {
   type AllowedOrigins,
   answerHeaders,
+  answerPreflights,
+  anyone,
+  foreignOrigin,
   type Headers,
-  preflightHeaders,
+  route,
   VARY,
-} from './exchange-cors.ts';
+} from '../http/index.ts';
+import type { Exchange } from './exchange.service.ts';
 import { jsonWith } from './json-text.rules.ts';
 import { linkEnded, unknownToken } from './link.errors.ts';
 import type { Links } from './link.service.ts';
@@ -41,12 +43,9 @@ export function registerExchangeRoutes(app: FastifyInstance, deps: ExchangeRoute
     },
   });
 
-  app.options(exchangeLink.path, async (request: FastifyRequest, reply: FastifyReply) => {
-    const headers = await preflightHeaders(origins, request.headers.origin);
-    return reply
-      .code(204)
-      .headers({ allow: ALLOW, ...headers })
-      .send();
+  answerPreflights(app, exchangeLink.path, origins, {
+    methods: ['POST'],
+    headers: ['content-type'],
   });
 
   // Otherwise they would be taken for `/assistant-link/{linkId}`.
@@ -65,12 +64,6 @@ function toText(exchange: Known, headers: Headers): string {
   if (exchange.outcome === 'active')
     return jsonWith(exchange.session, { jwtPayload: exchange.payload });
   throw linkEnded({ state: exchange.outcome, loginUrl: exchange.loginUrl, headers });
-}
-
-/** Browsers send `Origin` with every POST, also to where the page came from. */
-function foreignOrigin(request: FastifyRequest, baseUrl: string): string | undefined {
-  const { origin } = request.headers;
-  return origin === baseUrl ? undefined : origin;
 }
 
 function otherMethod(): ApiError {

@@ -1,4 +1,3 @@
-export type { AllowedOrigins } from './exchange-cors.ts';
 export { type LinkRoutesDeps, registerLinkRoutes } from './link.routes.ts';
 export {
   createLinks,
