@@ -223,7 +223,16 @@ export const listPassages = operation({
   description: OfWidget,
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: DocumentParams,
-  query: Type.Object(ListQuery),
+  query: Type.Object({
+    ...ListQuery,
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'The passage to begin with, from 0; `after` has precedence.',
+      }),
+    ),
+  }),
   answers: {
     200: {
       description: 'Passages in the order of the document.',

@@ -96,7 +96,7 @@ const USUAL: Readonly<Record<number, UsualError>> = {
     message: 'The content type is not understood here; send application/json in UTF-8.',
   },
   429: {
-    description: 'Too many requests from this address.',
+    description: 'Too many requests; `Retry-After` says when to ask again.',
     code: 'http.too-many-requests',
     message: 'Too many requests from this address; try again in 12 seconds.',
   },

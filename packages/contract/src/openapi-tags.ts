@@ -10,6 +10,10 @@ const TAGS: Readonly<Record<Feature, { readonly name: string; readonly descripti
     name: 'Knowledge',
     description: 'Documents, and a search that finds what the caller’s filters let them see.',
   },
+  chat: {
+    name: 'Chat',
+    description: 'What a person behind a link asks, and what was said before.',
+  },
   events: {
     name: 'Events',
     description: 'CloudEvents from other systems, in batches, each kept exactly once.',

@@ -15,7 +15,15 @@ export interface Answer {
   >;
 }
 
-export type Feature = 'access' | 'spaces' | 'links' | 'knowledge' | 'events' | 'widget' | 'http';
+export type Feature =
+  | 'access'
+  | 'spaces'
+  | 'links'
+  | 'knowledge'
+  | 'chat'
+  | 'events'
+  | 'widget'
+  | 'http';
 
 /**
  * One public operation: everything that the route, its validation, the OpenAPI document and a

@@ -1,5 +1,7 @@
 import * as apiKeys from './api-keys.ts';
 import * as bots from './bots.ts';
+import * as chat from './chat.ts';
+import * as conversations from './conversations.ts';
 import * as documents from './documents.ts';
 import * as events from './events.ts';
 import * as exchange from './exchange.ts';
@@ -18,6 +20,11 @@ export const operations: readonly Operation[] = [
   links.showLink,
   links.revokeLink,
   exchange.exchangeLink,
+  chat.askAssistant,
+  conversations.listConversations,
+  conversations.showConversation,
+  conversations.deleteConversation,
+  chat.rateAnswer,
   events.ingestEvents,
   events.listEvents,
   search.searchPassages,

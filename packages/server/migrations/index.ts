@@ -3,6 +3,7 @@ import * as peopleSpacesLinks from './0001-people-spaces-links.ts';
 import * as eventLogSqlite from './0002-event-log-sqlite.ts';
 import * as knowledgeSqlite from './0003-knowledge-sqlite.ts';
 import * as vectorsSqlite from './0004-vectors-sqlite.ts';
+import * as conversations from './0005-conversations.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -15,4 +16,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0002-event-log-sqlite': eventLogSqlite,
   '0003-knowledge-sqlite': knowledgeSqlite,
   '0004-vectors-sqlite': vectorsSqlite,
+  '0005-conversations': conversations,
 };

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
+import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
 import { type IngestDeps, registerEventRoutes } from './events/index.ts';
 import {
   createHttp,
@@ -27,6 +28,7 @@ export interface AppParts {
   readonly links: Links;
   readonly sessions: WidgetSessions;
   readonly knowledge: KnowledgeRoom;
+  readonly chat: ChatRoom;
   readonly events: EventStore;
   readonly countEvents: IngestDeps['count'];
   /** Throws when requests cannot be served. */
@@ -64,6 +66,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     access: access.access,
     sessions,
     links,
+  });
+  registerChatRoutes(app, {
+    ...parts.chat,
+    access: access.access,
+    sessions,
+    origins: spaces.spaces,
+    baseUrl,
   });
   registerEventRoutes(app, {
     access: access.access,

@@ -1,17 +1,20 @@
 import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
+import { createAnswerer } from './adapters/answerer.ts';
 import { createExtractor } from './adapters/extraction/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
+import { countTurns, createChat, newestConversationIn } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
 import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
+import { AnswerFailure } from './ports/answerer.ts';
 import type { Embedder } from './ports/embedder.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
@@ -117,7 +120,22 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     clock,
     access: access.access,
     sessions,
+    newestConversation: newestConversationIn(db),
     onError: (err) => log.error({ err }, 'an exchange could not be counted'),
+  });
+  const chat = createChat({
+    db,
+    knowledge,
+    links,
+    answerer: createAnswerer({
+      url: settings.modelUrl,
+      key: settings.modelKey?.reveal() ?? null,
+      name: settings.modelName,
+    }),
+    clock,
+    turnsPerMinute: settings.rateLimitChat,
+    count: countTurns(metrics),
+    onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
   const firstAdministrator = await access.users.ensureAdministrator({
     email: settings.adminEmail,
@@ -133,6 +151,7 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
     links,
     sessions,
     knowledge,
+    chat,
     events: store.events,
     countEvents: countEvents(metrics),
     check: store.check,
@@ -176,4 +195,12 @@ function toStartFailure(error: unknown): StartFailure | null {
       `cannot listen on port ${port} (${code}); is another process using it?`,
     ]);
   return null;
+}
+
+/** A failure that the model is to blame for says what it may of it; any other shows where it was thrown. */
+function logFailedAnswer(log: Log, err: unknown, requestId: string): void {
+  if (err instanceof AnswerFailure) {
+    const { code, detail } = err;
+    log.warn({ requestId, code, detail }, 'an answer broke off');
+  } else log.error({ requestId, err }, 'an answer broke off');
 }

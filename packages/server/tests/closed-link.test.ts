@@ -35,6 +35,8 @@ test('a link whose filter hides all is shown nothing of a document by any route'
     keyId: '0199f3a2-0000-7000-8000-000000000000',
     userId: '0199f3a2-0000-7000-8000-000000000000',
     documentId: document.id,
+    conversationId: '0199f3a2-0000-7000-8000-000000000000',
+    messageId: '0199f3a2-0000-7000-8000-000000000000',
   };
   const statuses: number[] = [];
   for (const { name } of readMatrix()) {

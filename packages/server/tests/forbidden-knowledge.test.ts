@@ -117,6 +117,7 @@ async function lookEverywhere(as: string, allowed: ReadonlySet<string>): Promise
   for (let search = 0; search < 3; search++)
     await searchFor(random.pick(documents).topic, as, allowed);
   await searchWithin(as, allowed);
+  await ask(random.pick(documents).topic, as, allowed);
   for (const { marker } of [random.pick(documents), random.pick(documents), random.pick(documents)])
     await open(marker, as, allowed);
 }
@@ -130,6 +131,21 @@ async function searchFor(topic: string, as: string, allowed: ReadonlySet<string>
   const wanted = documents.filter((one) => one.topic === topic && allowed.has(one.marker));
   const found = (answer.json['items'] as Shown[]).map(({ fileName }) => fileName);
   assert.deepEqual(found.toSorted(), wanted.map(({ fileName }) => fileName).toSorted());
+}
+
+/** The built-in answerer quotes what it is given: the answer, its sources and the conversation as it is kept. */
+async function ask(topic: string, as: string, allowed: ReadonlySet<string>): Promise<void> {
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: topic }] }];
+  const answer = await client('/chat', { as, body: { messages } });
+  assert.equal(answer.status, 200, answer.text);
+  assertNothingForbidden(answer.text, as);
+  const isAnswered = /marker\d{5}/.test(answer.text);
+  const some = documents.some((one) => one.topic === topic && allowed.has(one.marker));
+  assert.equal(isAnswered, some, answer.text);
+  const [, id] = /"conversationId":"([^"]+)"/.exec(answer.text) ?? [];
+  const kept = await client(`/chat/conversations/${id}`, { as });
+  assertNothingForbidden(kept.text, as);
+  assert.equal(/marker\d{5}/.test(kept.text), some);
 }
 
 /** A caller's own filter narrows, and a search for what all documents have is full of allowed ones. */

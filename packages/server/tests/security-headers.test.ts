@@ -45,13 +45,18 @@ test('nothing may be kept by a cache but what is public', async () => {
   assert.deepEqual(kept.sort(), ['openApi', 'reference', 'showKeySet']);
 });
 
-test('no page of another origin may read an answer, but one of the exchange', async () => {
+/** What may be used from the origins that a space allows. */
+const ACROSS_ORIGINS = operations
+  .filter(({ id, feature }) => id === 'exchangeLink' || feature === 'chat')
+  .map(({ id }) => id);
+
+test('no page of another origin may read an answer, but those of the exchange and the chat', async () => {
   for (const { id, method, path } of ADDRESSES) {
     const headers = { origin: SHOP };
     const answer = await client(path, { method, headers });
     assert.equal(answer.headers.get('access-control-allow-origin'), null, id);
     assert.equal(answer.headers.get('access-control-allow-credentials'), null, id);
-    if (id === 'exchangeLink') continue;
+    if (ACROSS_ORIGINS.includes(id)) continue;
     const preflight = { origin: SHOP, 'access-control-request-method': method };
     const { headers: allowed } = await client(path, { method: 'OPTIONS', headers: preflight });
     assert.equal(allowed.get('access-control-allow-origin'), null, `the preflight of ${id}`);

@@ -133,6 +133,13 @@ export const declarations = {
     kind: wholeNumber(0, 1_000_000),
     default: '600',
   }),
+  rateLimitChat: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_CHAT',
+    words:
+      'Questions a minute of one person or, where a link names none, of one link. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000),
+    default: '20',
+  }),
   eventsQueueBytes: declare({
     variable: 'GATEHOUSE_EVENTS_QUEUE_BYTES',
     words:

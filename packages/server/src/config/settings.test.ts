@@ -35,6 +35,7 @@ describe('settings', () => {
       trustedProxies: [],
       rateLimitSignIn: 20,
       rateLimitExchange: 600,
+      rateLimitChat: 20,
       eventsQueueBytes: 64 * MIB,
     });
   });

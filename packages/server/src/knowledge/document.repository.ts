@@ -33,6 +33,8 @@ const SHOWN = [
   'updated_at',
 ] as const;
 
+const NAMED_PER_STATEMENT = 500;
+
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
 /** Documents in the database. Whoever reads gives a scope, and gets only what lies in it. */
@@ -66,6 +68,22 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         .where('id', '=', id)
         .select([...SHOWN, 'number'])
         .executeTakeFirst();
+    },
+
+    /** Those of some documents that lie in the scope, with what they are called. */
+    async named(
+      scope: KnowledgeScope,
+      ids: readonly string[],
+    ): Promise<{ id: string; file_name: string; mime_type: string }[]> {
+      const found = [];
+      for (let at = 0; at < ids.length; at += NAMED_PER_STATEMENT)
+        found.push(
+          ...(await inScope(scope)
+            .where('id', 'in', ids.slice(at, at + NAMED_PER_STATEMENT))
+            .select(['id', 'file_name', 'mime_type'])
+            .execute()),
+        );
+      return found;
     },
 
     /** A document with the same bytes and name. */

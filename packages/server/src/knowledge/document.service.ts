@@ -21,6 +21,12 @@ export interface SentDocument {
   readonly language: string | undefined;
 }
 
+/** What a document is called. */
+export interface NamedDocument {
+  readonly fileName: string;
+  readonly mimeType: string;
+}
+
 interface ListRequest {
   readonly limit?: number;
   readonly after?: string;
@@ -37,13 +43,19 @@ export interface Documents {
     scope: KnowledgeScope,
     request: ListRequest & { state?: DocumentState },
   ): Promise<Page<Document>>;
+  /** Those of some documents that are in the scope, by their ids. */
+  named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
   /** This and what follows throw 404 when the scope has no such document. */
   show(scope: KnowledgeScope, id: string): Promise<Document>;
   original(
     scope: KnowledgeScope,
     id: string,
   ): Promise<{ document: Document; bytes: Uint8Array<ArrayBuffer> }>;
-  passages(scope: KnowledgeScope, id: string, request: ListRequest): Promise<Page<Passage>>;
+  passages(
+    scope: KnowledgeScope,
+    id: string,
+    request: ListRequest & { readonly position?: number },
+  ): Promise<Page<Passage>>;
   changeMetadata(scope: KnowledgeScope, id: string, metadata: JsonObject): Promise<Document>;
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
@@ -153,16 +165,22 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
       });
       return toPage(rows, count, (row) => row.id, toDocument);
     },
+    async named(scope, ids) {
+      const rows = await documents.named(scope, ids);
+      return new Map(
+        rows.map((row) => [row.id, { fileName: row.file_name, mimeType: row.mime_type }]),
+      );
+    },
     show: async (scope, id) => toDocument(await find(scope, id)),
     async original(scope, id) {
       const found = await documents.original(scope, id.toLowerCase());
       if (found === null) throw noSuchDocument();
       return { document: toDocument(found.row), bytes: found.bytes };
     },
-    async passages(scope, id, { limit, after }) {
+    async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);
       const count = readLimit(limit);
-      const from = (readIntegerCursor(after) ?? -1) + 1;
+      const from = (readIntegerCursor(after) ?? position - 1) + 1;
       const rows = await engine.passages(scope, documentId, from, count + 1);
       return toPage(
         rows,

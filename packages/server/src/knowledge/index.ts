@@ -5,3 +5,6 @@ export {
   type KnowledgeRoutesDeps,
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';
+export type { Documents, NamedDocument } from './document.service.ts';
+export { scopeOfLink } from './scope.ts';
+export type { SearchPassages } from './search.service.ts';

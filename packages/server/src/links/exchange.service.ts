@@ -6,6 +6,7 @@ import type { ExchangeCounter } from './exchange-counter.ts';
 import type { ExchangedLink, LinkRepository } from './link.repository.ts';
 import { stateOf } from './link-state.rules.ts';
 import { hashOf } from './link-token.rules.ts';
+import { keepsHistory } from './linked-assistant.rules.ts';
 import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
 
 /** What became of an exchange. */
@@ -24,14 +25,20 @@ export type Exchange =
       readonly payload: string;
     };
 
+/** The newest conversation of whoever a link is for; null when there is none. */
+export type NewestConversation = (
+  link: Pick<SessionLink, 'spaceId' | 'linkId' | 'sub'>,
+) => Promise<string | null>;
+
 export interface ExchangeDeps {
   readonly links: LinkRepository;
   readonly sessions: WidgetSessions;
   readonly counter: ExchangeCounter;
   readonly clock: Clock;
+  readonly newestConversation: NewestConversation;
 }
 
-/** Signed and thrown away for a token that opens nothing, so that it takes as long as one that does. */
+/** Signed, asked for and thrown away for a token that opens nothing, so that it takes as long as one that does. */
 const DECOY: SessionLink = {
   spaceId: '00000000-0000-7000-8000-000000000000',
   linkId: '00000000-0000-7000-8000-000000000000',
@@ -47,10 +54,14 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
   const { token: accessToken, expiresIn } = await deps.sessions.sign(
     link !== null && state === 'active' ? sessionLink(link) : DECOY,
   );
-  if (link === null || state === 'unknown') return { outcome: 'unknown' };
+  if (link === null || state === 'unknown') {
+    await deps.newestConversation(DECOY);
+    return { outcome: 'unknown' };
+  }
   const payload = parse(link.payload) as JwtPayload;
   const { spaceId } = link;
   if (state !== 'active') return { outcome: state, spaceId, loginUrl: payload.loginUrl };
+  const chatHistory = keepsHistory(payload);
   deps.counter.count(spaceId, link.id, now);
   return {
     outcome: 'active',
@@ -60,8 +71,8 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
       tokenType: 'Bearer',
       expiresIn,
       assistant: assistantOf(payload, link.bot),
-      features: { chatHistory: payload.features?.chatHistory ?? true },
-      conversationId: null,
+      features: { chatHistory },
+      conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
     },
     payload: link.payload,
   };

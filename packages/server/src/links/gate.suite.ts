@@ -59,7 +59,14 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
       const issuer = () => BASE_URL;
       const linkSessions = createWidgetSessions({ signingKey, signer, db, clock, issuer });
       const onError = (error: unknown) => errors.push(error);
-      const links = createLinks({ db, access, sessions: linkSessions, clock, onError });
+      const links = createLinks({
+        db,
+        access,
+        sessions: linkSessions,
+        clock,
+        newestConversation: async () => null,
+        onError,
+      });
       const { spaces: origins } = createSpaces({ db, clock, onDeleted: () => {} });
       const baseUrl = () => BASE_URL;
       const deps = { links, sessions: linkSessions, access, clock, baseUrl, origins };

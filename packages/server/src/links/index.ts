@@ -7,6 +7,7 @@ export {
   type MadeLink,
 } from './link.service.ts';
 export type { LinkFilters } from './link-filters.rules.ts';
+export type { LinkedAssistant } from './linked-assistant.rules.ts';
 export type { WidgetCaller } from './widget-caller.ts';
 export {
   createWidgetSessions,

@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely';
-import type { Database, LinkRow } from '../ports/database.ts';
+import { type JoinBuilder, type Selectable, sql } from 'kysely';
+import type { Database, LinkRow, Tables } from '../ports/database.ts';
 import { prepare } from '../ports/prepared.ts';
 import type { Bot } from './assistant.rules.ts';
 import type { Lifetime } from './link-state.rules.ts';
@@ -12,6 +12,19 @@ export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'
 export type ListedLink = Omit<Row, 'token_hash' | 'payload' | 'user_information' | 'bot_id'>;
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
+
+/** What the chat behind a link needs to know of it and of the bot that answers. */
+export interface LinkForChat {
+  /** The JWT payload, JSON. */
+  readonly payload: string;
+  /** JSON, or null when none was given. */
+  readonly userInformation: string | null;
+  readonly bot: {
+    readonly name: string;
+    readonly systemPrompt: string | null;
+    readonly model: string | null;
+  };
+}
 
 /** What an exchange needs to know, with the bot that answers. */
 export interface ExchangedLink extends Lifetime {
@@ -57,21 +70,7 @@ export function createLinkRepository(db: Database) {
   const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
     db
       .selectFrom('links')
-      .innerJoin('bots', (join) =>
-        join.onRef('bots.space_id', '=', 'links.space_id').on((on) =>
-          on(
-            'bots.id',
-            '=',
-            on.fn.coalesce(
-              'links.bot_id',
-              on
-                .selectFrom('bots as first')
-                .whereRef('first.space_id', '=', 'links.space_id')
-                .select(({ fn }) => fn.min('first.id').as('id')),
-            ),
-          ),
-        ),
-      )
+      .innerJoin('bots', onAnsweringBot)
       .where('links.token_hash', '=', tokenHash)
       .select([
         'links.id',
@@ -94,6 +93,20 @@ export function createLinkRepository(db: Database) {
       .where('space_id', '=', spaceId)
       .where('id', '=', id)
       .select(['exp', 'revoked_at']),
+  );
+  const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('bots', onAnsweringBot)
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select([
+        'links.payload',
+        'links.user_information',
+        'bots.name',
+        'bots.system_prompt',
+        'bots.model',
+      ]),
   );
   const addExchanges = prepare(
     db,
@@ -143,6 +156,14 @@ export function createLinkRepository(db: Database) {
     async findLifetime(spaceId: string, id: string): Promise<Lifetime | null> {
       const [row] = await findLifetime({ spaceId, id });
       return row === undefined ? null : { exp: row.exp, revokedAt: row.revoked_at };
+    },
+
+    /** A link and its bot as the chat needs them; null when the space has no link with this id. */
+    async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
+      const [row] = await findForChat({ spaceId, id });
+      if (row === undefined) return null;
+      const { payload, user_information: userInformation, name, model } = row;
+      return { payload, userInformation, bot: { name, systemPrompt: row.system_prompt, model } };
     },
 
     /** Adds exchanges that have happened, the last of them at `at`. */
@@ -200,4 +221,23 @@ export function createLinkRepository(db: Database) {
       return row !== undefined;
     },
   };
+}
+
+/** The bot that answers behind a link: the one that was asked for, else the first of the space. */
+function onAnsweringBot(
+  join: JoinBuilder<Tables, 'links' | 'bots'>,
+): JoinBuilder<Tables, 'links' | 'bots'> {
+  return join.onRef('bots.space_id', '=', 'links.space_id').on((on) =>
+    on(
+      'bots.id',
+      '=',
+      on.fn.coalesce(
+        'links.bot_id',
+        on
+          .selectFrom('bots as first')
+          .whereRef('first.space_id', '=', 'links.space_id')
+          .select(({ fn }) => fn.min('first.id').as('id')),
+      ),
+    ),
+  );
 }

@@ -5,7 +5,7 @@ import { parse } from '../json/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import { type Page, readCursor, readLimit, toPage } from '../ports/page.ts';
-import { type Exchange, exchange } from './exchange.service.ts';
+import { type Exchange, exchange, type NewestConversation } from './exchange.service.ts';
 import { createExchangeCounter } from './exchange-counter.ts';
 import { invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ListedLink } from './link.repository.ts';
@@ -19,6 +19,7 @@ import {
   spaceOfTarget,
 } from './link-target.service.ts';
 import { hashOf, newToken, prefixOf } from './link-token.rules.ts';
+import { type LinkedAssistant, linkedAssistant } from './linked-assistant.rules.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
 import type { WidgetCaller } from './widget-caller.ts';
 import type { WidgetSessions } from './widget-session.service.ts';
@@ -28,6 +29,7 @@ export interface LinksOptions {
   readonly access: Access;
   readonly sessions: WidgetSessions;
   readonly clock: Clock;
+  readonly newestConversation: NewestConversation;
   /** Counting an exchange failed; nobody waits for it. */
   readonly onError: (error: unknown) => void;
 }
@@ -68,14 +70,17 @@ export interface Links {
   spaceOfToken(token: string): Promise<string | null>;
   /** What the link of a widget session lets its user see. */
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
+  /** What the link of a widget session says about its assistant. */
+  assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
   /** Resolves when the exchanges so far are counted. Needed before the database closes. */
   drain(): Promise<void>;
 }
 
-export function createLinks({ db, access, sessions, clock, onError }: LinksOptions): Links {
+export function createLinks(options: LinksOptions): Links {
+  const { db, access, sessions, clock, newestConversation, onError } = options;
   const links = createLinkRepository(db);
   const counter = createExchangeCounter(links, onError);
-  const exchangeDeps = { links, sessions, counter, clock };
+  const exchangeDeps = { links, sessions, counter, clock, newestConversation };
   return {
     async create(caller, request, source) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
@@ -133,6 +138,11 @@ export function createLinks({ db, access, sessions, clock, onError }: LinksOptio
       const row = await links.find(spaceId, linkId);
       if (row === null) throw invalidSession();
       return filtersOf(parse(row.payload) as JwtPayload);
+    },
+    async assistantOf({ spaceId, linkId }) {
+      const link = await links.findForChat(spaceId, linkId);
+      if (link === null) throw invalidSession();
+      return linkedAssistant(link);
     },
     drain: () => counter.drain(),
   };

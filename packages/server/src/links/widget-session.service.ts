@@ -59,6 +59,8 @@ export interface WidgetSessions {
    *   `links.session-expired` when only the session has.
    */
   verify(token: string): Promise<WidgetCaller>;
+  /** The space that a token of ours is of, whatever became of it since; null for any other text. */
+  spaceOf(token: string): Promise<string | null>;
   /** Whether `verify` would accept it. */
   isLive(token: string): Promise<boolean>;
   /** The JWK set with the public key (RFC 7517). */
@@ -118,17 +120,23 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       return { token: `${signed}.${await signer.sign(signed)}`, expiresIn };
     },
     verify,
-    async isLive(token) {
-      try {
-        await verify(token);
-        return true;
-      } catch (error) {
-        if (error instanceof ApiError) return false;
-        throw error;
-      }
+    async spaceOf(token) {
+      const claims = await unlessRefused(readToken(token));
+      const spaceId = claims?.claims['spaceId'];
+      return typeof spaceId === 'string' ? spaceId : null;
     },
+    isLive: async (token) => (await unlessRefused(verify(token))) !== null,
     keySet: () => ({ keys: [{ ...publicJwk }] }),
   };
+}
+
+async function unlessRefused<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 function encode(json: object): string {

@@ -16,6 +16,8 @@ export interface Tables {
   bot_members: BotMemberRow;
   api_keys: ApiKeyRow;
   links: LinkRow;
+  conversations: ConversationRow;
+  messages: MessageRow;
 }
 
 export type Database = Kysely<Tables>;
@@ -138,4 +140,44 @@ export interface LinkRow {
   revoked_at: number | null;
   exchanges: Generated<number>;
   last_exchanged_at: number | null;
+}
+
+export interface ConversationRow {
+  id: string;
+  space_id: string;
+  /** Whose it is: a `sub` or a link, never what a browser said. */
+  owner: string;
+  /** The link that it belongs to and ends with; null when it belongs to a `sub`. */
+  link_id: string | null;
+  /** The client's own id of the chat, by which it finds the conversation again. */
+  chat_id: string;
+  title: string;
+  created_at: number;
+  /** When something was last said. */
+  updated_at: number;
+}
+
+export interface MessageRow {
+  id: string;
+  space_id: string;
+  conversation_id: string;
+  /** Place in the conversation. */
+  position: number;
+  role: 'user' | 'assistant';
+  /** The client's own id of a question; null for answers. */
+  sent_id: string | null;
+  text: string;
+  /** Of an answer; questions are `finished`. */
+  state: 'finished' | 'stopped' | 'failed';
+  /** Why an answer failed: the code that its client was told. */
+  failure: string | null;
+  /** JSON array of what an answer cites. */
+  sources: string;
+  /** JSON array of the ids of all documents that an answer could have drawn on, by way of earlier answers included. */
+  documents: string;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  rating: 'up' | 'down' | null;
+  comment: string | null;
+  created_at: number;
 }

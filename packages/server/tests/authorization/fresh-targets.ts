@@ -11,6 +11,13 @@ const USED_UP: ReadonlySet<string> = new Set([
   'deleteApiKey',
   'revokeLink',
   'deleteDocument',
+  'deleteConversation',
+]);
+
+const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
+  'showConversation',
+  'deleteConversation',
+  'rateAnswer',
 ]);
 
 /** What the requests of one row are about; a call that succeeded may have used it up. */
@@ -56,6 +63,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     linkToken: link.token,
     keyId,
     documentId: await makeDocument(client, world, space.id),
+    ...(await talk(client, world, row)),
     userId: user.id,
   };
 }
@@ -64,6 +72,17 @@ async function makeDocument(client: Client, { admin }: World, spaceId: string): 
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
   return String(answer.json['id']);
+}
+
+/** A conversation of the widget session, where a row is about one. */
+async function talk(client: Client, { credentials }: World, row: string) {
+  const nobody = '0199f3a2-0000-7000-8000-000000000000';
+  if (!CONVERSATION_ROWS.has(row)) return { conversationId: nobody, messageId: nobody };
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }];
+  const answer = await client('/chat', { as: credentials.widg, body: { messages } });
+  const [, start = '{}'] = /^data: (.*)$/m.exec(answer.text) ?? [];
+  const { messageId, messageMetadata } = JSON.parse(start);
+  return { conversationId: String(messageMetadata.conversationId), messageId: String(messageId) };
 }
 
 async function makeBot(client: Client, { admin, space }: World): Promise<number> {

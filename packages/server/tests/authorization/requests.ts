@@ -11,6 +11,8 @@ export interface Targets {
   readonly linkToken: string;
   readonly keyId: string;
   readonly documentId: string;
+  readonly conversationId: string;
+  readonly messageId: string;
   readonly userId: string;
 }
 
@@ -47,6 +49,13 @@ const ASKS: Readonly<Record<string, Ask>> = {
   listPassages: nothing,
   changeDocument: () => ({ body: { metadata: { changed: true } } }),
   deleteDocument: nothing,
+  askAssistant: () => ({
+    body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
+  }),
+  listConversations: nothing,
+  showConversation: nothing,
+  deleteConversation: nothing,
+  rateAnswer: () => ({ body: { rating: 'up' } }),
   createSpace: () => ({ body: { name: 'Another' } }),
   listSpaces: nothing,
   showSpace: nothing,
@@ -114,6 +123,8 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     botId: 987_654_321,
     keyId: nobody,
     documentId: nobody,
+    conversationId: nobody,
+    messageId: nobody,
     userId: nobody,
     linkId,
     linkToken,

@@ -12,6 +12,9 @@ export async function failEverywhere(client: Client, used: Used): Promise<void> 
   await client('/assistant-link/exchange', { body: { linkToken } });
   await client(`/widget/${linkToken}`);
   await client('/spaces', { as: widgetSession });
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: linkToken }] }];
+  await client('/chat', { as: widgetSession, body: { messages } });
+  await client('/chat/conversations', { as: widgetSession });
   const event = { specversion: '1.0', id: key, source: 'urn:a', type: 'b', data: linkToken };
   await client('/events', { as: key, body: { events: [event] } });
   await client('/events', { body: { auth: { apiKey: key }, events: [event] } });

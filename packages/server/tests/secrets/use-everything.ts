@@ -4,6 +4,7 @@ import type { Answer, Client, Send } from '../support/client.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { ADMIN } from '../support/service.ts';
 import type { Secrets } from './secrets.ts';
+import { useChat } from './use-chat.ts';
 import { useKnowledge } from './use-knowledge.ts';
 
 export interface Visit {
@@ -32,6 +33,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   const key = await makeKeys(visit, session, space.id);
   const linkToken = await makeLink(visit, key);
   const widgetSession = await openWidget(visit, linkToken);
+  await useChat(visit, widgetSession, made);
   await sendEvents(visit, key);
   await useKnowledge(visit, session, made);
   await misplace(visit, [session, key, linkToken]);

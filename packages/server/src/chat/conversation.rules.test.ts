@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { titleOf } from './conversation.rules.ts';
+
+test('a title is the first question on one line', () => {
+  assert.equal(titleOf('  How long\n\tis a  refund? '), 'How long is a refund?');
+  assert.equal(titleOf('x'.repeat(80)), 'x'.repeat(80));
+});
+
+test('a long question is cut at a word, and within one where it has none', () => {
+  const title = titleOf('Please tell me '.repeat(10));
+  assert.equal(title, `${'Please tell me '.repeat(5)}Please…`.replace(' Please…', '…'));
+  assert.equal(titleOf('x'.repeat(81)), `${'x'.repeat(79)}…`);
+  const faces = titleOf('😀'.repeat(100));
+  assert.equal(faces, `${'😀'.repeat(79)}…`);
+});

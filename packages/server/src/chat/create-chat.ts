@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import type { KnowledgeRoom } from '../knowledge/index.ts';
+import type { Links } from '../links/index.ts';
+import type { Answerer } from '../ports/answerer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import { answerAcrossOrigins, type ChatCorsDeps } from './chat-cors.ts';
+import { createConversationRepository } from './conversation.repository.ts';
+import { registerConversationRoutes } from './conversation.routes.ts';
+import { type Conversations, createConversations } from './conversation.service.ts';
+import { ownerOf } from './owner.rules.ts';
+import type { CountTurns } from './turn.metrics.ts';
+import { registerTurnRoutes } from './turn.routes.ts';
+import { createTurns, type Turns } from './turn.service.ts';
+import { createTurnLimits } from './turn-limits.ts';
+import type { VisitorDeps } from './visitor.service.ts';
+
+export interface ChatDeps {
+  readonly db: Database;
+  readonly knowledge: Pick<KnowledgeRoom, 'documents' | 'search'>;
+  readonly links: Pick<Links, 'assistantOf'>;
+  readonly answerer: Answerer;
+  readonly clock: Clock;
+  /** Of one person or, where the link names none, one link; 0: no limit. */
+  readonly turnsPerMinute: number;
+  readonly count: CountTurns;
+  /** An answer broke off, or could not be kept. */
+  readonly onFailure: (error: unknown, requestId: string) => void;
+}
+
+export interface ChatRoom {
+  readonly turns: Turns;
+  readonly conversations: Conversations;
+  readonly links: Pick<Links, 'assistantOf'>;
+}
+
+export function createChat(deps: ChatDeps): ChatRoom {
+  const { db, clock, links, turnsPerMinute } = deps;
+  const { documents, search } = deps.knowledge;
+  const conversations = createConversationRepository(db);
+  const limits = createTurnLimits(turnsPerMinute, clock);
+  return {
+    turns: createTurns({ ...deps, conversations, documents, search, limits }),
+    conversations: createConversations(conversations, documents),
+    links,
+  };
+}
+
+/** Finds the conversation in which somebody said something last, for the exchange of their link. */
+export function newestConversationIn(db: Database) {
+  const { newest } = createConversationRepository(db);
+  return (link: Parameters<typeof ownerOf>[0]) => newest(ownerOf(link));
+}
+
+export interface ChatRoutesDeps extends ChatRoom, VisitorDeps, ChatCorsDeps {
+  readonly sessions: VisitorDeps['sessions'] & ChatCorsDeps['sessions'];
+}
+
+/** What is being answered when the service stops has this long to come to its end. */
+const STOP_PATIENCE_MS = 4000;
+
+/** `/chat` and what lies below it. */
+export function registerChatRoutes(app: FastifyInstance, deps: ChatRoutesDeps): void {
+  app.register(async (part) => {
+    answerAcrossOrigins(part, deps);
+    registerTurnRoutes(part, deps);
+    registerConversationRoutes(part, deps);
+  });
+  // The server waits for its answers before it closes, and so must hear of their end before.
+  app.addHook('preClose', (done) => {
+    void deps.turns.end(STOP_PATIENCE_MS);
+    done();
+  });
+  app.addHook('onClose', () => deps.turns.end(0));
+}

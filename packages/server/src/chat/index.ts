@@ -1,0 +1,9 @@
+export {
+  type ChatDeps,
+  type ChatRoom,
+  type ChatRoutesDeps,
+  createChat,
+  newestConversationIn,
+  registerChatRoutes,
+} from './create-chat.ts';
+export { type CountTurns, countTurns } from './turn.metrics.ts';

@@ -1,0 +1,47 @@
+import { AnswerFailure } from '../ports/answerer.ts';
+import { StorageUnavailable } from '../ports/storage-error.ts';
+
+/** Why there is no whole answer, in words for the person who asked. */
+export interface TurnFailure {
+  /** `chat.<reason>`, stable. */
+  readonly code: string;
+  readonly message: string;
+  /** Whether asking again may help. */
+  readonly retriable: boolean;
+}
+
+/** The service ends before the answer does. */
+export class ServiceEnding extends Error {
+  override readonly name = 'ServiceEnding';
+}
+
+/**
+ * What a client is told when an answer breaks off.
+ *
+ * @param requestId under which the log has more.
+ */
+export function turnFailure(error: unknown, requestId: string): TurnFailure {
+  if (error instanceof AnswerFailure)
+    return {
+      code: `chat.answer-${error.code}`,
+      message: error.message,
+      retriable: error.retriable,
+    };
+  if (error instanceof ServiceEnding)
+    return {
+      code: 'chat.restarting',
+      message: 'The service is being restarted. Please try again in a moment.',
+      retriable: true,
+    };
+  if (error instanceof StorageUnavailable)
+    return {
+      code: 'chat.not-kept',
+      message: 'The answer could not be kept. Please try again later.',
+      retriable: true,
+    };
+  return {
+    code: 'chat.internal',
+    message: `Something went wrong on our side. The log has it under request ${requestId}.`,
+    retriable: true,
+  };
+}

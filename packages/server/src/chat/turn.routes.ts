@@ -1,0 +1,24 @@
+import { askAssistant } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { EventStream, route } from '../http/index.ts';
+import { questionIssues } from './question.rules.ts';
+import type { Turns } from './turn.service.ts';
+import { STREAM_HEADERS, toEvents } from './ui-stream.rules.ts';
+import { type VisitorDeps, visitorOf } from './visitor.service.ts';
+
+export interface TurnRoutesDeps extends VisitorDeps {
+  readonly turns: Turns;
+}
+
+/** `POST /chat` */
+export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
+  route(app, askAssistant, {
+    caller: (request) => visitorOf(deps, request),
+    rules: (body) => questionIssues(body).map((message) => ({ message })),
+    async handle({ caller, body, request }) {
+      const turn = await deps.turns.begin(caller, body, request.id);
+      const stream = new EventStream((gone) => toEvents(turn(gone)));
+      return { status: 200, stream, headers: STREAM_HEADERS };
+    },
+  });
+}

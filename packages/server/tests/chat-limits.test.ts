@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Chat, openLink } from './support/chat.ts';
+import { type ChatService, echo, openChatService } from './support/chat-service.ts';
+import type { Answer } from './support/client.ts';
+
+const PER_MINUTE = 5;
+let service: ChatService;
+before(async () => {
+  service = await openChatService({ turnsPerMinute: PER_MINUTE });
+});
+after(() => service[Symbol.asyncDispose]());
+
+const open = (link: object = {}) =>
+  openLink(service.client, service.session, { spaceId: service.space.id, ...link });
+const question = (text: string, more: object = {}) => ({
+  messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
+  ...more,
+});
+const ask = (as: string, body: object): Promise<Answer> => service.client('/chat', { as, body });
+
+test('a person has so many questions a minute, under whichever link, and then hears when to ask again', async () => {
+  const { as } = await open({ sub: 'ada' });
+  const other = await open({ sub: 'ada' });
+  for (let n = 0; n < PER_MINUTE; n++)
+    assert.equal((await ask(n % 2 === 0 ? as : other.as, question('Hello?'))).status, 200);
+  const refused = await ask(other.as, question('Hello?'));
+  assert.equal(refused.status, 429);
+  assert.equal(refused.json['code'], 'chat.too-many-turns');
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds >= 50 && seconds <= 60, `${seconds}`);
+  assert.match(String(refused.json['message']), new RegExp(`in ${seconds} seconds`));
+  assert.equal((await ask((await open({ sub: 'bob' })).as, question('Hello?'))).status, 200);
+  const again = (await open()).as;
+  assert.equal(
+    (await ask(again, question('Hello?'))).status,
+    200,
+    'a link without a sub counts alone',
+  );
+  service.skew += 61_000;
+  assert.equal((await ask(as, question('Hello?'))).status, 200);
+});
+
+test('a conversation has one answer under way, and one that was stopped makes room', async () => {
+  const begun = Promise.withResolvers<void>();
+  service.script = async function* ({ signal }) {
+    begun.resolve();
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    yield* [];
+    signal.throwIfAborted();
+  };
+  const { as } = await open({ sub: 'busy' });
+  const stop = new AbortController();
+  const first = new Chat(service.url, as, 'same').ask('One?', stop.signal).catch(() => null);
+  await begun.promise;
+  service.script = echo;
+  const refused = await ask(as, question('Two?', { id: 'same' }));
+  assert.equal(refused.status, 429);
+  assert.equal(refused.json['code'], 'chat.turn-running');
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.equal((await ask(as, question('Two?', { id: 'other' }))).status, 200);
+  stop.abort();
+  await first;
+  assert.equal((await ask(as, question('Three?', { id: 'same' }))).status, 200);
+});
+
+test('a question has at most 4,000 characters of text, and something to say', async () => {
+  const { as } = await open({ sub: 'long' });
+  for (const [text, status] of [
+    ['x'.repeat(4000), 200],
+    ['x'.repeat(4001), 400],
+    ['', 400],
+    [' \n', 400],
+    ['a\0b', 400],
+  ] as const)
+    assert.equal((await ask(as, question(text))).status, status, text.slice(0, 3));
+});
+
+test('what is wrong with a request is said all at once, and by its place', async () => {
+  const { as } = await open({ sub: 'wrong' });
+  const issues = async (body: object) => {
+    const answer = await ask(as, body);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.json['code'], 'chat.invalid');
+    return (answer.json['issues'] as { message: string }[]).map(({ message }) => message);
+  };
+  assert.deepEqual(await issues({}), ['messages: is required']);
+  assert.deepEqual(await issues({ messages: [] }), ['messages: must have at least 1 item']);
+  const file = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,' };
+  assert.deepEqual(await issues({ messages: [{ role: 'user', parts: [file] }], trigger: 'x' }), [
+    'trigger: must be "submit-message" or "regenerate-message"',
+    'messages[0].parts[0].type: must be "text" in a question',
+  ]);
+  const last = { role: 'assistant', parts: [{ type: 'text', text: 'I am.' }] };
+  assert.deepEqual(await issues({ messages: [...question('Who?').messages, last] }), [
+    'messages[1].role: must be "user", since the last message is the question',
+  ]);
+});
+
+test('members that clients of the AI SDK may add are no reason to refuse', async () => {
+  const { as } = await open({ sub: 'more' });
+  const message = {
+    id: 'm',
+    role: 'user',
+    metadata: { a: 1 },
+    parts: [{ type: 'text', text: 'Hello?', state: 'done', providerMetadata: {} }],
+  };
+  const before = {
+    role: 'assistant',
+    id: 'b',
+    parts: [{ type: 'step-start' }, { type: 'data-x' }],
+  };
+  const body = { id: 'c', messages: [before, message], trigger: 'submit-message', locale: 'de' };
+  assert.equal((await ask(as, body)).status, 200);
+});
