@@ -34,7 +34,10 @@ export const FoundPassage = Type.Object({
   text: Type.String(),
   snippet: Type.String({ description: 'The part of `text` that fits the query best.' }),
   highlights: Type.Array(Range, { description: 'Where the snippet has words of the query.' }),
-  score: Type.Number({ description: 'From 0 to 1; 1 for the best passage of the answer.' }),
+  score: Type.Number({
+    description:
+      'From 0 to 1, by the place in the answer: 1, 1/2, 1/3 … A finer number would tell of texts that are hidden.',
+  }),
   metadata: FreeObject('The document’s.'),
 });
 export type FoundPassage = Type.Static<typeof FoundPassage>;

@@ -18,6 +18,11 @@ export interface SqlLayout {
   readonly documents: string;
   /** The table of `indexedValues`, where there is one; then `eq` and `in` use it. */
   readonly values?: ValuesLayout;
+  /**
+   * A function of the connection that is asked before each comparison which may look through a whole text
+   * (SQLite alone): true, or it ends a statement that takes too long by failing.
+   */
+  readonly checkTime?: string;
 }
 
 /**

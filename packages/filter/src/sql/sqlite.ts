@@ -70,7 +70,10 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
         : sql`(${hasType(metadata, 'number')} AND CAST(${value} AS REAL) ${sign} ${operand})`;
     },
     isLike: (pattern) =>
-      sql`(${hasType(folded, 'string')} AND ${sqliteLike(sql`${folded} ->> ${at}`, pattern)})`,
+      inTime(
+        layout,
+        sql`(${hasType(folded, 'string')} AND ${sqliteLike(sql`${folded} ->> ${at}`, pattern)})`,
+      ),
     isOfType: (type) => hasType(metadata, type),
   };
 }
@@ -91,5 +94,10 @@ function search(layout: SqlLayout, text: string): SqlFragment {
   const fileName = fileNameFolded(layout);
   const metadata = column(layout, 'metadata_folded');
   const inJson = JSON.stringify(text).slice(1, -1);
-  return sql`(instr(${fileName}, ${text}) > 0 OR (instr(${metadata}, ${inJson}) > 0 AND EXISTS (SELECT 1 FROM json_tree(${metadata}) AS t WHERE t.type = 'text' AND instr(t.value, ${text}) > 0)))`;
+  const found = sql`(instr(${fileName}, ${text}) > 0 OR (instr(${metadata}, ${inJson}) > 0 AND EXISTS (SELECT 1 FROM json_tree(${metadata}) AS t WHERE t.type = 'text' AND instr(t.value, ${text}) > 0)))`;
+  return inTime(layout, found);
+}
+
+function inTime({ checkTime }: SqlLayout, condition: SqlFragment): SqlFragment {
+  return checkTime === undefined ? condition : sql`(${identifier(checkTime)}() AND ${condition})`;
 }

@@ -145,13 +145,28 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       });
     },
 
-    /** Has a document read again. */
+    async changeLanguage(
+      scope: KnowledgeScope,
+      number: number,
+      language: string,
+      time: string,
+    ): Promise<void> {
+      await db
+        .updateTable('documents')
+        .set({ language, updated_at: time })
+        .where('space_id', '=', scope.spaceId)
+        .where('number', '=', number)
+        .execute();
+    },
+
+    /** Has a document that failed read again. */
     async readAgain(scope: KnowledgeScope, number: number): Promise<void> {
       await db
         .updateTable('documents')
         .set({ state: 'processing', failure: null, attempts: 0 })
         .where('space_id', '=', scope.spaceId)
         .where('number', '=', number)
+        .where('state', '=', 'failed')
         .execute();
     },
 

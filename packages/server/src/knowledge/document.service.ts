@@ -100,6 +100,8 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
     const { metadata } = sent;
     if (metadata !== undefined && !sameMetadata(metadata, toMetadata(known.metadata)))
       await changeMetadata(scope, known, metadata);
+    if (sent.language !== undefined && sent.language !== known.language)
+      await documents.changeLanguage(scope, known.number, sent.language, now());
     if (known.state === 'failed') {
       await documents.readAgain(scope, known.number);
       onWork();

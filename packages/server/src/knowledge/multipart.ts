@@ -13,6 +13,7 @@ export interface UploadParts {
 }
 
 const TEXT_PARTS = ['metadata', 'language'];
+const MAX_ISSUES = 100;
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578): one part `file` with a file name, and at most one each
@@ -74,7 +75,7 @@ function invalidParts(problems: readonly string[]): ApiError {
   return new ApiError({
     status: 400,
     code: 'knowledge.invalid',
-    message: `The request has a problem: ${problems.join('; ')}.`,
-    issues: problems.map((message) => ({ message })),
+    message: `The request has a problem: ${problems.slice(0, 3).join('; ')}.`,
+    issues: problems.slice(0, MAX_ISSUES).map((message) => ({ message })),
   });
 }

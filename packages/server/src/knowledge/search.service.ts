@@ -60,12 +60,11 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (!problems.ok || issues.length > 0) throw invalid(issues);
     const within = problems.filter === null ? scope : narrowed(scope, problems.filter);
     const hits = await find(within, query, text, limit);
-    const best = hits[0]?.score ?? 1;
-    return hits.map((hit) => toFound(hit, query, best));
+    return hits.map((hit, place) => toFound(hit, query, place));
   };
 }
 
-function toFound(hit: RankedPassage, query: Query, best: number): FoundPassage {
+function toFound(hit: RankedPassage, query: Query, place: number): FoundPassage {
   const { snippet, ranges } = highlight(hit.text, query);
   return {
     documentId: hit.documentId,
@@ -75,8 +74,9 @@ function toFound(hit: RankedPassage, query: Query, best: number): FoundPassage {
     text: hit.text,
     snippet,
     highlights: ranges.map(([start, end]) => [start, end]),
-    // Only in relation to this answer: the engine's own number also tells what others have stored.
-    score: best === 0 ? 1 : Math.round((hit.score / best) * 1000) / 1000,
+    // By its place alone: the engine's number, and the relation of two, tell how often hidden texts and
+    // those of others have a word.
+    score: Math.round(1000 / (place + 1)) / 1000,
     metadata: toMetadata(hit.metadata),
   };
 }

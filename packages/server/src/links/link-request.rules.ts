@@ -3,6 +3,9 @@ import { parse } from '@gatehouse/filter';
 import type { Caller } from '../access/index.ts';
 import { loginUrlProblem } from './login-url.rules.ts';
 
+/** As many as the largest permission filter needs for its 512 conditions, and a list of 1,000 values. */
+const MAX_FILTER_VALUES = 2000;
+
 type Body = Readonly<Record<string, unknown>>;
 
 /**
@@ -17,6 +20,7 @@ export function linkRequestIssues(body: Body, caller: Caller, now: number): Issu
     ...expIssues(body['exp'], now),
     ...loginUrlIssues(body['loginUrl']),
     ...permissionFilterIssues(body['permissionFilter']),
+    ...filterIssues(body['filter']),
   ];
 }
 
@@ -46,6 +50,22 @@ function loginUrlIssues(loginUrl: unknown): Issue[] {
   if (typeof loginUrl !== 'string' || loginUrl === '') return [];
   const problem = loginUrlProblem(loginUrl);
   return problem === null ? [] : [{ message: `loginUrl: ${problem}` }];
+}
+
+/** Its members are parsed one by one, so that the parser's limits would bound each and not the whole. */
+function filterIssues(filter: unknown): Issue[] {
+  return countValues(filter) <= MAX_FILTER_VALUES
+    ? []
+    : [
+        {
+          message: `filter: must hold at most ${MAX_FILTER_VALUES} values, objects and arrays included`,
+        },
+      ];
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
 }
 
 function permissionFilterIssues(filter: unknown): Issue[] {

@@ -98,7 +98,7 @@ async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean
 }
 
 async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
-  const some = sql`select number from documents where space_id = ${spaceId} limit ${DOCUMENTS_PER_STEP}`;
+  const some = sql`select number from documents where space_id = ${spaceId} order by number limit ${DOCUMENTS_PER_STEP}`;
   await sql`insert into document_remains (number) ${some}`.execute(trx);
   const documents = await sql`delete from documents where number in (${some})`.execute(trx);
   const values = await sql`delete from document_values where (space_id, path, value, document) in (

@@ -49,7 +49,12 @@ export function createTermCounts(): (read: Read, query: Query) => Promise<Counte
   }
 
   return async (read, { terms }) => {
-    const total = await count(read, '', 'select count(*) as passages from passages', []);
+    const total = await count(
+      read,
+      '',
+      'select count(*) as passages from passages_fts_docsize',
+      [],
+    );
     const counts = await Promise.all(terms.map((term) => countTerm(read, term)));
     const counted = terms.map((term, index) => ({ term, passages: counts[index] ?? 0 }));
     const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
