@@ -92,6 +92,16 @@ test('the original comes back byte for byte, as an attachment that no browser ru
   );
 });
 
+test('a large original is sent as the client takes it, and HEAD tells its length alone', async () => {
+  const large = 'large '.repeat(700_000);
+  const { id } = await addDocument(client, session, spaceId, { fileName: 'l.txt', text: large });
+  const answer = await client(`${path}/${id}/content`, { as: session });
+  assert.equal(answer.text, large);
+  const head = await client(`${path}/${id}/content`, { as: session, method: 'HEAD' });
+  assert.equal(head.headers.get('content-length'), String(large.length));
+  assert.equal(head.text, '');
+});
+
 test('a backend with a key that may write knowledge sends a document as JSON', async () => {
   const key = await makeKey(client, session, spaceId, ['knowledge:write', 'read']);
   const document = { fileName: 'faq', html: '<h1>Hours</h1><p>We open at nine.</p>' };

@@ -26,7 +26,6 @@ export type AnswerOf<O extends Operation> = {
     : {
         status: S;
         text?: string;
-        bytes?: Uint8Array;
         stream?: Readable;
         headers?: Headers;
       };
@@ -83,7 +82,6 @@ interface SendableAnswer {
   status: number;
   body?: unknown;
   text?: string;
-  bytes?: Uint8Array;
   stream?: Readable;
   headers?: Headers;
 }
@@ -92,9 +90,10 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
   reply.code(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
-  if (answer.bytes !== undefined) return reply.type(mediaType).send(answer.bytes);
-  if (answer.stream !== undefined)
-    return reply.type(`${mediaType}; charset=utf-8`).send(answer.stream);
+  if (answer.stream !== undefined) {
+    const isText = mediaType.startsWith('text/');
+    return reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType).send(answer.stream);
+  }
   if (answer.body === undefined && answer.text === undefined) return reply.send();
   return reply.type(`${mediaType}; charset=utf-8`).send(answer.text ?? JSON.stringify(answer.body));
 }

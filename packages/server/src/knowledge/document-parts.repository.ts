@@ -16,10 +16,24 @@ export async function insertParts(
 }
 
 /**
- * The original of a document that the caller has found in its scope; null when it was deleted meanwhile.
+ * The original of a document that the caller has found in its scope, part by part.
  *
  * @param size the bytes it has.
+ * @throws Error when it is deleted meanwhile.
  */
+export async function* streamParts(
+  db: KnowledgeDatabase,
+  number: number,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  for (let part = 0; part * PART_BYTES < size; part++) {
+    const bytes = await readPart(db, number, part);
+    if (bytes === undefined) throw new Error('the document was deleted while it was read');
+    yield bytes;
+  }
+}
+
+/** The whole original; null when it was deleted meanwhile. */
 export async function readParts(
   db: KnowledgeDatabase,
   number: number,
@@ -27,14 +41,23 @@ export async function readParts(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const whole = new Uint8Array(size);
   for (let part = 0; part * PART_BYTES < size; part++) {
-    const row = await db
-      .selectFrom('document_parts')
-      .where('document', '=', number)
-      .where('part', '=', part)
-      .select('bytes')
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    whole.set(row.bytes, part * PART_BYTES);
+    const bytes = await readPart(db, number, part);
+    if (bytes === undefined) return null;
+    whole.set(bytes, part * PART_BYTES);
   }
   return whole;
+}
+
+async function readPart(
+  db: KnowledgeDatabase,
+  number: number,
+  part: number,
+): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('document_parts')
+    .where('document', '=', number)
+    .where('part', '=', part)
+    .select('bytes')
+    .executeTakeFirst();
+  return row?.bytes;
 }

@@ -1,7 +1,7 @@
 import type { DocumentRow, KnowledgeDatabase, KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import { type ShownRow, toMetadata, valuesOf } from './document.rules.ts';
-import { insertParts, readParts } from './document-parts.repository.ts';
+import { insertParts, streamParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';
 
 /** A document to be stored; its texts are not read yet. */
@@ -115,15 +115,8 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       });
     },
 
-    /** The bytes that were uploaded; null when the scope has no such document. */
-    async original(
-      scope: KnowledgeScope,
-      id: string,
-    ): Promise<{ row: ShownRow; bytes: Uint8Array<ArrayBuffer> } | null> {
-      const row = await this.find(scope, id);
-      const bytes = row === undefined ? null : await readParts(db, row.number, row.size);
-      return row === undefined || bytes === null ? null : { row, bytes };
-    },
+    /** The bytes that were uploaded, of a document that was found in a scope. */
+    parts: (number: number, size: number) => streamParts(db, number, size),
 
     /** Replaces the metadata and, in step with it, the values. False when the document is gone. */
     changeMetadata(

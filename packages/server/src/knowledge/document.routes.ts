@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   changeDocument,
   createDocument,
@@ -72,8 +73,10 @@ function registerReading(app: FastifyInstance, { documents, readers }: DocumentR
     caller,
     async handle({ caller: reader, params }) {
       const scope = await readers.scope(reader, params.spaceId);
-      const { document, bytes } = await documents.original(scope, params.documentId);
-      return { status: 200, bytes, headers: downloadHeaders(document) };
+      const { document, parts } = await documents.original(scope, params.documentId);
+      // Read as fast as the client takes it: a file in memory for each slow one would be too much.
+      const stream = Readable.from(parts, { objectMode: false });
+      return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
 

@@ -50,7 +50,7 @@ export interface Documents {
   original(
     scope: KnowledgeScope,
     id: string,
-  ): Promise<{ document: Document; bytes: Uint8Array<ArrayBuffer> }>;
+  ): Promise<{ document: Document; parts: AsyncIterable<Uint8Array> }>;
   passages(
     scope: KnowledgeScope,
     id: string,
@@ -175,9 +175,8 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
     },
     show: async (scope, id) => toDocument(await find(scope, id)),
     async original(scope, id) {
-      const found = await documents.original(scope, id.toLowerCase());
-      if (found === null) throw noSuchDocument();
-      return { document: toDocument(found.row), bytes: found.bytes };
+      const row = await find(scope, id);
+      return { document: toDocument(row), parts: documents.parts(row.number, row.size) };
     },
     async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);
