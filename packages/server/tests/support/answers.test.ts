@@ -17,7 +17,10 @@ test('every example of the contract is an answer that matches', () => {
   for (const { method, path, answers } of operations)
     for (const [status, { schema, mediaType, example, headers }] of Object.entries(answers)) {
       const type = mediaType ?? (schema === undefined ? undefined : 'application/json');
-      const named = Object.keys(headers ?? {}).map((name) => [name.toLowerCase(), 'x']);
+      const named = Object.entries(headers ?? {}).map(([name, header]) => [
+        name.toLowerCase(),
+        'const' in header.schema ? String(header.schema.const) : 'x',
+      ]);
       const body = schema === undefined ? String(example ?? '') : JSON.stringify(example);
       const all = { ...Object.fromEntries(named), ...(type && { 'content-type': type }) };
       assertAnswerMatches({ method, path, status: Number(status), headers: all, body });
