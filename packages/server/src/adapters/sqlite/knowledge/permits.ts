@@ -3,9 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 
 /**
- * The condition on `documents` that a row lies in a scope; for a thread with a `time-limit.ts`. At each row,
- * and before each comparison that looks through texts, it is asked whether there is time left: 0.2 µs.
+ * Bound values of a filter that is quick for any document, but for the comparisons that look through
+ * texts, which ask for time themselves. A larger one asks at each row, which costs 0.2 µs.
  */
+const FEW_VALUES = 12;
+
+/** The condition on `documents` that a row lies in a scope; for a thread with a `time-limit.ts`. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
   const { parts, values } = toSqlite(scope.filter, {
@@ -19,5 +22,8 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
     checkTime: 'in_time',
   });
   const filter = sql<boolean>(parts, ...values);
-  return sql<boolean>`(documents.space_id = ${scope.spaceId} and in_time(documents.number) and ${filter})`;
+  const inSpace = sql`documents.space_id = ${scope.spaceId}`;
+  return values.length <= FEW_VALUES
+    ? sql<boolean>`(${inSpace} and ${filter})`
+    : sql<boolean>`(${inSpace} and in_time(documents.number) and ${filter})`;
 }
