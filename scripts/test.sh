@@ -18,4 +18,4 @@ exec node --test \
   --test-concurrency="$((cores > 2 ? cores : 2))" \
   --test-timeout=600000 \
   "$@" \
-  'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' 'scripts/**/*.test.ts' </dev/null
+  'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' 'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'scripts/**/*.test.ts' </dev/null

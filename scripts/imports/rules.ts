@@ -12,6 +12,7 @@ export interface Place {
 }
 
 const SERVER = 'packages/server/src';
+const WIDGET = 'packages/widget';
 const CORE = ['ports', 'contract', 'filter', 'json', 'text'];
 export const FEATURES = ['access', 'spaces', 'links', 'knowledge', 'chat', 'events', 'widget'];
 
@@ -41,6 +42,10 @@ export const PLACES: readonly Place[] = [
   { name: 'log.ts', at: `${SERVER}/log.ts`, may: [] },
   { name: 'version.ts', at: `${SERVER}/version.ts`, may: [] },
   { name: 'main.ts', at: `${SERVER}/main.ts`, may: ['start.ts', 'config', 'log.ts'] },
+  { name: 'widget protocol', at: `${WIDGET}/protocol/`, may: [] },
+  { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol'] },
+  { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
+  { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
   { name: 'migrations', at: 'packages/server/migrations/', may: ['ports'] },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },

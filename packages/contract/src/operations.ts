@@ -68,4 +68,6 @@ export const operations: readonly Operation[] = [
   service.reference,
   exchange.showKeySet,
   service.widgetPage,
+  service.widgetAsset,
+  service.widgetLoader,
 ];

@@ -89,3 +89,29 @@ export const widgetPage = operation({
   },
   errors: [],
 });
+
+export const widgetAsset = operation({
+  id: 'widgetAsset',
+  feature: 'widget',
+  method: 'GET',
+  path: '/widget/assets/{name}',
+  summary: 'A script or style of the widget',
+  description: 'Its name holds a hash of what is in it: it may be kept for ever.',
+  credentials: ['none'],
+  params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+  paramsExample: { name: 'main-Zk3v0q1b.js' },
+  answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
+  errors: [404],
+});
+
+export const widgetLoader = operation({
+  id: 'widgetLoader',
+  feature: 'widget',
+  method: 'GET',
+  path: '/embed.js',
+  summary: 'The script that puts the widget into a page',
+  description: 'Included with `data-token`; it also defines the element `<gatehouse-chat>`.',
+  credentials: ['none'],
+  answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
+  errors: [],
+});

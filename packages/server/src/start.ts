@@ -18,6 +18,7 @@ import { AnswerFailure } from './ports/answerer.ts';
 import type { Embedder } from './ports/embedder.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
+import { WidgetNotBuilt } from './widget/index.ts';
 
 export interface Service {
   /** The address that clients use, without a slash at its end. */
@@ -189,6 +190,7 @@ function toStartFailure(error: unknown): StartFailure | null {
   if (error instanceof ConfigError) return new StartFailure(EXIT_MISCONFIGURED, error.problems);
   if (error instanceof NewerSchema) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   if (error instanceof DirectoryInUse) return new StartFailure(EXIT_TRY_LATER, [error.message]);
+  if (error instanceof WidgetNotBuilt) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
   if (syscall === 'listen')
     return new StartFailure(EXIT_TRY_LATER, [

@@ -42,7 +42,7 @@ test('nothing may be kept by a cache but what is public', async () => {
     const { headers } = await client(path, { method, as });
     if (headers.get('cache-control') !== 'no-store') kept.push(id);
   }
-  assert.deepEqual(kept.sort(), ['openApi', 'reference', 'showKeySet']);
+  assert.deepEqual(kept.sort(), ['openApi', 'reference', 'showKeySet', 'widgetLoader']);
 });
 
 /** What may be used from the origins that a space allows. */

@@ -26,6 +26,7 @@ export type AnswerOf<O extends Operation> = {
     : {
         status: S;
         text?: string;
+        bytes?: Buffer;
         stream?: Readable;
         headers?: Headers;
       };
@@ -82,6 +83,7 @@ interface SendableAnswer {
   status: number;
   body?: unknown;
   text?: string;
+  bytes?: Buffer;
   stream?: Readable;
   headers?: Headers;
 }
@@ -94,8 +96,10 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
     const isText = mediaType.startsWith('text/');
     return reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType).send(answer.stream);
   }
-  if (answer.body === undefined && answer.text === undefined) return reply.send();
-  return reply.type(`${mediaType}; charset=utf-8`).send(answer.text ?? JSON.stringify(answer.body));
+  const { body, bytes, text = bytes } = answer;
+  if (body === undefined && text === undefined) return reply.send();
+  if (!reply.hasHeader('content-type')) reply.type(`${mediaType}; charset=utf-8`);
+  return reply.send(text ?? JSON.stringify(body));
 }
 
 /** 404 for a resource of our own that the caller may look for. */

@@ -1,37 +1,29 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { pageHtml } from './page.ts';
+import { readBuiltWidget, WidgetNotBuilt } from './built-files.ts';
+import { pageOf } from './page.ts';
 
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const script = readFileSync(path('page/page.js'), 'utf8');
-
-test('the page holds its style and its script, each under the nonce', () => {
-  const html = pageHtml('bm9uY2U=');
-  assert.ok(html.includes(script));
-  assert.ok(html.includes(readFileSync(path('page/page.css'), 'utf8')));
-  assert.equal(html.split('nonce="bm9uY2U="').length, 3);
-  assert.equal(html.split(/<script|<style/).length, 3);
-  assert.doesNotMatch(html, /\{nonce\}|\/\* (style|script) \*\//);
-});
-
-test('the script and the style do not end their elements early', () => {
-  assert.doesNotMatch(script, /<\/script|<!--/i);
-  assert.doesNotMatch(readFileSync(path('page/page.css'), 'utf8'), /<\//);
-});
-
-test('the script makes elements, never markup, and stores nothing', () => {
-  assert.doesNotMatch(
-    script,
-    /innerHTML|outerHTML|insertAdjacent|document\.write|eval|Storage|cookie =/,
+test('the page names what was built, all of it under the nonce, and who may frame it', () => {
+  const { script, styles, assets } = readBuiltWidget();
+  const html = pageOf({ script, styles })('bm9uY2U=', ['https://a.example', 'https://b.example']);
+  const named = [...html.matchAll(/(?:src|href)="\/widget\/assets\/([^"]+)"/g)].map(
+    ([, name]) => name,
   );
+  assert.deepEqual(named.sort(), [script, ...styles].sort());
+  assert.ok(named.every((name) => assets.has(String(name))));
+  assert.equal(html.match(/<script|<link rel="stylesheet"/g)?.length, named.length);
+  assert.equal(html.split('nonce="bm9uY2U="').length - 1, named.length);
+  assert.ok(html.includes('data-embedders="https://a.example https://b.example"'));
+  assert.doesNotMatch(html, /\{|\}/);
 });
 
-test('the script fits the types of a browser', () => {
-  const tsc = path('../../../../node_modules/.bin/tsc');
-  const options =
-    '--noEmit --ignoreConfig --allowJs --checkJs --strict --moduleDetection force --target esnext --lib esnext,dom,dom.iterable --types';
-  execFileSync(tsc, [...options.split(' '), '', path('page/page.js')], { stdio: 'pipe' });
+test('a widget that is not built, or not whole, is said to be', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-widget-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.throws(() => readBuiltWidget(folder), WidgetNotBuilt);
+  writeFileSync(join(folder, 'manifest.json'), '{"frame/main.tsx":{"file":"main-x.js"}}');
+  assert.throws(() => readBuiltWidget(folder), /run `npm run build`/);
 });

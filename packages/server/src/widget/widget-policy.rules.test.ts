@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { widgetPolicy } from './widget-policy.rules.ts';
+import { webOrigins, widgetPolicy } from './widget-policy.rules.ts';
 
 test('a page allows its own script and style alone', () => {
   assert.equal(
@@ -14,7 +14,7 @@ test('a page may be framed by the origins that are given', () => {
   assert.ok(widgetPolicy('x', origins).endsWith(`; frame-ancestors 'self' ${origins.join(' ')}`));
 });
 
-test('nothing but an origin gets into the policy', () => {
+test('nothing but an origin gets into a policy or a page', () => {
   const origins = [
     '*',
     'https://*',
@@ -26,7 +26,9 @@ test('nothing but an origin gets into the policy', () => {
     'https://a.example/path',
     'https://a.example\n',
     'javascript://a',
+    'https://a.example">',
     '',
   ];
-  assert.ok(widgetPolicy('x', origins).endsWith("; frame-ancestors 'self'"));
+  assert.deepEqual(webOrigins(origins), []);
+  assert.deepEqual(webOrigins(['https://a.example', ...origins]), ['https://a.example']);
 });

@@ -1,15 +1,19 @@
-/** Scheme, host and port, and nothing that would end a directive or begin another one. */
+/** Scheme, host and port, and nothing that would end a directive or an attribute, or begin another one. */
 const ORIGIN = /^https?:\/\/[a-z0-9.\-_:[\]]+$/i;
+
+/** Those of some texts that are web origins: only they may get into a policy or a page. */
+export function webOrigins(texts: readonly string[]): string[] {
+  return texts.filter((text) => ORIGIN.test(text));
+}
 
 /**
  * The Content-Security-Policy of the widget page (https://www.w3.org/TR/CSP3/): its own script and
  * style alone, requests to this service alone, and frames on this service and the given origins.
  *
  * @param nonce fresh for each answer, base64.
- * @param ancestors web origins; whatever is none is left out, so that it can allow nothing.
+ * @param ancestors web origins, as `webOrigins` lets them through.
  */
 export function widgetPolicy(nonce: string, ancestors: readonly string[]): string {
-  const frames = ancestors.filter((origin) => ORIGIN.test(origin));
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -18,6 +22,6 @@ export function widgetPolicy(nonce: string, ancestors: readonly string[]): strin
     "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
-    ["frame-ancestors 'self'", ...frames].join(' '),
+    ["frame-ancestors 'self'", ...ancestors].join(' '),
   ].join('; ');
 }

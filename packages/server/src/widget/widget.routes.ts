@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { widgetPage } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { anyone, route } from '../http/index.ts';
-import { pageHtml } from './page.ts';
-import { widgetPolicy } from './widget-policy.rules.ts';
+import { registerAssetRoutes } from './asset.routes.ts';
+import { readBuiltWidget } from './built-files.ts';
+import { pageOf } from './page.ts';
+import { webOrigins, widgetPolicy } from './widget-policy.rules.ts';
 
 export interface WidgetRoutesDeps {
   /** The space of the link with this token, ended or not; null for any other text. */
@@ -17,10 +19,14 @@ export interface WidgetRoutesDeps {
 const NONCE_BYTES = 16;
 
 /**
- * `GET /widget/{token}`: the same page for any token, which then exchanges it. The token is in no
- * part of the answer.
+ * `GET /widget/{token}`: the same page for any token, which then exchanges it, and what it is made of.
+ * The token is in no part of an answer. Throws `WidgetNotBuilt`.
  */
 export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDeps): void {
+  const widget = readBuiltWidget();
+  const pageFor = pageOf(widget);
+  registerAssetRoutes(app, widget);
+
   route(app, widgetPage, {
     caller: anyone,
     async handle({ params }) {
@@ -28,12 +34,15 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
       const ancestors = await allowedAncestors(deps, params.token);
       return {
         status: 200,
-        text: pageHtml(nonce),
+        text: pageFor(nonce, ancestors),
         headers: {
           'content-security-policy': widgetPolicy(nonce, ancestors),
           'referrer-policy': 'no-referrer',
           'x-robots-tag': 'noindex',
           'cache-control': 'no-store',
+          // So that pages which isolate themselves (COEP) may hold it in a frame too.
+          'cross-origin-embedder-policy': 'require-corp',
+          'cross-origin-resource-policy': 'cross-origin',
         },
       };
     },
@@ -45,5 +54,5 @@ async function allowedAncestors(
   token: string,
 ): Promise<readonly string[]> {
   const spaceId = await spaceOfToken(token);
-  return spaceId === null ? [] : origins.allowedOrigins(spaceId);
+  return spaceId === null ? [] : webOrigins(await origins.allowedOrigins(spaceId));
 }

@@ -91,6 +91,8 @@ const ASKS: Readonly<Record<string, Ask>> = {
   reference: nothing,
   showKeySet: nothing,
   widgetPage: nothing,
+  widgetAsset: nothing,
+  widgetLoader: nothing,
 };
 
 /** A request that would be served, were it not for who sends it. */

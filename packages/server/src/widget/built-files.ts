@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A file of the widget as it is sent, in each encoding that it was built in. */
+export interface BuiltFile {
+  readonly type: 'text/javascript' | 'text/css';
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+  readonly brotli: Buffer;
+}
+
+/** The widget as it was built, in memory: there is little of it, and nobody can ask for another path. */
+export interface BuiltWidget {
+  /** Scripts and styles of the frame, by their names. */
+  readonly assets: ReadonlyMap<string, BuiltFile>;
+  readonly loader: BuiltFile;
+  /** Names among the assets: what the page begins with. */
+  readonly script: string;
+  readonly styles: readonly string[];
+}
+
+/** The widget was not built, which `npm ci` does, or not whole. */
+export class WidgetNotBuilt extends Error {
+  override readonly name = 'WidgetNotBuilt';
+  constructor(cause: unknown) {
+    super('the widget is not built; run `npm run build`', { cause });
+  }
+}
+
+const MANIFEST = 'manifest.json';
+const FOLDER = dirname(fileURLToPath(import.meta.resolve(`@gatehouse/widget/dist/${MANIFEST}`)));
+const LOADER = 'embed.js';
+const ENTRY = 'frame/main.tsx';
+
+interface ManifestEntry {
+  readonly file: string;
+  readonly isEntry?: boolean;
+}
+
+/** Throws `WidgetNotBuilt`. */
+export function readBuiltWidget(folder = FOLDER): BuiltWidget {
+  try {
+    const read = (name: string) => readFileSync(join(folder, name));
+    const manifest: Record<string, ManifestEntry> = JSON.parse(read(MANIFEST).toString());
+    const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name));
+    const files = new Map(names.map((name) => [name, readFile(read, name)]));
+    const entry = manifest[ENTRY];
+    const loader = files.get(LOADER);
+    if (entry === undefined || !files.has(entry.file) || loader === undefined)
+      throw new Error(`${MANIFEST} names files that are not there`);
+    files.delete(LOADER);
+    const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
+    return { assets: files, loader, script: entry.file, styles };
+  } catch (error) {
+    throw new WidgetNotBuilt(error);
+  }
+}
+
+function readFile(read: (name: string) => Buffer, name: string): BuiltFile {
+  return {
+    type: name.endsWith('.css') ? 'text/css' : 'text/javascript',
+    plain: read(name),
+    gzip: read(`${name}.gz`),
+    brotli: read(`${name}.br`),
+  };
+}

@@ -1,0 +1,88 @@
+/** What the frame says in a language. `{name}` is filled in where it is said. */
+export interface Words {
+  readonly assistant: string;
+  readonly opening: string;
+  readonly expired: string;
+  readonly expiredWhy: string;
+  readonly revoked: string;
+  readonly revokedWhy: string;
+  readonly unknown: string;
+  readonly unknownWhy: string;
+  readonly signInToGoOn: string;
+  readonly askForNewLink: string;
+  readonly signIn: string;
+  readonly noConnection: string;
+  readonly noConnectionWhy: string;
+  readonly busy: string;
+  readonly busyWhy: string;
+  readonly tryNow: string;
+  readonly offline: string;
+  readonly placeholder: string;
+  readonly question: string;
+  readonly send: string;
+  readonly stop: string;
+  readonly conversation: string;
+  readonly youCouldAsk: string;
+  readonly welcomeBack: string;
+  readonly you: string;
+  readonly thinking: string;
+  readonly stopped: string;
+  readonly hidden: string;
+  readonly tooLong: string;
+  readonly notKept: string;
+  readonly answerReady: string;
+  readonly sources: string;
+  readonly source: string;
+  readonly openSource: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly again: string;
+  readonly tryAgain: string;
+  readonly helpful: string;
+  readonly notHelpful: string;
+  readonly thanks: string;
+  readonly comment: string;
+  readonly sendComment: string;
+  readonly code: string;
+  readonly copyCode: string;
+  readonly image: string;
+  readonly table: string;
+  readonly close: string;
+  readonly newConversation: string;
+  readonly conversations: string;
+  readonly noConversations: string;
+  readonly more: string;
+  readonly deleteConversation: string;
+  readonly confirmDelete: string;
+  readonly delete: string;
+  readonly cancel: string;
+  readonly untitled: string;
+  readonly passage: string;
+  readonly passageGone: string;
+  readonly loading: string;
+  readonly toNewest: string;
+  readonly failures: Readonly<Record<FailureName, string>>;
+}
+
+/** The last part of `chat.<name>`, and what the frame finds out by itself. */
+export type FailureName =
+  | 'answer-unreachable'
+  | 'answer-broken'
+  | 'answer-stalled'
+  | 'answer-refused'
+  | 'answer-overloaded'
+  | 'answer-failed'
+  | 'answer-garbage'
+  | 'answer-too-long'
+  | 'answer-withheld'
+  | 'restarting'
+  | 'not-kept'
+  | 'too-many-turns'
+  | 'turn-running'
+  | 'offline'
+  | 'other';
+
+/** Fills in the places of a sentence. */
+export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+}
