@@ -1,10 +1,89 @@
-import { signal } from '@preact/signals';
+import './style/frame.css';
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
+import { Api } from './api/api.ts';
+import { Chat } from './chat/chat.ts';
+import { Host } from './host/host.ts';
+import { accentOf, applyTheme } from './look/theme.ts';
+import { Frame } from './parts/frame.tsx';
+import { Spoken } from './parts/spoken.ts';
+import { LinkSession } from './session/link-session.ts';
+import { en } from './words/en.ts';
+import { direction, loadWords, pickLanguage } from './words/load-words.ts';
+import type { Words } from './words/words.ts';
 
-const n = signal(0);
-const App = () => (
-  <button type="button" onClick={() => n.value++}>
-    {n}
-  </button>
+// Puts the frame together: this file alone sees every room of it.
+
+const root = document.documentElement;
+const here = new URL(location.href);
+const embedders = (root.dataset['embedders'] ?? '').split(' ').filter((origin) => origin !== '');
+
+const host = new Host([here.origin, ...embedders]);
+const linkToken = decodeURIComponent(here.pathname.slice(here.pathname.lastIndexOf('/') + 1));
+const link = new LinkSession(linkToken, () => host.renew());
+const api = new Api(link);
+const chat = new Chat({
+  api,
+  isKept: () => openSession()?.features.chatHistory ?? false,
+  context: () => host.context.peek(),
+  onQuestion: () => host.tell({ type: 'question' }),
+  onAnswer: (state) => host.tell({ type: 'answer', state }),
+});
+const words = signal<Words>(en);
+
+function openSession() {
+  const view = link.view.peek();
+  return view.kind === 'open' ? view.session : null;
+}
+
+/** The language of the frame: as the page says, else the link, else the browser. */
+effect(() => {
+  const view = link.view.value;
+  const ofLink = view.kind === 'open' ? view.session.assistant.locale : null;
+  const language = pickLanguage([host.locale.value, ofLink, ...navigator.languages]);
+  void loadWords(language).then((loaded) => {
+    root.lang = language;
+    root.dir = direction(language);
+    words.value = loaded;
+  });
+});
+
+let isOpened = false;
+effect(() => {
+  const view = link.view.value;
+  host.tell({
+    type: 'state',
+    state: view.kind === 'opening' ? 'waiting' : view.kind === 'over' ? view.end : view.kind,
+  });
+  if (view.kind !== 'open') return;
+  const { assistant, conversationId, features, jwtPayload } = view.session;
+  const title = assistant.title ?? assistant.name;
+  document.title = title;
+  applyTheme(assistant.theme, root.style);
+  const position = jwtPayload.widget?.['position'];
+  host.tell({
+    type: 'look',
+    title,
+    accent: accentOf(assistant.theme),
+    position: position === 'left' || position === 'right' ? position : null,
+  });
+  if (isOpened) return;
+  isOpened = true;
+  if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
+});
+
+render(
+  <Spoken.Provider value={words}>
+    <Frame link={link} host={host} api={api} chat={chat} />
+  </Spoken.Provider>,
+  document.body,
 );
-render(<App />, document.body);
+
+void link.ask();
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') link.catchUp();
+});
+window.addEventListener('online', () => link.tryNow());
+window.addEventListener('offline', () => {
+  link.isReached.value = false;
+});

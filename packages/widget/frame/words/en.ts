@@ -78,8 +78,7 @@ export const en: Words = {
     'answer-overloaded': 'The assistant is busy at the moment. Please try again in a little while.',
     'answer-failed': 'The assistant had a problem. Please try again.',
     'answer-garbage': 'The assistant gave no answer that could be read. Please try again.',
-    'answer-too-long':
-      'The answer became too long and was cut off. Please ask for less at once.',
+    'answer-too-long': 'The answer became too long and was cut off. Please ask for less at once.',
     'answer-withheld': 'The assistant may not answer this question.',
     restarting: 'The service is being restarted. Please try again in a moment.',
     'not-kept': 'The answer could not be kept. Please try again later.',

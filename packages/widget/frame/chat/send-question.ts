@@ -1,0 +1,114 @@
+import type { SourcePart } from '@gatehouse/contract';
+import { type Api, type Failure, OFFLINE } from '../api/api.ts';
+import type { FailureName } from '../words/words.ts';
+import { readEvents } from './read-events.ts';
+
+/** What happens to a question, as it happens. */
+export type TurnEvent =
+  | { readonly kind: 'begun'; readonly messageId: string; readonly conversationId: string | null }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'source'; readonly part: SourcePart }
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Longer than the service is silent, which says something every 15 s. */
+const SILENCE_MS = 40_000;
+
+/**
+ * `POST /chat`, understood. Its last event is `finished` or `failed`. Throws only when `signal` aborts.
+ */
+export async function* sendQuestion(
+  api: Api,
+  body: object,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent> {
+  const silence = new AbortController();
+  const both = AbortSignal.any([signal, silence.signal]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  };
+  const reading = new Reading();
+  try {
+    listen();
+    const answer = await api.send({ method: 'POST', path: '/chat', body, signal: both });
+    if (!(answer instanceof Response)) return yield { kind: 'failed', failure: answer };
+    if (answer.body === null) return yield { kind: 'failed', failure: OFFLINE };
+    let hasEnded = false;
+    // To the very end, or else the browser takes the request for one that was broken off.
+    for await (const data of readEvents(answer.body)) {
+      listen();
+      const event = reading.read(data);
+      if (event === null || hasEnded) continue;
+      hasEnded = event.kind === 'finished' || event.kind === 'failed';
+      yield event;
+    }
+    if (!hasEnded) yield { kind: 'failed', failure: OFFLINE };
+  } catch {
+    signal.throwIfAborted();
+    yield { kind: 'failed', failure: OFFLINE };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Chunk {
+  readonly type: string;
+  readonly messageId?: string;
+  readonly delta?: string;
+  readonly messageMetadata?: {
+    readonly conversationId?: string | null;
+    readonly code?: string;
+    readonly retriable?: boolean;
+  };
+}
+
+/** Makes events of the parts of a stream; why an answer failed comes before that it did. */
+class Reading {
+  #failure: Failure = { name: 'other', retriable: true, seconds: null };
+
+  read(data: string): TurnEvent | null {
+    if (data === '' || data === '[DONE]') return null;
+    const chunk = JSON.parse(data) as Chunk;
+    const metadata = chunk.messageMetadata ?? {};
+    switch (chunk.type) {
+      case 'start': {
+        const { conversationId = null } = metadata;
+        return { kind: 'begun', messageId: String(chunk.messageId), conversationId };
+      }
+      case 'text-delta':
+        return { kind: 'text', text: String(chunk.delta) };
+      case 'source-document':
+        return { kind: 'source', part: chunk as unknown as SourcePart };
+      case 'message-metadata':
+        this.#failure = failureOf(metadata.code, metadata.retriable);
+        return null;
+      case 'error':
+        return { kind: 'failed', failure: this.#failure };
+      case 'finish':
+        return { kind: 'finished' };
+      default:
+        return null;
+    }
+  }
+}
+
+const NAMES: readonly FailureName[] = [
+  'answer-unreachable',
+  'answer-broken',
+  'answer-stalled',
+  'answer-refused',
+  'answer-overloaded',
+  'answer-failed',
+  'answer-garbage',
+  'answer-too-long',
+  'answer-withheld',
+  'restarting',
+  'not-kept',
+];
+
+function failureOf(code: string | undefined, retriable = true): Failure {
+  const name = NAMES.find((known) => code === `chat.${known}`) ?? 'other';
+  return { name, retriable, seconds: null };
+}

@@ -1,0 +1,105 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Api } from '../api/api.ts';
+import type { Chat } from '../chat/chat.ts';
+import { Draft } from '../draft/draft.ts';
+import type { Host } from '../host/host.ts';
+import type { LinkSession } from '../session/link-session.ts';
+import { loginTarget } from '../session/login-target.ts';
+import { Header } from './header.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
+import { Notice } from './notice.tsx';
+import { useWords } from './spoken.ts';
+import { Talk } from './talk.tsx';
+
+export interface FrameProps {
+  readonly link: LinkSession;
+  readonly host: Host;
+  readonly api: Api;
+  readonly chat: Chat;
+}
+
+/** The whole frame: a talk where the link is open, and else why there is none. */
+export function Frame({ link, host, api, chat }: FrameProps) {
+  const words = useWords();
+  const view = link.view.value;
+  const mode = host.mode.value;
+  const onClose = mode === 'bubble' || mode === 'panel' ? () => host.tell({ type: 'close' }) : null;
+  if (view.kind === 'open')
+    return <OpenFrame session={view.session} {...{ link, host, api, chat, onClose }} />;
+  const signIn = view.kind === 'over' ? loginTarget(view.loginUrl, host.origin) : null;
+  return (
+    <>
+      <Header title={words.assistant} onNew={null} onHistory={null} onClose={onClose} />
+      <main>
+        <Notice view={view} signIn={signIn} onTryNow={() => void link.ask()} />
+      </main>
+    </>
+  );
+}
+
+function OpenFrame(
+  props: FrameProps & {
+    readonly session: WidgetSession;
+    readonly onClose: (() => void) | null;
+  },
+) {
+  const { session, link, host, api, chat, onClose } = props;
+  const { assistant, features, jwtPayload } = session;
+  const { chatHistory } = features;
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const field = useRef<HTMLTextAreaElement | null>(null);
+  const focus = () => {
+    // On a phone the keyboard would hide what there is to read.
+    if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
+  };
+  const isShown = host.isShown.value && host.mode.value !== 'inline';
+  useEffect(() => {
+    if (isShown) focus();
+  }, [isShown]);
+  const draft = useMemo(
+    () => new Draft(`${jwtPayload.spaceId}:${jwtPayload.sub ?? ''}`, () => chatHistory),
+    [jwtPayload.spaceId, jwtPayload.sub, chatHistory],
+  );
+  const startNew = () => {
+    chat.startNew();
+    focus();
+  };
+
+  return (
+    <>
+      <Header
+        title={assistant.title ?? assistant.name}
+        onNew={chat.messages.value.length === 0 ? null : startNew}
+        onHistory={chatHistory ? () => setHistoryOpen(true) : null}
+        onClose={onClose}
+      />
+      <main>
+        <Talk
+          session={session}
+          chat={chat}
+          api={api}
+          draft={draft}
+          isReached={link.isReached.value}
+          fieldRef={(element) => {
+            field.current = element;
+          }}
+        />
+      </main>
+      {isHistoryOpen && (
+        <HistoryDialog
+          api={api}
+          current={chat.conversationId.value}
+          onOpen={(id) => {
+            setHistoryOpen(false);
+            if (id !== chat.conversationId.peek()) void chat.open(id);
+          }}
+          onDeleted={(id) => {
+            if (id === chat.conversationId.peek()) chat.startNew();
+          }}
+          onClose={() => setHistoryOpen(false)}
+        />
+      )}
+    </>
+  );
+}

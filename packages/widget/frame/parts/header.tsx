@@ -1,0 +1,21 @@
+import { IconButton } from './icon.tsx';
+import { useWords } from './spoken.ts';
+
+/** The name of what one talks to, and what can be done around the talk. Null: that cannot be done now. */
+export function Header(props: {
+  readonly title: string;
+  readonly onNew: (() => void) | null;
+  readonly onHistory: (() => void) | null;
+  readonly onClose: (() => void) | null;
+}) {
+  const { title, onNew, onHistory, onClose } = props;
+  const words = useWords();
+  return (
+    <header class="header">
+      <h1 dir="auto">{title}</h1>
+      {onHistory && <IconButton name="history" label={words.conversations} onPress={onHistory} />}
+      {onNew && <IconButton name="new" label={words.newConversation} onPress={onNew} />}
+      {onClose && <IconButton name="close" label={words.close} onPress={onClose} />}
+    </header>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Conversation } from '@gatehouse/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, type Failure, isFailure } from '../api/api.ts';
+import { fill } from '../words/words.ts';
+import { Dialog } from './dialog.tsx';
+import { IconButton } from './icon.tsx';
+import { useWords } from './spoken.ts';
+
+interface Listed {
+  readonly items: readonly Conversation[];
+  readonly next: string | null;
+}
+
+/** Earlier conversations: to go on with, or to delete. */
+export function HistoryDialog(props: {
+  readonly api: Api;
+  readonly current: string | null;
+  readonly onOpen: (id: string) => void;
+  readonly onDeleted: (id: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { api, current, onOpen, onDeleted, onClose } = props;
+  const words = useWords();
+  const [listed, setListed] = useState<Listed | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const load = async (before: Listed | null) => {
+    const after = before?.next ? `&after=${encodeURIComponent(before.next)}` : '';
+    const path = `/chat/conversations?limit=20${after}`;
+    const page = await api.read<Listed>({ method: 'GET', path });
+    setFailure(isFailure(page) ? page : null);
+    if (!isFailure(page))
+      setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
+  };
+  useEffect(() => void load(null), []);
+  const remove = async (id: string) => {
+    const answer = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
+    if (isFailure(answer)) return setFailure(answer);
+    onDeleted(id);
+    setListed((list) => list && { ...list, items: list.items.filter((item) => item.id !== id) });
+  };
+
+  return (
+    <Dialog title={words.conversations} onClose={onClose}>
+      {listed === null && failure === null && <p role="status">{words.loading}</p>}
+      {failure !== null && (
+        <p class="problem" role="alert">
+          {words.failures[failure.name]}
+        </p>
+      )}
+      {listed?.items.length === 0 && <p>{words.noConversations}</p>}
+      <ul class="conversations">
+        {listed?.items.map((conversation) => (
+          <Entry
+            key={conversation.id}
+            conversation={conversation}
+            isCurrent={conversation.id === current}
+            onOpen={() => onOpen(conversation.id)}
+            onDelete={() => void remove(conversation.id)}
+          />
+        ))}
+      </ul>
+      {listed?.next && (
+        <button type="button" class="button" onClick={() => void load(listed)}>
+          {words.more}
+        </button>
+      )}
+    </Dialog>
+  );
+}
+
+function Entry(props: {
+  readonly conversation: Conversation;
+  readonly isCurrent: boolean;
+  readonly onOpen: () => void;
+  readonly onDelete: () => void;
+}) {
+  const { conversation, isCurrent, onOpen, onDelete } = props;
+  const words = useWords();
+  const [isAsked, setAsked] = useState(false);
+  const title = conversation.title ?? words.untitled;
+  if (isAsked)
+    return (
+      <li class="asked">
+        <p>{words.confirmDelete}</p>
+        <button type="button" class="button danger" onClick={onDelete}>
+          {words.delete}
+        </button>
+        <button type="button" class="button quiet" onClick={() => setAsked(false)}>
+          {words.cancel}
+        </button>
+      </li>
+    );
+  return (
+    <li>
+      <button
+        type="button"
+        class="conversation"
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={onOpen}
+      >
+        <span dir="auto">{title}</span>
+        <Time at={conversation.updatedAt} />
+      </button>
+      <IconButton
+        name="delete"
+        label={fill(words.deleteConversation, { title })}
+        onPress={() => setAsked(true)}
+      />
+    </li>
+  );
+}
+
+function Time({ at }: { readonly at: string | null }) {
+  if (at === null) return null;
+  const { lang } = document.documentElement;
+  const text = new Date(at).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
+  return <time dateTime={at}>{text}</time>;
+}

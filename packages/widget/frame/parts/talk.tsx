@@ -1,0 +1,165 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import { useEffect, useState } from 'preact/hooks';
+import type { Api } from '../api/api.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { Answer, Message, Source } from '../chat/message.ts';
+import type { Draft } from '../draft/draft.ts';
+import { Announcements } from './announcements.tsx';
+import { prepareAnswers } from './answer-text.tsx';
+import { AnswerView } from './answer-view.tsx';
+import { Composer } from './composer.tsx';
+import { IconButton } from './icon.tsx';
+import { PassageDialog } from './passage-dialog.tsx';
+import { useWords } from './spoken.ts';
+import { useNewestInView } from './use-newest-in-view.ts';
+
+/** The talk itself: what was said, and where one says more. */
+export function Talk(props: {
+  readonly session: WidgetSession;
+  readonly chat: Chat;
+  readonly api: Api;
+  readonly draft: Draft;
+  readonly isReached: boolean;
+  readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
+}) {
+  const { session, chat, api, draft, isReached, fieldRef } = props;
+  const { assistant, jwtPayload, features } = session;
+  const words = useWords();
+  const { scrolled, content, isAway, show } = useNewestInView();
+  const [source, setSource] = useState<Source | null>(null);
+  const messages = chat.messages.value;
+  const isAnswering = chat.isAnswering.value;
+  useEffect(() => show(), [messages]);
+
+  const placeholder = jwtPayload.widget?.['placeholder'];
+  const isNew = messages.length === 0 && chat.opening.value === 'no';
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too */}
+      <section class="log" ref={scrolled} aria-label={words.conversation} tabIndex={0}>
+        <div class="messages" ref={content}>
+          <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
+          {chat.opening.value !== 'no' && <Opening chat={chat} />}
+          {messages.map((message, at) => (
+            <MessageView
+              key={message.role === 'user' ? message.id : message.key}
+              message={message}
+              name={assistant.title ?? assistant.name}
+              onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
+              onAgain={
+                isAnswering || at < messages.length - 1 ? null : (answer) => chat.askAgain(answer)
+              }
+              onOpen={setSource}
+            />
+          ))}
+          {isNew && <Suggestions texts={assistant.suggestions} onAsk={(text) => chat.ask(text)} />}
+        </div>
+      </section>
+      <Announcements messages={messages} />
+      <footer class="footer">
+        {isAway.value && (
+          <div class="newest">
+            <IconButton name="newest" label={words.toNewest} onPress={show} />
+          </div>
+        )}
+        {!isReached && (
+          <p class="problem" role="status">
+            {words.offline}
+          </p>
+        )}
+        <Composer
+          placeholder={typeof placeholder === 'string' ? placeholder : null}
+          isAnswering={isAnswering}
+          draft={draft}
+          onAsk={(text) => chat.ask(text)}
+          onStop={() => chat.stop()}
+          onFocus={() => void prepareAnswers()}
+          fieldRef={fieldRef}
+        />
+        {!features.chatHistory && <p class="aside">{words.notKept}</p>}
+      </footer>
+      {source !== null && (
+        <PassageDialog
+          api={api}
+          spaceId={jwtPayload.spaceId}
+          source={source}
+          onClose={() => setSource(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Greeting(props: {
+  readonly assistant: WidgetSession['assistant'];
+  readonly isBack: boolean;
+}) {
+  const { assistant, isBack } = props;
+  const words = useWords();
+  if (isBack) return <p class="greeting">{words.welcomeBack}</p>;
+  if (assistant.greeting === null || assistant.greeting === '') return null;
+  return (
+    <p class="greeting" dir="auto" lang={languageOf(assistant.locale)}>
+      {assistant.greeting}
+    </p>
+  );
+}
+
+/** The language of what the link's maker wrote, where it is one. */
+function languageOf(locale: string | null): string | undefined {
+  try {
+    return locale === null ? undefined : Intl.getCanonicalLocales(locale)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function Opening({ chat }: { readonly chat: Chat }) {
+  const words = useWords();
+  const { value } = chat.opening;
+  if (value === 'no') return null;
+  if (value === 'loading') return <p role="status">{words.loading}</p>;
+  return (
+    <div class="problem" role="alert">
+      <p>{words.failures[value.name]}</p>
+      <button type="button" class="button" onClick={() => chat.reopen()}>
+        {words.tryAgain}
+      </button>
+    </div>
+  );
+}
+
+function Suggestions(props: {
+  readonly texts: readonly string[];
+  readonly onAsk: (text: string) => void;
+}) {
+  const words = useWords();
+  if (props.texts.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label={words.youCouldAsk}>
+      <ul>
+        {props.texts.map((text) => (
+          <li key={text}>
+            <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MessageView({
+  message,
+  ...rest
+}: Omit<Parameters<typeof AnswerView>[0], 'answer'> & { readonly message: Message }) {
+  const words = useWords();
+  if (message.role === 'assistant')
+    return <AnswerView answer={message satisfies Answer} {...rest} />;
+  return (
+    <article class="question" aria-label={words.you}>
+      <p dir="auto">{message.text}</p>
+    </article>
+  );
+}
