@@ -15,6 +15,7 @@ import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
@@ -47,17 +48,30 @@ const EXIT_MISCONFIGURED = 78;
 /** Hears of the administrator that the first start made up, as soon as it is made: nothing else knows the password. */
 export type Announce = (administrator: MadeUpAdministrator) => void;
 
-/** Puts the service together and listens. Throws `StartFailure` for what the operator can mend. */
-export async function start(settings: Settings, log: Log, announce: Announce): Promise<Service> {
+/**
+ * Puts the service together and listens. Throws `StartFailure` for what the operator can mend.
+ *
+ * @param clock gives the time that links, sessions, limits and all that is kept go by.
+ */
+export async function start(
+  settings: Settings,
+  log: Log,
+  announce: Announce,
+  clock: Clock = Date.now,
+): Promise<Service> {
   try {
-    return await putTogether(settings, log, announce);
+    return await putTogether(settings, log, announce, clock);
   } catch (error) {
     throw toStartFailure(error) ?? error;
   }
 }
 
-async function putTogether(settings: Settings, log: Log, announce: Announce): Promise<Service> {
-  const clock = Date.now;
+async function putTogether(
+  settings: Settings,
+  log: Log,
+  announce: Announce,
+  clock: Clock,
+): Promise<Service> {
   const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Chat, openLink } from './support/chat.ts';
-import { type ChatService, echo, openChatService } from './support/chat-service.ts';
+import { type ChatService, openChatService } from './support/chat-service.ts';
 import type { Answer } from './support/client.ts';
+import { echo } from './support/shown-prompt.ts';
 
 const PER_MINUTE = 5;
 let service: ChatService;
@@ -43,17 +44,15 @@ test('a person has so many questions a minute, under whichever link, and then he
 
 test('a conversation has one answer under way, and one that was stopped makes room', async () => {
   const begun = Promise.withResolvers<void>();
-  service.script = async function* ({ signal }) {
+  service.model.behave(() => {
     begun.resolve();
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    yield* [];
-    signal.throwIfAborted();
-  };
+    return { does: 'stall' };
+  });
   const { as } = await open({ sub: 'busy' });
   const stop = new AbortController();
   const first = new Chat(service.url, as, 'same').ask('One?', stop.signal).catch(() => null);
   await begun.promise;
-  service.script = echo;
+  service.model.behave(echo);
   const refused = await ask(as, question('Two?', { id: 'same' }));
   assert.equal(refused.status, 429);
   assert.equal(refused.json['code'], 'chat.turn-running');
