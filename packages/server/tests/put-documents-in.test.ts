@@ -268,7 +268,10 @@ test('a malformed or wrong multipart body says what is wrong with it', async () 
     [`${part('file', '', text)}--limit-7--\r\n`, /file: must have a file name/],
     [`${file}${file}--limit-7--\r\n`, /file: is given twice/],
     [`${file}${part('permissions', '', '{}')}--limit-7--\r\n`, /permissions.*unknown part/],
-    [`${file}${part('metadata', '', '{"a":')}--limit-7--\r\n`, /not valid JSON/],
+    [
+      `${file}${part('metadata', '', '{"a":')}--limit-7--\r\n`,
+      /"metadata: is not valid JSON: it ends/,
+    ],
     [`${part('file', '; filename="a.pdf"', text)}--limit-7--\r\n`, /file: .*\.pdf/],
     [`${part('file', '; filename="a.txt"', '')}--limit-7--\r\n`, /empty/],
   ] as const) {
@@ -283,11 +286,21 @@ test('a malformed or wrong multipart body says what is wrong with it', async () 
   }
 });
 
-test('metadata in a part is read as strictly as a body', async () => {
-  const twice = '{"team":"a","team":"b"}';
-  const answer = await upload('twice-named.txt', text, { metadata: twice });
-  assert.equal(answer.status, 400, answer.text);
-  assert.match(answer.text, /team: is given twice/);
+test('metadata in a part is read as strictly as a body, and its problems stand beside the others', async () => {
+  for (const [metadata, problem] of [
+    ['{"team":"a","team":"b"}', 'metadata.team: is given twice'],
+    ['', 'metadata: is not valid JSON: it ends too early at line 1, column 1'],
+    ['['.repeat(101), 'metadata: is nested deeper than 100 levels'],
+    [`"${'x'.repeat(600_000)}"`, 'metadata: must be at most 65536 bytes of JSON'],
+  ] as const) {
+    const answer = await upload('a.txt', text, { metadata, language: 'de_DE' });
+    assert.equal(answer.status, 400, answer.text);
+    assert.equal(answer.json['code'], 'knowledge.invalid');
+    assert.deepEqual(answer.json['issues'], [
+      { message: problem },
+      { message: 'language: must be a language tag such as de or pt-BR' },
+    ]);
+  }
 });
 
 test('sending and deleting the same file at the same time loses neither', async () => {

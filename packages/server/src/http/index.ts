@@ -12,7 +12,14 @@ export { createHttp, type HttpOptions } from './create-http.ts';
 export { EventStream } from './event-stream.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';
-export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-body.ts';
+export {
+  MAX_BODY_DEPTH,
+  parseJson,
+  readJson,
+  readJsonMember,
+  readText,
+  tooDeep,
+} from './json-body.ts';
 export {
   type CounterOptions,
   createMetrics,
