@@ -1,9 +1,11 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, STORABLE_PATTERN, Text, Uuid } from './common.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from './common.ts';
 import { operation } from './operation.ts';
 
 /** UTF-16 code units of the question of one turn. */
 export const MAX_QUESTION_LENGTH = 4000;
+/** UTF-16 code units, as JSON, of the facts that a page reports with a question. */
+export const MAX_CONTEXT_LENGTH = 8000;
 const MAX_MESSAGES = 2000;
 const MAX_PARTS = 500;
 const MAX_CHAT_BYTES = 4 * 1024 * 1024;
@@ -46,6 +48,11 @@ export const ChatRequest = Type.Object(
       Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')]),
     ),
     messageId: Type.Optional(ClientId('The message that is edited or answered again.')),
+    context: Type.Optional(
+      FreeObject(
+        'Facts that the embedding page reports with this question: at most 8,000 characters as JSON. The assistant is shown them as data, beside what the link says about the page; they widen nothing, and are not kept.',
+      ),
+    ),
   },
   {
     additionalProperties: true,

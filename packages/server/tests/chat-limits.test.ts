@@ -96,6 +96,24 @@ test('what is wrong with a request is said all at once, and by its place', async
   ]);
 });
 
+test('a page may report so many facts with a question', async () => {
+  const { as } = await open({ sub: 'page' });
+  // `{"a":"…"}` takes eight of them.
+  for (const [context, status] of [
+    [{ a: 'x'.repeat(8000 - 8) }, 200],
+    [{ a: 'x'.repeat(8000 - 7) }, 400],
+    ['/cart', 400],
+    [null, 400],
+    [[], 400],
+  ] as const)
+    assert.equal((await ask(as, question('Hello?', { context }))).status, status);
+  const refused = await ask(as, question(' ', { context: { a: 'x'.repeat(9000) } }));
+  assert.deepEqual(refused.json['issues'], [
+    { message: 'messages[0].parts: must have some text' },
+    { message: 'context: must have at most 8000 characters as JSON' },
+  ]);
+});
+
 test('members that clients of the AI SDK may add are no reason to refuse', async () => {
   const { as } = await open({ sub: 'more' });
   const message = {

@@ -1,7 +1,7 @@
 import { askAssistant } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../http/index.ts';
-import { questionIssues } from './question.rules.ts';
+import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
 import { STREAM_HEADERS, toEvents } from './ui-stream.rules.ts';
 import { type VisitorDeps, visitorOf } from './visitor.service.ts';
@@ -14,7 +14,7 @@ export interface TurnRoutesDeps extends VisitorDeps {
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
   route(app, askAssistant, {
     caller: (request) => visitorOf(deps, request),
-    rules: (body) => questionIssues(body).map((message) => ({ message })),
+    rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
       const turn = await deps.turns.begin(caller, body, request.id);
       const stream = new EventStream((gone) => toEvents(turn(gone)));

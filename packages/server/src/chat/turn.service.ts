@@ -65,6 +65,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const ownerKey = JSON.stringify([owner.spaceId, owner.name]);
       limits.count(ownerKey);
       const scope = scopeOfLink(visitor, assistant.filters);
+      const reported = request.context ?? null;
       const find = async () =>
         assistant.chatHistory && request.id !== undefined
           ? conversations.find(owner, request.id)
@@ -84,7 +85,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         return (gone) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
-            { id: randomUUIDv7(), assistant, thread, search, requestId, leave },
+            { id: randomUUIDv7(), assistant, thread, reported, search, requestId, leave },
             { gone, ending: ending.signal },
           );
       } catch (error) {
