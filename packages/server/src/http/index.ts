@@ -4,8 +4,11 @@ export {
   answerHeaders,
   answerPreflights,
   type CrossOrigin,
+  EXPOSED,
   foreignOrigin,
   type Headers,
+  NO_NAMED_ORIGINS,
+  OPAQUE_ORIGIN,
   VARY,
 } from './cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
@@ -30,4 +33,12 @@ export {
 export { takeMultipartBodies } from './multipart-bodies.ts';
 export { type DescribedBy, registerOpenApi } from './open-api.ts';
 export { registerReference } from './reference.ts';
-export { type AnswerOf, anyone, type Call, notFound, type RouteOptions, route } from './route.ts';
+export {
+  type AnswerOf,
+  anyone,
+  type Call,
+  notFound,
+  type RouteOptions,
+  route,
+  routePath,
+} from './route.ts';
