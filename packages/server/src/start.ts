@@ -7,7 +7,7 @@ import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
-import { countTurns, createChat, newestConversationIn } from './chat/index.ts';
+import { countTurns, createChat, newestConversationIn, type TurnRates } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
@@ -147,7 +147,7 @@ async function putTogether(
       name: settings.modelName,
     }),
     clock,
-    turnsPerMinute: settings.rateLimitChat,
+    turnsPerMinute: turnRatesOf(settings),
     count: countTurns(metrics),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
@@ -191,6 +191,11 @@ async function putTogether(
       await running.disposeAsync();
     },
   };
+}
+
+/** A link may have several people: those who name no limit of it let it have three times that of one. */
+function turnRatesOf({ rateLimitChat: person, rateLimitChatLink }: Settings): TurnRates {
+  return { person, link: rateLimitChatLink ?? 3 * person };
 }
 
 /** Both settings or neither: an embedding model without a URL does not pass the settings. */

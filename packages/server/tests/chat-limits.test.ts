@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Chat, openLink } from './support/chat.ts';
+import { Chat, exchange, openLink } from './support/chat.ts';
 import { type ChatService, openChatService } from './support/chat-service.ts';
 import type { Answer } from './support/client.ts';
 import { echo } from './support/shown-prompt.ts';
@@ -40,6 +40,40 @@ test('a person has so many questions a minute, under whichever link, and then he
   );
   service.skew += 61_000;
   assert.equal((await ask(as, question('Hello?'))).status, 200);
+});
+
+test('behind a link that names nobody each address has a limit that a new session does not lift, and all have one together', async () => {
+  await using shared = await openChatService({
+    turnsPerMinute: 2,
+    env: { GATEHOUSE_RATE_LIMIT_CHAT_LINK: '3', GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  const { client, session, space } = shared;
+  const { as, linkToken } = await openLink(client, session, { spaceId: space.id });
+  const from = async (address: string, token: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return client('/chat', { as: token, headers, body: question('Hello?') });
+  };
+  for (let n = 0; n < 2; n++) assert.equal((await from('203.0.113.1', as)).status, 200);
+  const renewed = (await exchange(client, linkToken)).as;
+  for (const token of [as, renewed]) {
+    const refused = await from('203.0.113.1', token);
+    assert.deepEqual([refused.status, refused.json['code']], [429, 'chat.too-many-turns']);
+  }
+  assert.equal((await from('203.0.113.2', renewed)).status, 200);
+  const refused = await from('203.0.113.3', renewed);
+  assert.deepEqual([refused.status, refused.json['code']], [429, 'chat.link-busy']);
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds >= 50 && seconds <= 60, `${seconds}`);
+  const other = await openLink(client, session, { spaceId: space.id });
+  assert.equal((await from('203.0.113.1', other.as)).status, 200);
+  shared.skew += 61_000;
+  assert.equal((await from('203.0.113.1', as)).status, 200);
+});
+
+test('a request that is no question counts too, and is not read when there were too many', async () => {
+  const { as } = await open({ sub: 'noise' });
+  for (let n = 0; n < PER_MINUTE; n++) assert.equal((await ask(as, {})).status, 400);
+  assert.equal((await ask(as, {})).status, 429);
 });
 
 test('a conversation has one answer under way, and one that was stopped makes room', async () => {
@@ -97,7 +131,8 @@ test('what is wrong with a request is said all at once, and by its place', async
 });
 
 test('a page may report so many facts with a question', async () => {
-  const { as } = await open({ sub: 'page' });
+  const pages = [await open({ sub: 'page' }), await open({ sub: 'other page' })] as const;
+  const [{ as }] = pages;
   // `{"a":"…"}` takes eight of them.
   for (const [context, status] of [
     [{ a: 'x'.repeat(8000 - 8) }, 200],
@@ -107,7 +142,7 @@ test('a page may report so many facts with a question', async () => {
     [[], 400],
   ] as const)
     assert.equal((await ask(as, question('Hello?', { context }))).status, status);
-  const refused = await ask(as, question(' ', { context: { a: 'x'.repeat(9000) } }));
+  const refused = await ask(pages[1].as, question(' ', { context: { a: 'x'.repeat(9000) } }));
   assert.deepEqual(refused.json['issues'], [
     { message: 'messages[0].parts: must have some text' },
     { message: 'context: must have at most 8000 characters as JSON' },

@@ -18,7 +18,7 @@ import { ownerOf } from './owner.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { registerTurnRoutes } from './turn.routes.ts';
 import { createTurns, type Turns } from './turn.service.ts';
-import { createTurnLimits } from './turn-limits.ts';
+import { createTurnLimits, type TurnRates } from './turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
 export interface ChatDeps {
@@ -27,8 +27,7 @@ export interface ChatDeps {
   readonly links: Pick<Links, 'assistantOf'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
-  /** Of one person or, where the link names none, one link; 0: no limit. */
-  readonly turnsPerMinute: number;
+  readonly turnsPerMinute: TurnRates;
   readonly count: CountTurns;
   /** An answer broke off, or could not be kept. */
   readonly onFailure: (error: unknown, requestId: string) => void;

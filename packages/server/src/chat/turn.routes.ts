@@ -13,7 +13,8 @@ export interface TurnRoutesDeps extends VisitorDeps {
 /** `POST /chat` */
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
   route(app, askAssistant, {
-    caller: (request) => visitorOf(deps, request),
+    // Counted before the body is read, since that may be large and cost more than the refusal.
+    caller: async (request) => deps.turns.admit(await visitorOf(deps, request), request.ip),
     rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
       const turn = await deps.turns.begin(caller, body, request.id);

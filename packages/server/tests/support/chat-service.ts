@@ -34,6 +34,8 @@ export interface ChatServiceOptions {
   /** 0: no limit. */
   readonly turnsPerMinute?: number;
   readonly allowedOrigins?: string[];
+  /** Other settings. */
+  readonly env?: Readonly<Record<`GATEHOUSE_${string}`, string>>;
 }
 
 export async function openChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
@@ -49,6 +51,7 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
     GATEHOUSE_MODEL_URL: model.url,
     GATEHOUSE_MODEL_NAME: 'small',
     GATEHOUSE_RATE_LIMIT_CHAT: String(options.turnsPerMinute ?? 0),
+    ...options.env,
   });
   assert.ok(read.ok, read.ok ? '' : read.problems.join());
   const logLines: string[] = [];
