@@ -1,9 +1,11 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, STORABLE_PATTERN, Text, Uuid } from './common.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from './common.ts';
 import { operation } from './operation.ts';
 
 /** UTF-16 code units of the question of one turn. */
 export const MAX_QUESTION_LENGTH = 4000;
+/** UTF-16 code units, as JSON, of the facts that a page reports with a question. */
+export const MAX_CONTEXT_LENGTH = 8000;
 const MAX_MESSAGES = 2000;
 const MAX_PARTS = 500;
 const MAX_CHAT_BYTES = 4 * 1024 * 1024;
@@ -46,6 +48,11 @@ export const ChatRequest = Type.Object(
       Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')]),
     ),
     messageId: Type.Optional(ClientId('The message that is edited or answered again.')),
+    context: Type.Optional(
+      FreeObject(
+        'Facts that the embedding page reports with this question: at most 8,000 characters as JSON. The assistant is shown them as data, beside what the link says about the page; they widen nothing, and are not kept.',
+      ),
+    ),
   },
   {
     additionalProperties: true,
@@ -91,7 +98,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant, and hear its answer as it comes (a widget session)',
   description:
-    "Speaks the AI SDK's UI message stream, so that `useChat` works against it. A message that is there already is answered again, and what followed it goes. What is wrong after the answer has begun is an `error` part, with `state`, `code` and `retriable` in the message's metadata before it.",
+    "Speaks the AI SDK's UI message stream, so that `useChat` works against it. A message that is there already is answered again, and what followed it goes. What one person, and what all behind one link, may ask in a minute and at once is limited: 429. What is wrong after the answer has begun is an `error` part, with `state`, `code` and `retriable` in the message's metadata before it.",
   credentials: ['widgetSession'],
   body: ChatRequest,
   bodyExample: exampleQuestion,

@@ -66,6 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     access: access.access,
     sessions,
     links,
+    baseUrl,
   });
   registerChatRoutes(app, {
     ...parts.chat,

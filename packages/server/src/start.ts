@@ -7,7 +7,7 @@ import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
-import { countTurns, createChat, newestConversationIn } from './chat/index.ts';
+import { countTurns, createChat, newestConversationIn, type TurnRates } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
@@ -15,6 +15,7 @@ import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
@@ -48,17 +49,30 @@ const EXIT_MISCONFIGURED = 78;
 /** Hears of the administrator that the first start made up, as soon as it is made: nothing else knows the password. */
 export type Announce = (administrator: MadeUpAdministrator) => void;
 
-/** Puts the service together and listens. Throws `StartFailure` for what the operator can mend. */
-export async function start(settings: Settings, log: Log, announce: Announce): Promise<Service> {
+/**
+ * Puts the service together and listens. Throws `StartFailure` for what the operator can mend.
+ *
+ * @param clock gives the time that links, sessions, limits and all that is kept go by.
+ */
+export async function start(
+  settings: Settings,
+  log: Log,
+  announce: Announce,
+  clock: Clock = Date.now,
+): Promise<Service> {
   try {
-    return await putTogether(settings, log, announce);
+    return await putTogether(settings, log, announce, clock);
   } catch (error) {
     throw toStartFailure(error) ?? error;
   }
 }
 
-async function putTogether(settings: Settings, log: Log, announce: Announce): Promise<Service> {
-  const clock = Date.now;
+async function putTogether(
+  settings: Settings,
+  log: Log,
+  announce: Announce,
+  clock: Clock,
+): Promise<Service> {
   const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(
@@ -134,7 +148,7 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
       name: settings.modelName,
     }),
     clock,
-    turnsPerMinute: settings.rateLimitChat,
+    turnsPerMinute: turnRatesOf(settings),
     count: countTurns(metrics),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
@@ -178,6 +192,11 @@ async function putTogether(settings: Settings, log: Log, announce: Announce): Pr
       await running.disposeAsync();
     },
   };
+}
+
+/** A link may have several people: those who name no limit of it let it have three times that of one. */
+function turnRatesOf({ rateLimitChat: person, rateLimitChatLink }: Settings): TurnRates {
+  return { person, link: rateLimitChatLink ?? 3 * person };
 }
 
 /** Both settings or neither: an embedding model without a URL does not pass the settings. */

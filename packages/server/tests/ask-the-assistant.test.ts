@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerFailure } from '../src/ports/answerer.ts';
 import { Chat, citedBy, openLink, textOf } from './support/chat.ts';
-import { type ChatService, echo, openChatService } from './support/chat-service.ts';
+import { type ChatService, openChatService } from './support/chat-service.ts';
+import { framesOf, USAGE } from './support/fake-model.ts';
 import { addDocument } from './support/knowledge.ts';
+import { echo, shownPrompt } from './support/shown-prompt.ts';
 
 let service: ChatService;
 before(async () => {
@@ -16,19 +19,25 @@ before(async () => {
       metadata: { team },
     });
 });
+beforeEach(() => service.model.behave(echo));
 after(() => service[Symbol.asyncDispose]());
 
 const open = (link: object = {}) =>
   openLink(service.client, service.session, { spaceId: service.space.id, ...link });
-const lastQuestion = () => service.questions.at(-1);
+
+/** The last prompt that the model was shown. */
+function lastPrompt() {
+  const request = service.model.requests.at(-1);
+  assert.ok(request);
+  return { model: request.model, ...shownPrompt(request) };
+}
 
 test('a question is answered through the transport of the AI SDK, part by part, with its sources', async () => {
-  service.script = echo;
   const { as } = await open({ permissionFilter: { team: { eq: 'support' } } });
   const chat = new Chat(service.url, as);
   const answer = await chat.ask('How long does a refund take?');
   assert.deepEqual(chat.errors, []);
-  assert.equal(textOf(answer), 'You asked: How long does a refund take?');
+  assert.equal(textOf(answer), 'You asked: How long does a refund take? [1]');
   assert.equal(answer.metadata?.state, 'finished');
   const source = answer.parts.find((part) => part.type === 'source-document');
   const { providerMetadata, ...shown } = source ?? {};
@@ -55,21 +64,19 @@ test('the cited passage can be opened where it stands', async () => {
 });
 
 test('the model is given what the link may see and nothing else, also when it searches itself', async () => {
-  service.script = async function* (question) {
-    const found = await question.search('refund team sales');
-    yield { kind: 'text', text: found.map(({ fileName }) => fileName).join(' ') };
-  };
+  service.model.behave((request) =>
+    request.messages.some(({ role }) => role === 'tool')
+      ? { does: 'answer', pieces: shownPrompt(request).passages.map(({ fileName }) => fileName) }
+      : { does: 'search', queries: ['refund team sales'] },
+  );
   const { as } = await open({ permissionFilter: { team: { eq: 'support' } } });
   const answer = await new Chat(service.url, as).ask('refund by the sales team?');
-  assert.equal(textOf(answer), 'support.md');
-  assert.deepEqual(
-    lastQuestion()?.passages.map(({ fileName }) => fileName),
-    ['support.md'],
-  );
+  // With the question, and again by the search.
+  assert.equal(textOf(answer), 'support.mdsupport.md');
+  assert.doesNotMatch(service.model.requests.at(-1)?.text ?? '', /sales\.md|The sales team/);
 });
 
 test('the prompt has our rules, the bot’s and the link’s words in this order, and the facts apart', async () => {
-  service.script = echo;
   await service.client(`/bots/${service.space.botId}`, {
     method: 'PATCH',
     as: service.session,
@@ -79,10 +86,9 @@ test('the prompt has our rules, the bot’s and the link’s words in this order
     systemPromptInsertion: 'Mention the sale.',
     context: { page: '/cart' },
     userInformation: { name: 'Ada' },
-    widget: { locale: 'de' },
   });
   await new Chat(service.url, as).ask('Hello?');
-  const { instructions = '', facts, model, locale, passages } = lastQuestion() ?? {};
+  const { instructions, facts, model, passages } = lastPrompt();
   const order = ['from the passages', 'Be kind.', 'Mention the sale.'].map((words) =>
     instructions.indexOf(words),
   );
@@ -93,13 +99,13 @@ test('the prompt has our rules, the bot’s and the link’s words in this order
   );
   assert.equal(facts, '{"page":{"page":"/cart"},"person":{"name":"Ada"}}');
   assert.doesNotMatch(instructions, /Ada|cart/);
-  assert.deepEqual([model, locale, passages], ['large', 'de', []]);
+  assert.deepEqual([model, passages], ['large', []]);
 });
 
 test('a question without a word is asked without passages', async () => {
   const { as } = await open();
   assert.equal(textOf(await new Chat(service.url, as).ask('???')), 'You asked: ???');
-  assert.deepEqual(lastQuestion()?.passages, []);
+  assert.deepEqual(lastPrompt().passages, []);
 });
 
 test('a revoked link ends the chat with the next question', async () => {
@@ -112,10 +118,11 @@ test('a revoked link ends the chat with the next question', async () => {
 });
 
 test('what the model was shown in an answer that broke off is said, and can be asked again', async () => {
-  service.script = async function* () {
-    yield { kind: 'text', text: 'It takes' };
-    throw new AnswerFailure('stalled', 'no byte in 30 s');
-  };
+  const error = { message: 'Upstream timed out.', code: 504 };
+  service.model.behave({
+    does: 'send',
+    bytes: `${framesOf(['It takes'])}data: ${JSON.stringify({ error })}\n\n`,
+  });
   const { as } = await open({ sub: 'broken' });
   const chat = new Chat(service.url, as);
   const answer = await chat.ask('refund');
@@ -127,70 +134,64 @@ test('what the model was shown in an answer that broke off is said, and can be a
   const [, kept] = shown.json['messages'] as { metadata: { state?: string }; parts: object[] }[];
   assert.deepEqual(kept?.parts, [{ type: 'text', text: 'It takes' }]);
   assert.equal(kept?.metadata.state, 'failed');
-  service.script = echo;
-  assert.equal(textOf(await chat.regenerate()), 'You asked: refund');
+  service.model.behave(echo);
+  assert.equal(textOf(await chat.regenerate()), 'You asked: refund [1]');
 });
 
 test('a fault of ours says nothing but where to look, and is handed to the log', async () => {
-  service.script = async function* () {
-    yield* [];
-    throw new Error('secret detail');
-  };
-  const before = service.failures.length;
+  using db = new DatabaseSync(join(service.dataDir, 'gatehouse.db'));
+  db.exec(`create trigger broken before insert on messages when new.role = 'assistant'
+    begin select raise(abort, 'secret detail'); end`);
+  const before = service.logLines.length;
   const chat = new Chat(service.url, (await open()).as);
-  await chat.ask('refund');
-  assert.match(chat.errors.join(), /^Something went wrong on our side\. The log has it under/);
-  assert.match(String(service.failures[before]), /secret detail/);
+  const answer = await chat.ask('refund');
+  db.exec('drop trigger broken');
+  const [, id] =
+    /^Something went wrong on our side\. The log has it under request ([\w-]+)\.$/.exec(
+      chat.errors.join(),
+    ) ?? [];
+  assert.doesNotMatch(JSON.stringify(answer), /secret detail/);
+  const logged = service.logLines.slice(before).filter((line) => /secret detail/.test(line));
+  assert.ok(logged.length > 0 && logged.every((line) => JSON.parse(line).requestId === id));
 });
 
 test('a model that says nothing is a failure and no empty answer', async () => {
-  service.script = async function* () {
-    yield { kind: 'usage', inputTokens: 1, outputTokens: 0 };
-  };
+  service.model.behave({ does: 'answer', pieces: [] });
   const answer = await new Chat(service.url, (await open()).as).ask('refund');
   assert.equal(answer.metadata?.code, 'chat.answer-garbage');
 });
 
 test('a client that goes away stops the model, and what it was shown is kept as stopped', async () => {
-  const stopped = Promise.withResolvers<void>();
-  service.script = async function* ({ signal }) {
-    yield { kind: 'text', text: 'It takes ' };
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    stopped.resolve();
-    signal.throwIfAborted();
-  };
+  service.model.behave({ does: 'stall', pieces: ['It takes '] });
   const { as } = await open({ sub: 'leaving' });
   const stop = new AbortController();
-  const asking = new Chat(service.url, as).ask('refund', stop.signal).catch(() => null);
-  await sleep(300);
-  stop.abort();
-  await asking;
-  await stopped.promise;
+  const chat = new Chat(service.url, as);
+  chat.onGrowth = (answer) => {
+    if (textOf(answer) !== '') stop.abort();
+  };
+  await chat.ask('refund', stop.signal).catch(() => null);
+  assert.equal(await service.model.requests.at(-1)?.ended, false);
   const list = await service.client('/chat/conversations', { as });
   const [{ id }] = list.json['items'] as [{ id: string }];
   const answers = () =>
-    service.db
-      .selectFrom('messages')
-      .where('conversation_id', '=', id)
-      .where('role', '=', 'assistant')
-      .select(['text', 'state'])
-      .execute();
-  while ((await answers()).length === 0) await sleep(10);
-  assert.deepEqual({ ...(await answers())[0] }, { text: 'It takes ', state: 'stopped' });
+    service.rows(
+      `select text, state from messages where conversation_id = ? and role = 'assistant'`,
+      id,
+    );
+  while (answers().length === 0) await sleep(10);
+  assert.deepEqual(answers(), [{ text: 'It takes ', state: 'stopped' }]);
 });
 
 test('tokens are counted for each turn, in the conversation and for the operator', async () => {
-  service.script = echo;
   const { as } = await open({ sub: 'counted' });
   const { id } = await new Chat(service.url, as).ask('refund');
-  const row = await service.db
-    .selectFrom('messages')
-    .where('id', '=', id)
-    .select(['input_tokens', 'output_tokens'])
-    .executeTakeFirst();
-  assert.deepEqual({ ...row }, { input_tokens: 10, output_tokens: 4 });
-  assert.match(await service.metrics(), /gatehouse_chat_tokens_total\{direction="input"\} \d\d/);
-  assert.match(await service.metrics(), /gatehouse_chat_turns_total\{outcome="finished"\} \d/);
+  assert.deepEqual(
+    service.rows('select input_tokens, output_tokens from messages where id = ?', id),
+    [{ input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens }],
+  );
+  const { text } = await service.client('/metrics');
+  assert.match(text, /gatehouse_chat_tokens_total\{direction="input"\} \d\d/);
+  assert.match(text, /gatehouse_chat_turns_total\{outcome="finished"\} \d/);
 });
 
 test('an answer is not cited from a document that was taken away while it was written', async () => {
@@ -198,32 +199,35 @@ test('an answer is not cited from a document that was taken away while it was wr
     fileName: 'brief.txt',
     text: 'A quokka lives here.',
   });
-  service.script = async function* (question) {
+  service.model.behave(async (request) => {
     const path = `/spaces/${service.space.id}/documents/${id}`;
     await service.client(path, { method: 'DELETE', as: service.session });
-    yield* echo(question);
-  };
+    return echo(request);
+  });
   const answer = await new Chat(service.url, (await open()).as).ask('quokka');
-  assert.equal(lastQuestion()?.passages[0]?.documentId, id);
+  assert.deepEqual(
+    lastPrompt().passages.map(({ fileName }) => fileName),
+    ['brief.txt'],
+  );
+  assert.equal(textOf(answer), 'You asked: quokka [1]');
   assert.deepEqual(citedBy(answer), []);
 });
 
 test('a service that stops lets an answer go on for a while, and then says that it is cut off', async () => {
   await using ending = await openChatService();
   const begun = Promise.withResolvers<void>();
-  ending.script = async function* ({ signal }) {
-    yield { kind: 'text', text: 'It takes' };
-    begun.resolve();
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    signal.throwIfAborted();
-  };
+  ending.model.behave({ does: 'stall', pieces: ['It takes'] });
   const { as } = await openLink(ending.client, ending.session, { spaceId: ending.space.id });
   const chat = new Chat(ending.url, as);
+  chat.onGrowth = (answer) => {
+    if (textOf(answer) !== '') begun.resolve();
+  };
   const asking = chat.ask('refund');
   await begun.promise;
-  await ending.close();
+  await ending.stop();
   const answer = await asking;
   assert.deepEqual([textOf(answer), answer.metadata?.code], ['It takes', 'chat.restarting']);
-  const row = ending.db.selectFrom('messages').where('id', '=', answer.id).select('state');
-  assert.equal((await row.executeTakeFirst())?.state, 'failed');
+  assert.deepEqual(ending.rows('select state from messages where id = ?', answer.id), [
+    { state: 'failed' },
+  ]);
 });

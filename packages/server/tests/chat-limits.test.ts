@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Chat, openLink } from './support/chat.ts';
-import { type ChatService, echo, openChatService } from './support/chat-service.ts';
+import { Chat, exchange, openLink } from './support/chat.ts';
+import { type ChatService, openChatService } from './support/chat-service.ts';
 import type { Answer } from './support/client.ts';
+import { echo } from './support/shown-prompt.ts';
 
 const PER_MINUTE = 5;
 let service: ChatService;
@@ -41,19 +42,51 @@ test('a person has so many questions a minute, under whichever link, and then he
   assert.equal((await ask(as, question('Hello?'))).status, 200);
 });
 
+test('behind a link that names nobody each address has a limit that a new session does not lift, and all have one together', async () => {
+  await using shared = await openChatService({
+    turnsPerMinute: 2,
+    env: { GATEHOUSE_RATE_LIMIT_CHAT_LINK: '3', GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  const { client, session, space } = shared;
+  const { as, linkToken } = await openLink(client, session, { spaceId: space.id });
+  const from = async (address: string, token: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return client('/chat', { as: token, headers, body: question('Hello?') });
+  };
+  for (let n = 0; n < 2; n++) assert.equal((await from('203.0.113.1', as)).status, 200);
+  const renewed = (await exchange(client, linkToken)).as;
+  for (const token of [as, renewed]) {
+    const refused = await from('203.0.113.1', token);
+    assert.deepEqual([refused.status, refused.json['code']], [429, 'chat.too-many-turns']);
+  }
+  assert.equal((await from('203.0.113.2', renewed)).status, 200);
+  const refused = await from('203.0.113.3', renewed);
+  assert.deepEqual([refused.status, refused.json['code']], [429, 'chat.link-busy']);
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds >= 50 && seconds <= 60, `${seconds}`);
+  const other = await openLink(client, session, { spaceId: space.id });
+  assert.equal((await from('203.0.113.1', other.as)).status, 200);
+  shared.skew += 61_000;
+  assert.equal((await from('203.0.113.1', as)).status, 200);
+});
+
+test('a request that is no question counts too, and is not read when there were too many', async () => {
+  const { as } = await open({ sub: 'noise' });
+  for (let n = 0; n < PER_MINUTE; n++) assert.equal((await ask(as, {})).status, 400);
+  assert.equal((await ask(as, {})).status, 429);
+});
+
 test('a conversation has one answer under way, and one that was stopped makes room', async () => {
   const begun = Promise.withResolvers<void>();
-  service.script = async function* ({ signal }) {
+  service.model.behave(() => {
     begun.resolve();
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    yield* [];
-    signal.throwIfAborted();
-  };
+    return { does: 'stall' };
+  });
   const { as } = await open({ sub: 'busy' });
   const stop = new AbortController();
   const first = new Chat(service.url, as, 'same').ask('One?', stop.signal).catch(() => null);
   await begun.promise;
-  service.script = echo;
+  service.model.behave(echo);
   const refused = await ask(as, question('Two?', { id: 'same' }));
   assert.equal(refused.status, 429);
   assert.equal(refused.json['code'], 'chat.turn-running');
@@ -94,6 +127,25 @@ test('what is wrong with a request is said all at once, and by its place', async
   const last = { role: 'assistant', parts: [{ type: 'text', text: 'I am.' }] };
   assert.deepEqual(await issues({ messages: [...question('Who?').messages, last] }), [
     'messages[1].role: must be "user", since the last message is the question',
+  ]);
+});
+
+test('a page may report so many facts with a question', async () => {
+  const pages = [await open({ sub: 'page' }), await open({ sub: 'other page' })] as const;
+  const [{ as }] = pages;
+  // `{"a":"…"}` takes eight of them.
+  for (const [context, status] of [
+    [{ a: 'x'.repeat(8000 - 8) }, 200],
+    [{ a: 'x'.repeat(8000 - 7) }, 400],
+    ['/cart', 400],
+    [null, 400],
+    [[], 400],
+  ] as const)
+    assert.equal((await ask(as, question('Hello?', { context }))).status, status);
+  const refused = await ask(pages[1].as, question(' ', { context: { a: 'x'.repeat(9000) } }));
+  assert.deepEqual(refused.json['issues'], [
+    { message: 'messages[0].parts: must have some text' },
+    { message: 'context: must have at most 8000 characters as JSON' },
   ]);
 });
 

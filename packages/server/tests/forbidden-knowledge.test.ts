@@ -101,6 +101,23 @@ test(`of ${DOCUMENTS} documents, ${LINKS} links see exactly what their filters l
   assert.ok(seen > LINKS && hidden > LINKS, 'the filters are neither all open nor all closed');
 });
 
+test('a cursor that somebody made up shows no passage of another document', async () => {
+  const [first, second] = documents;
+  const own = stored.get(second?.marker ?? '');
+  assert.ok(first && own);
+  const permissionFilter = { fileName: { eq: own.document.fileName } };
+  const link = await makeLink(client, session, { spaceId, permissionFilter });
+  const as = await exchangeLink(client, link.token);
+  allowedFor.set(as, new Set([own.document.marker]));
+  const passages = `/spaces/${spaceId}/documents/${own.id}/passages`;
+  for (const place of [-1, -2, -65_537, -(2 ** 31), -(2 ** 43), -9e15, 65_535, 2 ** 43, 9e15]) {
+    const after = Buffer.from(String(place)).toString('base64url');
+    const answer = await client(`${passages}?after=${after}`, { as });
+    assertNothingForbidden(answer.text, as);
+    assert.equal(answer.status, place < 0 ? 400 : 200, answer.text);
+  }
+});
+
 function parsed(json: unknown): Filter {
   const result = parse(json);
   assert.ok(result.ok);

@@ -5,22 +5,21 @@ import { filesIn } from './secrets/data-directory.ts';
 import { Chat, exchange, openLink } from './support/chat.ts';
 import { openChatService } from './support/chat-service.ts';
 import { addDocument } from './support/knowledge.ts';
+import { citing, shownPrompt } from './support/shown-prompt.ts';
 
 const made = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 
 test('a link without history leaves nothing of what was said on disk, and what the client says is its history', async () => {
   await using service = await openChatService();
-  const { client, session, space, url, questions } = service;
+  const { client, session, space, url, model } = service;
   await addDocument(client, session, space.id, { fileName: 'a.txt', text: 'About lamps.' });
   const words = { question: made('question'), follow: made('follow'), kept: made('kept') };
   const answered = made('answer');
   let say = answered;
-  service.script = async function* ({ passages }) {
-    yield { kind: 'text', text: say };
-    const [passage] = passages;
-    if (passage !== undefined) yield { kind: 'source', number: 1, passage };
-    yield { kind: 'usage', inputTokens: 3, outputTokens: 2 };
-  };
+  model.behave((request) => ({
+    does: 'answer',
+    pieces: [say, ...citing(shownPrompt(request).passages)],
+  }));
   const off = { spaceId: space.id, sub: 'ada', features: { chatHistory: false } };
   const opened = await openLink(client, session, off);
   const id = made('chat');
@@ -29,9 +28,10 @@ test('a link without history leaves nothing of what was said on disk, and what t
   assert.equal(first.metadata?.conversationId, null);
   await chat.ask(words.follow);
   await chat.regenerate();
-  assert.deepEqual(questions.at(-1)?.history, [
+  const lastRequest = model.requests.at(-1);
+  assert.deepEqual(lastRequest && shownPrompt(lastRequest).history, [
     { role: 'user', text: `lamps ${words.question}` },
-    { role: 'assistant', text: answered },
+    { role: 'assistant', text: `${answered} [1]` },
   ]);
   const comment = made('comment');
   const feedback = { as: opened.as, body: { rating: 'down', comment } };

@@ -1,44 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceOfThisFile } from './support/file-service.ts';
 import { addDocument, untilRead, whenRead } from './support/knowledge.ts';
-import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from './support/provision.ts';
+import { knowledgeOfThisFile } from './support/knowledge-of-this-file.ts';
+import { exchangeLink, makeKey, makeLink } from './support/provision.ts';
 
-const { client, bareClient } = await serviceOfThisFile();
-const session = await signIn(client);
-const { id: spaceId } = await makeSpace(client, session);
-const path = `/spaces/${spaceId}/documents`;
+const { client, session, spaceId, path, search, upload } = await knowledgeOfThisFile();
 
 const HANDBOOK = '# Travel\n\n## Trains\n\nTake the night train.\n\n## Planes\n\nAvoid planes.\n';
-
-interface Item {
-  readonly fileName: string;
-  readonly heading: string | null;
-  readonly snippet: string;
-  readonly highlights: readonly (readonly [number, number])[];
-  readonly score: number;
-}
-
-async function search(body: object, as = session): Promise<Item[]> {
-  const answer = await client(`/spaces/${spaceId}/search`, { as, body });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json['items'] as Item[];
-}
-
-/** Sends a file as a browser or curl would. */
-async function upload(
-  name: string,
-  content: string | Uint8Array<ArrayBuffer>,
-  parts: Readonly<Record<string, string>> = {},
-) {
-  const form = new FormData();
-  form.set('file', new File([content], name));
-  for (const [part, value] of Object.entries(parts)) form.set(part, value);
-  const encoded = new Response(form);
-  const body = new Uint8Array(await encoded.arrayBuffer());
-  const contentType = encoded.headers.get('content-type') ?? '';
-  return client(path, { as: session, body, headers: { 'content-type': contentType } });
-}
 
 test('an editor uploads a file, waits until it is ready, finds its passages and reads it', async () => {
   const sent = await upload('travel.md', HANDBOOK, { metadata: '{"team":"ops"}', language: 'en' });
@@ -193,103 +161,6 @@ test('a file that cannot be read fails alone, with a reason, and can be sent aga
   assert.equal((await addDocument(client, session, spaceId, fine)).state, 'ready');
 });
 
-test('a format that cannot be read is refused with those that can', async () => {
-  const answer = await upload('film.mp4', new Uint8Array([0, 0, 0, 24, 102, 116, 121, 112]));
-  assert.equal(answer.status, 415);
-  for (const ending of ['.txt', '.md', '.html', '.csv', '.json', '.pdf', '.docx'])
-    assert.ok(answer.text.includes(ending), ending);
-});
-
-const text = 'Some text.';
-const refused: readonly (readonly [string, object, RegExp])[] = [
-  ['without a name', { text }, /fileName: is required/],
-  ['without text', { fileName: 'a.txt' }, /text: exactly one of/],
-  ['with two texts', { fileName: 'a.txt', text, html: text }, /text: exactly one of/],
-  ['with empty text', { fileName: 'a.txt', text: ' \n' }, /text: must not be empty/],
-  ['with a path in its name', { fileName: '../a.txt', text }, /fileName: .* without a path/],
-  ['with a Windows path', { fileName: 'C:\\a.txt', text }, /fileName: .* without a path/],
-  ['with a control character', { fileName: 'a\u0007.txt', text }, /fileName: .*control/],
-  ['with a reversed name', { fileName: 'a\u202Etxt.exe', text }, /fileName: .*direction/],
-  ['with a long name', { fileName: 'a'.repeat(256), text }, /fileName: must /],
-  ['with a name of spaces', { fileName: '  ', text }, /fileName: must not be empty/],
-  ['with a reserved key', { fileName: 'a', text, metadata: { search: 1 } }, /metadata\.search: /],
-  ['with a dotted key', { fileName: 'a', text, metadata: { 'a.b': 1 } }, /metadata\.a\.b: .*dot/],
-  [
-    'with an empty key',
-    { fileName: 'a', text, metadata: { x: { '': 1 } } },
-    /metadata\.x\..*must not be empty/,
-  ],
-  [
-    'with an array for metadata',
-    { fileName: 'a', text, metadata: [] },
-    /metadata: must be an object/,
-  ],
-  [
-    'with large metadata',
-    { fileName: 'a', text, metadata: { x: 'y'.repeat(70_000) } },
-    /metadata: must be at most 65536/,
-  ],
-  [
-    'with no language',
-    { fileName: 'a', text, language: 'de_DE' },
-    /language: must be a language tag/,
-  ],
-  ['with an unknown member', { fileName: 'a', text, metdata: {} }, /metdata: .*metadata/],
-];
-for (const [what, body, reason] of refused)
-  test(`a document ${what} is refused with the reason`, async () => {
-    const answer = await client(path, { as: session, body });
-    assert.equal(answer.status, 400, answer.text);
-    assert.match(answer.text, reason);
-  });
-
-test('metadata nested too deeply, and a number that is none, are refused with their place', async () => {
-  const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
-  for (const [metadata, reason] of [
-    [deep, /nested deeper than 32/],
-    ['{"price":1e999}', /metadata\.price: is too large a number/],
-  ] as const) {
-    const body = `{"fileName":"a.txt","text":"x","metadata":${metadata}}`;
-    const answer = await client(path, { as: session, body });
-    assert.equal(answer.status, 400, answer.text);
-    assert.match(answer.text, reason);
-  }
-});
-
-test('a malformed or wrong multipart body says what is wrong with it', async () => {
-  const type = 'multipart/form-data; boundary=limit-7';
-  const part = (name: string, file: string, value: string) =>
-    `--limit-7\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
-  const file = part('file', '; filename="a.txt"', text);
-  for (const [body, reason] of [
-    ['', /malformed-multipart/],
-    ['nothing of the kind', /malformed-multipart/],
-    [`${part('metadata', '', '{}')}--limit-7--\r\n`, /file: is required/],
-    [`${part('file', '', text)}--limit-7--\r\n`, /file: must have a file name/],
-    [`${file}${file}--limit-7--\r\n`, /file: is given twice/],
-    [`${file}${part('permissions', '', '{}')}--limit-7--\r\n`, /permissions.*unknown part/],
-    [`${file}${part('metadata', '', '{"a":')}--limit-7--\r\n`, /not valid JSON/],
-    [`${part('file', '; filename="a.pdf"', text)}--limit-7--\r\n`, /file: .*\.pdf/],
-    [`${part('file', '; filename="a.txt"', '')}--limit-7--\r\n`, /empty/],
-  ] as const) {
-    const answer = await client(path, {
-      method: 'POST',
-      as: session,
-      body: body === '' ? Buffer.from('\r\n') : body,
-      headers: { 'content-type': type },
-    });
-    assert.equal(answer.status, 400, `${body}\n${answer.text}`);
-    assert.match(answer.text, reason);
-  }
-});
-
-test('metadata in a part is read as strictly as a body', async () => {
-  const twice = '{"team":"a","team":"b"}';
-  const answer = await upload('twice-named.txt', text, { metadata: twice });
-  assert.equal(answer.status, 400, answer.text);
-  assert.match(answer.text, /team: is given twice/);
-});
-
 test('sending and deleting the same file at the same time loses neither', async () => {
   const body = { fileName: 'contested-file.txt', text: 'Sent and deleted.' };
   for (let round = 0; round < 10; round += 1) {
@@ -308,18 +179,6 @@ test('sending and deleting the same file at the same time loses neither', async 
   await untilRead(client, session, spaceId);
 });
 
-test('a file over 25 MiB is refused as too large', async () => {
-  const answer = await upload('large.txt', new Uint8Array(25 * 1024 * 1024 + 1).fill(97));
-  assert.equal(answer.status, 413, answer.text);
-});
-
-test('a body that is neither JSON nor multipart is refused with the types that are taken', async () => {
-  const headers = { 'content-type': 'application/pdf' };
-  const answer = await client(path, { as: session, body: '%PDF-1.7', headers });
-  assert.equal(answer.status, 415);
-  assert.equal(answer.headers.get('accept'), 'application/json, multipart/form-data');
-});
-
 test('uploads that would take too much memory together are told to come again', async () => {
   const large = { fileName: 'large.txt', text: 'large '.repeat(4_000_000) };
   const body = JSON.stringify(large);
@@ -334,44 +193,4 @@ test('uploads that would take too much memory together are told to come again', 
   await client(`${path}/${id}`, { method: 'DELETE', as: session });
   const small = { fileName: 'small.txt', text: 'After the rush.' };
   assert.equal((await client(path, { as: session, body: small })).status, 201);
-});
-
-test('other routes take no multipart', async () => {
-  const answer = await bareClient('/assistant-link', {
-    method: 'POST',
-    as: session,
-    body: 'x',
-    headers: { 'content-type': 'multipart/form-data; boundary=x' },
-  });
-  assert.equal(answer.status, 415);
-});
-
-const searches: readonly (readonly [string, object, RegExp])[] = [
-  ['an empty query', { query: '' }, /query: /],
-  ['only punctuation', { query: '?!.* ()"' }, /query: must have a letter or a digit/],
-  ['10,000 characters', { query: 'a'.repeat(10_000) }, /query: must .*1000/],
-  ['no query', {}, /query: is required/],
-  ['a limit of 51', { query: 'a', limit: 51 }, /limit: must be at most 50/],
-  ['a limit of 0', { query: 'a', limit: 0 }, /limit: must be at least 1/],
-  ['a filter that is none', { query: 'a', filter: { team: { near: 1 } } }, /filter\.team\.near: /],
-];
-for (const [what, body, reason] of searches)
-  test(`a search with ${what} is refused with the reason`, async () => {
-    const answer = await client(`/spaces/${spaceId}/search`, { as: session, body });
-    assert.equal(answer.status, 400, answer.text);
-    assert.match(answer.text, reason);
-  });
-
-test("a query full of the engine's own operators is plain text", async () => {
-  for (const query of [
-    'AND OR NOT',
-    'train*',
-    'title:train',
-    'NEAR(night train)',
-    '"night',
-    '^train + -plane',
-    "'; drop table documents; --",
-  ])
-    await search({ query });
-  assert.ok((await search({ query: 'NEAR(night train, 3) AND "night train"' })).length > 0);
 });

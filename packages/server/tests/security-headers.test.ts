@@ -63,7 +63,28 @@ test('no page of another origin may read an answer, but those of the exchange an
   }
 });
 
-test('the exchange lets exactly the origins of the space read it, without credentials', async () => {
+test('a page without an origin may read the exchange, and with a widget session the chat and passages', async () => {
+  const { json } = await client('/assistant-link/exchange', { body: { linkToken: link.token } });
+  const readable = async (as: string | undefined, preflight = false) => {
+    const ids: string[] = [];
+    for (const { id, method, path } of ADDRESSES) {
+      const send = { method: preflight ? 'OPTIONS' : method, as, headers: { origin: 'null' } };
+      const { headers } = await client(path, send);
+      assert.equal(headers.get('access-control-allow-credentials'), null, id);
+      if (headers.get('access-control-allow-origin') !== null) ids.push(id);
+    }
+    return ids.sort();
+  };
+  const chat = [...ACROSS_ORIGINS, 'listPassages'].sort();
+  assert.deepEqual(await readable(String(json['accessToken'])), chat);
+  assert.deepEqual(await readable(await signIn(client)), ['exchangeLink']);
+  assert.deepEqual(await readable(undefined), ['exchangeLink']);
+  const paths = new Set(operations.filter(({ id }) => chat.includes(id)).map(({ path }) => path));
+  const sharing = operations.filter(({ path }) => paths.has(path)).map(({ id }) => id);
+  assert.deepEqual(await readable(undefined, true), sharing.sort());
+});
+
+test('the exchange lets exactly the origins of the space and opaque ones read it, without credentials', async () => {
   const path = '/assistant-link/exchange';
   const ask = (origin: string) =>
     client(path, { body: { linkToken: link.token }, headers: { origin } });
@@ -76,7 +97,8 @@ test('the exchange lets exactly the origins of the space read it, without creden
     assert.equal(headers.get('access-control-allow-origin'), SHOP);
     assert.equal(headers.get('access-control-allow-credentials'), null);
     assert.match(headers.get('vary') ?? '', /Origin/i);
-    for (const other of ['https://evil.example', 'https://shop.example.evil.example', 'null'])
+    assert.equal((await send('null')).headers.get('access-control-allow-origin'), 'null');
+    for (const other of ['https://evil.example', 'https://shop.example.evil.example', 'NULL'])
       assert.equal((await send(other)).headers.get('access-control-allow-origin'), null, other);
   }
 });

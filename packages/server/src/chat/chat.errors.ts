@@ -36,6 +36,20 @@ export function tooManyTurns(seconds: number): ApiError {
   });
 }
 
+/**
+ * Too much is asked behind one link, by whoever has it.
+ *
+ * @param seconds until asking again may help.
+ */
+export function linkBusy(seconds: number): ApiError {
+  return new ApiError({
+    status: 429,
+    code: 'chat.link-busy',
+    message: `This assistant is asked much at the moment; ask again in ${seconds} seconds.`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
 export function turnRunning(): ApiError {
   return new ApiError({
     status: 429,

@@ -1,10 +1,16 @@
+import {
+  askAssistant,
+  deleteConversation,
+  listConversations,
+  rateAnswer,
+  showConversation,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { KnowledgeRoom } from '../knowledge/index.ts';
-import type { Links } from '../links/index.ts';
+import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
 import type { Answerer } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
-import { answerAcrossOrigins, type ChatCorsDeps } from './chat-cors.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 import { registerConversationRoutes } from './conversation.routes.ts';
 import { type Conversations, createConversations } from './conversation.service.ts';
@@ -12,7 +18,7 @@ import { ownerOf } from './owner.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { registerTurnRoutes } from './turn.routes.ts';
 import { createTurns, type Turns } from './turn.service.ts';
-import { createTurnLimits } from './turn-limits.ts';
+import { createTurnLimits, type TurnRates } from './turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
 export interface ChatDeps {
@@ -21,8 +27,7 @@ export interface ChatDeps {
   readonly links: Pick<Links, 'assistantOf'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
-  /** Of one person or, where the link names none, one link; 0: no limit. */
-  readonly turnsPerMinute: number;
+  readonly turnsPerMinute: TurnRates;
   readonly count: CountTurns;
   /** An answer broke off, or could not be kept. */
   readonly onFailure: (error: unknown, requestId: string) => void;
@@ -52,9 +57,17 @@ export function newestConversationIn(db: Database) {
   return (link: Parameters<typeof ownerOf>[0]) => newest(ownerOf(link));
 }
 
-export interface ChatRoutesDeps extends ChatRoom, VisitorDeps, ChatCorsDeps {
-  readonly sessions: VisitorDeps['sessions'] & ChatCorsDeps['sessions'];
+export interface ChatRoutesDeps extends ChatRoom, VisitorDeps, SessionCorsDeps {
+  readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
 }
+
+const OPERATIONS = [
+  askAssistant,
+  listConversations,
+  showConversation,
+  deleteConversation,
+  rateAnswer,
+];
 
 /** What is being answered when the service stops has this long to come to its end. */
 const STOP_PATIENCE_MS = 4000;
@@ -62,7 +75,7 @@ const STOP_PATIENCE_MS = 4000;
 /** `/chat` and what lies below it. */
 export function registerChatRoutes(app: FastifyInstance, deps: ChatRoutesDeps): void {
   app.register(async (part) => {
-    answerAcrossOrigins(part, deps);
+    answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
   });

@@ -7,3 +7,4 @@ export {
   registerChatRoutes,
 } from './create-chat.ts';
 export { type CountTurns, countTurns } from './turn.metrics.ts';
+export type { TurnRates } from './turn-limits.ts';

@@ -21,3 +21,24 @@ export function ownerOf(link: {
     ? { spaceId, name: `link:${linkId}`, linkId }
     : { spaceId, name: `sub:${sub}`, linkId: null };
 }
+
+/** Who asks, as limits tell them apart. */
+export interface Asking {
+  readonly person: string;
+  readonly link: string;
+}
+
+/**
+ * A person is a `sub` in its space. Where a link names none, whoever uses it from one address counts as one:
+ * the session says nothing, since anybody with the link can exchange it again.
+ */
+export function askingOf(
+  link: { readonly spaceId: string; readonly linkId: string; readonly sub: string | null },
+  address: string,
+): Asking {
+  const { spaceId, name, linkId } = ownerOf(link);
+  return {
+    person: JSON.stringify(linkId === null ? [spaceId, name] : [linkId, address]),
+    link: JSON.stringify([link.linkId]),
+  };
+}

@@ -50,6 +50,27 @@ test('facts are JSON and never among the instructions', () => {
   assert.equal(factsFor({ ...plain, context: { a: 1 } }), '{"page":{"a":1}}');
 });
 
+test('what the page reports stands beside what the link says and takes the place of nothing', () => {
+  const link = { ...plain, context: { page: '/cart' }, userInformation: { name: 'Ada' } };
+  const reported = { page: '/admin', person: { name: 'Eve' }, reportedByPage: {} };
+  assert.deepEqual(JSON.parse(factsFor(link, reported) ?? ''), {
+    reportedByPage: reported,
+    page: { page: '/cart' },
+    person: { name: 'Ada' },
+  });
+  assert.equal(factsFor(plain, {}), '{"reportedByPage":{}}');
+  const named = JSON.parse('{"__proto__":{"page":"/admin"}}');
+  assert.equal(factsFor(plain, named), '{"reportedByPage":{"__proto__":{"page":"/admin"}}}');
+});
+
+test('what the page reports is whole, however much the link says', () => {
+  const reported = { text: 'x'.repeat(7000) };
+  const facts = factsFor({ ...plain, context: { text: 'y'.repeat(10_000) } }, reported) ?? '';
+  assert.ok(facts.startsWith(`{"reportedByPage":${JSON.stringify(reported)},"page":{"text":"yyy`));
+  assert.match(facts, /y… \(cut off\)$/);
+  assert.ok(facts.length < 16_000);
+});
+
 test('many facts are cut off, and that is said', () => {
   const facts = factsFor({ ...plain, context: { text: '😀'.repeat(10_000) } }) ?? '';
   assert.ok(facts.length < 8100 && facts.isWellFormed());

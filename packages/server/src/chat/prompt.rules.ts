@@ -1,6 +1,6 @@
 import type { LinkedAssistant } from '../links/index.ts';
 
-/** UTF-16 code units of facts; the payload of a link may be much larger than what a model should read. */
+/** UTF-16 code units of a link's facts; its payload may be much larger than what a model should read. */
 const FACTS_BUDGET = 8000;
 
 const RULES = [
@@ -28,15 +28,20 @@ export function instructionsFor(assistant: LinkedAssistant): string {
 
 /**
  * Facts about the page and the person, as JSON; null when there are none. Untrusted: a page or a person
- * may have written any of it. Cut off where it is very long.
+ * may have written any of it. What the link says is cut off where it is very long, and so stands last:
+ * what would follow could pass for a part of it.
+ *
+ * @param reported by the page with this question; under a name of its own, so that it takes the place
+ *   of nothing that the link says.
  */
-export function factsFor({ context, userInformation }: LinkedAssistant): string | null {
-  if (context === null && userInformation === null) return null;
-  const facts = JSON.stringify({
-    ...(context === null ? {} : { page: context }),
-    ...(userInformation === null ? {} : { person: userInformation }),
-  });
-  return facts.length <= FACTS_BUDGET
-    ? facts
-    : `${facts.slice(0, FACTS_BUDGET).toWellFormed()}… (cut off)`;
+export function factsFor(
+  { context, userInformation }: Pick<LinkedAssistant, 'context' | 'userInformation'>,
+  reported: unknown = null,
+): string | null {
+  const sources = { reportedByPage: reported, page: context, person: userInformation };
+  const given = Object.entries(sources).filter(([, value]) => value !== null);
+  if (given.length === 0) return null;
+  const facts = JSON.stringify(Object.fromEntries(given));
+  const room = FACTS_BUDGET + (reported === null ? 0 : JSON.stringify(reported).length);
+  return facts.length <= room ? facts : `${facts.slice(0, room).toWellFormed()}… (cut off)`;
 }

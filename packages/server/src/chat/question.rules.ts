@@ -1,4 +1,9 @@
-import { type ChatRequest, MAX_QUESTION_LENGTH, type SentMessage } from '@gatehouse/contract';
+import {
+  type ChatRequest,
+  MAX_CONTEXT_LENGTH,
+  MAX_QUESTION_LENGTH,
+  type SentMessage,
+} from '@gatehouse/contract';
 import type { HistoryMessage } from '../ports/answerer.ts';
 
 /** The question of a turn, as it was sent. */
@@ -10,12 +15,14 @@ export interface SentQuestion {
   readonly again: boolean;
 }
 
-/**
- * What is wrong with the question of a request, beyond the schema; a member of the wrong type is the
- * schema's to report.
- */
-export function questionIssues(body: Readonly<Record<string, unknown>>): string[] {
-  const { messages } = body;
+type Body = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a request, beyond the schema; a member of the wrong type is the schema's to report. */
+export function chatIssues(body: Body): string[] {
+  return [...questionIssues(body), ...contextIssues(body)];
+}
+
+function questionIssues({ messages }: Body): string[] {
   if (!Array.isArray(messages) || messages.length === 0) return [];
   const at = `messages[${messages.length - 1}]`;
   const { role, parts } = (messages.at(-1) ?? {}) as Partial<SentMessage>;
@@ -34,7 +41,14 @@ export function questionIssues(body: Readonly<Record<string, unknown>>): string[
   return issues;
 }
 
-/** The question of a request that `questionIssues` has nothing to say about. */
+function contextIssues({ context }: Body): string[] {
+  if (typeof context !== 'object' || context === null) return [];
+  return JSON.stringify(context).length <= MAX_CONTEXT_LENGTH
+    ? []
+    : [`context: must have at most ${MAX_CONTEXT_LENGTH} characters as JSON`];
+}
+
+/** The question of a request that `chatIssues` has nothing to say about. */
 export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
   const last = messages.at(-1);
   return {

@@ -26,6 +26,8 @@ export interface BegunTurn {
   readonly id: string;
   readonly assistant: LinkedAssistant;
   readonly thread: Thread;
+  /** What the page reports with the question; null when it reports nothing. */
+  readonly reported: unknown;
   readonly search: PassageSearch;
   readonly requestId: string;
   /** To be called when all is over. */
@@ -83,7 +85,7 @@ export async function* runTurn(
 /** The parts of the answer as they come; what was yielded is in `answer`. */
 async function* relay(
   deps: RunDeps,
-  { assistant, thread, search }: BegunTurn,
+  { assistant, thread, reported, search }: BegunTurn,
   answer: AnswerSoFar,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -93,7 +95,7 @@ async function* relay(
     model: assistant.bot.model,
     locale: assistant.locale,
     instructions: instructionsFor(assistant),
-    facts: factsFor(assistant),
+    facts: factsFor(assistant, reported),
     history: thread.history,
     question: thread.question,
     passages,

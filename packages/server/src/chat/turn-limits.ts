@@ -1,67 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
-import { tooManyTurns, turnRunning } from './chat.errors.ts';
+import { linkBusy, tooManyTurns, turnRunning } from './chat.errors.ts';
+import type { Asking } from './owner.rules.ts';
 
 const MINUTE_MS = 60_000;
-/** Beyond it, those who have not asked for a minute are forgotten. */
-const MANY_OWNERS = 10_000;
-const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = { person: 4, link: 12 };
 /** A client that stops an answer and asks again may be faster than the news that it has stopped. */
 const PATIENCE_MS = 1000;
 
-/** How often, and how many at once. Kept in memory: it protects a process and its model. */
-export interface TurnLimits {
-  /** Counts a turn of an owner. Throws 429 when the last minute had too many. */
-  count(owner: string): void;
-  /**
-   * Lets a turn in, to be left by calling what it gives. Throws 429 when the conversation has one that
-   * does not end within a second, or the owner too many.
-   */
-  enter(owner: string, conversation: string): Promise<() => void>;
+/** Turns a minute; 0: no limit. */
+export interface TurnRates {
+  /** Of one person, under whichever link and session. */
+  readonly person: number;
+  /** Behind one link, whoever asks. */
+  readonly link: number;
 }
 
-/** @param perMinute turns of an owner; 0: no limit. */
-export function createTurnLimits(perMinute: number, clock: Clock): TurnLimits {
-  /** When each owner asked in the last minute, oldest first. */
-  const asked = new Map<string, number[]>();
+/** How often, and how many at once. Kept in memory: it protects a process and its model. */
+export interface TurnLimits {
+  /** Counts a turn. Throws 429, and counts nothing, when the last minute had too many. */
+  count(asking: Asking): void;
+  /**
+   * Lets a turn in, to be left by calling what it gives. Throws 429 when the conversation has one that
+   * does not end within a second, or the person or the link too many.
+   */
+  enter(asking: Asking, conversation: string): Promise<() => void>;
+}
+
+export function createTurnLimits(perMinute: TurnRates, clock: Clock): TurnLimits {
+  const asked = new RecentTimes();
   const running = new Map<string, Promise<void>>();
   const atOnce = new Map<string, number>();
 
-  function forgetTheQuiet(now: number): void {
-    for (const [owner, times] of asked)
-      if ((times.at(-1) ?? 0) <= now - MINUTE_MS) asked.delete(owner);
-  }
+  const add = (key: string, more: 1 | -1): void => {
+    const count = (atOnce.get(key) ?? 0) + more;
+    if (count === 0) atOnce.delete(key);
+    else atOnce.set(key, count);
+  };
 
   return {
-    count(owner) {
-      if (perMinute === 0) return;
+    count({ person, link }) {
       const now = clock();
-      const times = (asked.get(owner) ?? []).filter((time) => time > now - MINUTE_MS);
-      const [oldest = now] = times;
-      if (times.length >= perMinute)
-        throw tooManyTurns(Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000)));
-      times.push(now);
-      if (asked.size >= MANY_OWNERS) forgetTheQuiet(now);
-      asked.set(owner, times);
+      const wait = (key: string, most: number) => (most === 0 ? 0 : asked.wait(key, most, now));
+      const forPerson = wait(person, perMinute.person);
+      if (forPerson > 0) throw tooManyTurns(forPerson);
+      const forLink = wait(link, perMinute.link);
+      if (forLink > 0) throw linkBusy(forLink);
+      if (perMinute.person > 0) asked.add(person, now);
+      if (perMinute.link > 0) asked.add(link, now);
     },
 
-    async enter(owner, conversation) {
-      const key = JSON.stringify([owner, conversation]);
-      const other = running.get(key);
+    async enter({ person, link }, conversation) {
+      const other = running.get(conversation);
       if (other !== undefined)
         await Promise.race([other, sleep(PATIENCE_MS, null, { ref: false })]);
-      const count = atOnce.get(owner) ?? 0;
-      if (running.has(key) || count >= MOST_AT_ONCE) throw turnRunning();
+      if (running.has(conversation) || (atOnce.get(person) ?? 0) >= MOST_AT_ONCE.person)
+        throw turnRunning();
+      if ((atOnce.get(link) ?? 0) >= MOST_AT_ONCE.link) throw linkBusy(2);
       const { promise, resolve } = Promise.withResolvers<void>();
-      running.set(key, promise);
-      atOnce.set(owner, count + 1);
+      running.set(conversation, promise);
+      for (const key of [person, link]) add(key, 1);
       return () => {
-        running.delete(key);
-        const left = (atOnce.get(owner) ?? 1) - 1;
-        if (left === 0) atOnce.delete(owner);
-        else atOnce.set(owner, left);
+        running.delete(conversation);
+        for (const key of [person, link]) add(key, -1);
         resolve();
       };
     },
   };
+}
+
+/** When each of many asked in the last minute. Whoever has not asked for that long is forgotten. */
+class RecentTimes {
+  /** Oldest first, and so are the keys by their newest time. */
+  readonly #times = new Map<string, readonly number[]>();
+
+  /** Whole seconds until the last minute has fewer than `most` times of this key; 0: it has. */
+  wait(key: string, most: number, now: number): number {
+    const recent = this.#recent(key, now);
+    const [oldest = now] = recent;
+    return recent.length < most ? 0 : Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000));
+  }
+
+  add(key: string, now: number): void {
+    const times = [...this.#recent(key, now), now];
+    this.#times.delete(key);
+    this.#times.set(key, times);
+    for (const [other, others] of this.#times) {
+      if ((others.at(-1) ?? 0) > now - MINUTE_MS) break;
+      this.#times.delete(other);
+    }
+  }
+
+  #recent(key: string, now: number): readonly number[] {
+    return (this.#times.get(key) ?? []).filter((time) => time > now - MINUTE_MS);
+  }
 }

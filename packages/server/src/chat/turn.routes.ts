@@ -1,7 +1,7 @@
 import { askAssistant } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../http/index.ts';
-import { questionIssues } from './question.rules.ts';
+import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
 import { STREAM_HEADERS, toEvents } from './ui-stream.rules.ts';
 import { type VisitorDeps, visitorOf } from './visitor.service.ts';
@@ -13,8 +13,9 @@ export interface TurnRoutesDeps extends VisitorDeps {
 /** `POST /chat` */
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
   route(app, askAssistant, {
-    caller: (request) => visitorOf(deps, request),
-    rules: (body) => questionIssues(body).map((message) => ({ message })),
+    // Counted before the body is read, since that may be large and cost more than the refusal.
+    caller: async (request) => deps.turns.admit(await visitorOf(deps, request), request.ip),
+    rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
       const turn = await deps.turns.begin(caller, body, request.id);
       const stream = new EventStream((gone) => toEvents(turn(gone)));

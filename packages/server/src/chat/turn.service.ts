@@ -5,7 +5,7 @@ import type { Links, WidgetCaller } from '../links/index.ts';
 import type { Answerer } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationRepository } from './conversation.repository.ts';
-import { ownerOf } from './owner.rules.ts';
+import { type Asking, askingOf, ownerOf } from './owner.rules.ts';
 import { passageSearch } from './passages.service.ts';
 import { runTurn } from './run-turn.ts';
 import { keptThread, passingThread } from './thread.service.ts';
@@ -30,13 +30,21 @@ export interface TurnsDeps {
 /** A turn that has begun: it must be run, to its end. The signal aborts when its client is gone. */
 export type Turn = (gone: AbortSignal) => AsyncIterable<Chunk>;
 
+/** Somebody whose turn was counted. */
+export interface Asker {
+  readonly visitor: WidgetCaller;
+  readonly asking: Asking;
+}
+
 export interface Turns {
+  /** Counts a turn of somebody at this network address. Throws 429 when they or their link had too many. */
+  admit(visitor: WidgetCaller, address: string): Asker;
   /**
    * Begins a turn: when it resolves, the question is kept, if anything is.
    *
-   * @throws ApiError 401 when the link is gone, 429 beyond the limits.
+   * @throws ApiError 401 when the link is gone, 429 when there are too many at once.
    */
-  begin(visitor: WidgetCaller, request: ChatRequest, requestId: string): Promise<Turn>;
+  begin(asker: Asker, request: ChatRequest, requestId: string): Promise<Turn>;
   /** Breaks off the answers that are not finished after `patienceMs`; resolves when all have ended. */
   end(patienceMs: number): Promise<void>;
 }
@@ -47,8 +55,8 @@ export function createTurns(deps: TurnsDeps): Turns {
   const running = new Set<Promise<void>>();
 
   /** Lets a turn in and has it noted as running until it leaves. */
-  async function enter(owner: string, chat: string): Promise<() => void> {
-    const leave = await limits.enter(owner, chat);
+  async function enter(asking: Asking, conversation: string): Promise<() => void> {
+    const leave = await limits.enter(asking, conversation);
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
     return () => {
@@ -59,18 +67,23 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    async begin(visitor, request, requestId) {
+    admit(visitor, address) {
+      const asking = askingOf(visitor, address);
+      limits.count(asking);
+      return { visitor, asking };
+    },
+
+    async begin({ visitor, asking }, request, requestId) {
       const assistant = await links.assistantOf(visitor);
       const owner = ownerOf(visitor);
-      const ownerKey = JSON.stringify([owner.spaceId, owner.name]);
-      limits.count(ownerKey);
       const scope = scopeOfLink(visitor, assistant.filters);
+      const reported = request.context ?? null;
       const find = async () =>
         assistant.chatHistory && request.id !== undefined
           ? conversations.find(owner, request.id)
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
-      const leave = await enter(ownerKey, chatId);
+      const leave = await enter(asking, JSON.stringify([owner.spaceId, owner.name, chatId]));
       try {
         const thread = assistant.chatHistory
           ? await keptThread(
@@ -84,7 +97,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         return (gone) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
-            { id: randomUUIDv7(), assistant, thread, search, requestId, leave },
+            { id: randomUUIDv7(), assistant, thread, reported, search, requestId, leave },
             { gone, ending: ending.signal },
           );
       } catch (error) {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Kind } from './kinds.ts';
+import type { Kind, Parsed } from './kinds.ts';
 
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -24,19 +24,11 @@ export const origin: Kind<string> = {
   words: 'absolute `http://` or `https://` URL with nothing after host and port',
   secret: false,
   parse: (text) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text)) {
-      return { problem: 'must be an absolute http:// or https:// URL' };
-    }
-    const excess = [
-      url.username || url.password ? 'credentials' : '',
-      text.includes('?') ? 'a query' : '',
-      text.includes('#') ? 'a fragment' : '',
+    const read = readUrl(text, (url) => [
       url.pathname !== '/' ? 'a path' : '',
       text.endsWith('/') && url.pathname === '/' ? 'a trailing slash' : '',
-    ].filter((part) => part !== '');
-    if (excess.length > 0) return { problem: `must not have ${excess.join(' or ')}` };
-    return { value: url.origin };
+    ]);
+    return 'problem' in read ? read : { value: read.value.origin };
   },
 };
 
@@ -48,19 +40,32 @@ export const endpoint: Kind<string> = {
   words: 'absolute `http://` or `https://` URL, with a path where the API has one',
   secret: false,
   parse: (text) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text)) {
-      return { problem: 'must be an absolute http:// or https:// URL' };
-    }
-    const excess = [
-      url.username || url.password ? 'credentials' : '',
-      text.includes('?') ? 'a query' : '',
-      text.includes('#') ? 'a fragment' : '',
-    ].filter((part) => part !== '');
-    if (excess.length > 0) return { problem: `must not have ${excess.join(' or ')}` };
-    return { value: url.href.replace(/\/+$/, '') };
+    const read = readUrl(text);
+    return 'problem' in read ? read : { value: read.value.href.replace(/\/+$/, '') };
   },
 };
+
+/**
+ * An absolute `http:` or `https:` URL that has neither credentials nor query nor fragment.
+ *
+ * @param furtherExcess what else it must not have, in words; empty ones are left out.
+ */
+function readUrl(
+  text: string,
+  furtherExcess: (url: URL) => readonly string[] = () => [],
+): Parsed<URL> {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text)) {
+    return { problem: 'must be an absolute http:// or https:// URL' };
+  }
+  const excess = [
+    url.username || url.password ? 'credentials' : '',
+    text.includes('?') ? 'a query' : '',
+    text.includes('#') ? 'a fragment' : '',
+    ...furtherExcess(url),
+  ].filter((part) => part !== '');
+  return excess.length > 0 ? { problem: `must not have ${excess.join(' or ')}` } : { value: url };
+}
 
 /** Addresses and networks in CIDR notation, separated by commas; empty text is an empty list. */
 export const networks: Kind<readonly string[]> = {

@@ -136,9 +136,16 @@ export const declarations = {
   rateLimitChat: declare({
     variable: 'GATEHOUSE_RATE_LIMIT_CHAT',
     words:
-      'Questions a minute of one person or, where a link names none, of one link. `0`: no limit.',
+      'Questions a minute of one person: of a `sub`, under whichever link, or, where a link names none, of an address that uses it. `0`: no limit.',
     kind: wholeNumber(0, 1_000_000),
     default: '20',
+  }),
+  rateLimitChatLink: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_CHAT_LINK',
+    words: 'Questions a minute behind one link, whoever asks. `0`: no limit.',
+    kind: optional(wholeNumber(0, 1_000_000)),
+    default: null,
+    defaultWords: 'three times `GATEHOUSE_RATE_LIMIT_CHAT`',
   }),
   eventsQueueBytes: declare({
     variable: 'GATEHOUSE_EVENTS_QUEUE_BYTES',

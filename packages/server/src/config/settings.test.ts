@@ -36,6 +36,7 @@ describe('settings', () => {
       rateLimitSignIn: 20,
       rateLimitExchange: 600,
       rateLimitChat: 20,
+      rateLimitChatLink: null,
       eventsQueueBytes: 64 * MIB,
     });
   });

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+/**
+ * What a browser calls the origin of a page that has none, such as one in a sandboxed frame. Such pages may
+ * use whatever answers across origins at all (decision 0018).
+ */
+export const OPAQUE_ORIGIN = 'null';
+
 /** Which web origins may reach a space from a browser. */
 export interface AllowedOrigins {
   /** Whether any space names this origin. */
@@ -7,6 +13,12 @@ export interface AllowedOrigins {
   /** The origins that a space names. */
   allowedOrigins(spaceId: string): Promise<readonly string[]>;
 }
+
+/** For what opaque origins alone may use. */
+export const NO_NAMED_ORIGINS: AllowedOrigins = {
+  isAllowedSomewhere: async () => false,
+  allowedOrigins: async () => [],
+};
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -20,12 +32,15 @@ export interface CrossOrigin {
 /** Said of every answer that a foreign page may read, since what it carries depends on who asks. */
 export const VARY: Headers = { vary: 'Origin' };
 
+/** What scripts on such a page may read of an answer besides its body. */
+export const EXPOSED: Headers = { 'access-control-expose-headers': 'retry-after, x-request-id' };
+
 const PREFLIGHT_SECONDS = 600;
 
 /**
  * Answers the preflights of a path (https://fetch.spec.whatwg.org/#http-cors-protocol), always 204.
  * Which space is meant stands in the request that is yet to come, so that an origin is let through when
- * any space names it; the answer itself then asks the space's own list.
+ * it is opaque or any space names it; the answer itself then asks the space's own list.
  *
  * @param path in Fastify's form.
  */
@@ -37,7 +52,7 @@ export function answerPreflights(
 ): void {
   app.options(path, async ({ headers: { origin } }, reply) => {
     reply.code(204).headers({ ...VARY, allow: [...methods, 'OPTIONS'].join(', ') });
-    if (origin !== undefined && (await origins.isAllowedSomewhere(origin)))
+    if (origin === OPAQUE_ORIGIN || (origin && (await origins.isAllowedSomewhere(origin))))
       reply.headers({
         'access-control-allow-origin': origin,
         'access-control-allow-methods': methods.join(', '),
@@ -55,8 +70,9 @@ export async function answerHeaders(
   spaceId: string,
 ): Promise<Headers> {
   if (origin === undefined) return VARY;
-  const allowed = await origins.allowedOrigins(spaceId);
-  return allowed.includes(origin) ? { ...VARY, 'access-control-allow-origin': origin } : VARY;
+  const isAllowed =
+    origin === OPAQUE_ORIGIN || (await origins.allowedOrigins(spaceId)).includes(origin);
+  return isAllowed ? { ...VARY, 'access-control-allow-origin': origin } : VARY;
 }
 
 /**

@@ -4,15 +4,25 @@ export {
   answerHeaders,
   answerPreflights,
   type CrossOrigin,
+  EXPOSED,
   foreignOrigin,
   type Headers,
+  NO_NAMED_ORIGINS,
+  OPAQUE_ORIGIN,
   VARY,
 } from './cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
 export { EventStream } from './event-stream.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';
-export { MAX_BODY_DEPTH, parseJson, readJson, readText, tooDeep } from './json-body.ts';
+export {
+  MAX_BODY_DEPTH,
+  parseJson,
+  readJson,
+  readJsonMember,
+  readText,
+  tooDeep,
+} from './json-body.ts';
 export {
   type CounterOptions,
   createMetrics,
@@ -23,4 +33,12 @@ export {
 export { takeMultipartBodies } from './multipart-bodies.ts';
 export { type DescribedBy, registerOpenApi } from './open-api.ts';
 export { registerReference } from './reference.ts';
-export { type AnswerOf, anyone, type Call, notFound, type RouteOptions, route } from './route.ts';
+export {
+  type AnswerOf,
+  anyone,
+  type Call,
+  notFound,
+  type RouteOptions,
+  route,
+  routePath,
+} from './route.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { jsonText, writtenJson } from '../json/arbitraries.ts';
 import { shownName } from '../json/index.ts';
-import { MAX_BODY_DEPTH, parseJson, readJson, readText } from './json-body.ts';
+import { MAX_BODY_DEPTH, parseJson, readJson, readJsonMember, readText } from './json-body.ts';
 
 function refusal(read: () => unknown): ApiError {
   try {
@@ -76,6 +76,24 @@ test('a name given twice is refused with its path, wherever it stands', () => {
   ]);
   assert.deepEqual(messages(refuse('{"permissionFilter":{},"permissionFilter":{}}')), [
     'permissionFilter: is given twice',
+  ]);
+});
+
+test('JSON inside a body is read as strictly, and each issue names the member that holds it', () => {
+  const issues = (text: string) => {
+    const read = readJsonMember(text, 'metadata');
+    return read.ok ? null : read.issues.map((issue) => issue.message);
+  };
+  assert.deepEqual(readJsonMember('{"team":"ä"}', 'metadata'), { ok: true, value: { team: 'ä' } });
+  assert.deepEqual(issues('{"key":hunter3}'), [
+    'metadata: is not valid JSON: a value is expected at line 1, column 8',
+  ]);
+  assert.deepEqual(issues('{"a":[{"b":1,"b":2}],"a":0}'), [
+    'metadata.a[0].b: is given twice',
+    'metadata.a: is given twice',
+  ]);
+  assert.deepEqual(issues('['.repeat(MAX_BODY_DEPTH + 1)), [
+    'metadata: is nested deeper than 100 levels',
   ]);
 });
 

@@ -63,7 +63,7 @@ export function route<O extends Operation, C>(
   const read = readInput(operation, options.rawBody === true, options.rules);
   app.route({
     method: operation.method,
-    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: routePath(operation),
     ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
     config: { ...options.config, operation },
     onRequest: async (request) => {
@@ -77,6 +77,11 @@ export function route<O extends Operation, C>(
       return send(reply, operation, answer as SendableAnswer);
     },
   });
+}
+
+/** An operation's path in Fastify's form. */
+export function routePath({ path }: Pick<Operation, 'path'>): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 interface SendableAnswer {

@@ -25,10 +25,12 @@ export function countMembers(value: unknown): number {
 /**
  * Each name that one object of the body gives more than once, as an issue with its path; 100 at
  * most. The bytes must be valid JSON of limited depth.
+ *
+ * @param path where the text stands; empty for a whole body.
  */
-export function findRepeats(bytes: Uint8Array): Issue[] {
+export function findRepeats(bytes: Uint8Array, path: string): Issue[] {
   const issues: Issue[] = [];
-  visit(new JsonCursor(bytes), '', issues);
+  visit(new JsonCursor(bytes), path, issues);
   return issues;
 }
 

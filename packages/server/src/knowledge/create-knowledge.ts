@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/index.ts';
-import type { Links, WidgetSessions } from '../links/index.ts';
+import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Extractor } from '../ports/extractor.ts';
@@ -69,9 +69,11 @@ function createEmbedding({ engine, embedder, onEmbeddingFailure }: KnowledgeDeps
   };
 }
 
-export interface KnowledgeRoutesDeps extends Pick<KnowledgeRoom, 'documents' | 'search'> {
+export interface KnowledgeRoutesDeps
+  extends Pick<KnowledgeRoom, 'documents' | 'search'>,
+    Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
-  readonly sessions: Pick<WidgetSessions, 'verify'>;
+  readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf'>;
 }
 

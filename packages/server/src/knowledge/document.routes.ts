@@ -14,10 +14,12 @@ import type { Access, Caller } from '../access/index.ts';
 import {
   bytesOf,
   limitBodiesTogether,
+  NO_NAMED_ORIGINS,
   readInputBody,
   route,
   takeMultipartBodies,
 } from '../http/index.ts';
+import { answerAcrossOrigins, type SessionCorsDeps } from '../links/index.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import type { Documents, SentDocument } from './document.service.ts';
 import { downloadHeaders } from './download.rules.ts';
@@ -28,7 +30,7 @@ import type { Readers } from './reader.service.ts';
 import { scopeOfSpace } from './scope.ts';
 import { fromJson, fromParts } from './sent-document.ts';
 
-export interface DocumentRoutesDeps {
+export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;
   readonly readers: Readers;
   readonly access: Pick<Access, 'caller' | 'space'>;
@@ -42,6 +44,11 @@ const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 /** `/spaces/{spaceId}/documents` and what lies below it. */
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
   registerReading(app, deps);
+  app.register(async (part) => {
+    const cors = { ...deps, origins: NO_NAMED_ORIGINS };
+    answerAcrossOrigins(part, cors, [listPassages]);
+    registerPassages(part, deps);
+  });
   app.register(async (part) => {
     takeMultipartBodies(part);
     limitBodiesTogether(part, UPLOADS_TOGETHER, MAX_UPLOAD_BYTES);
@@ -79,9 +86,12 @@ function registerReading(app: FastifyInstance, { documents, readers }: DocumentR
       return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
+}
 
+/** What the chat's page opens when its person follows a source. */
+function registerPassages(app: FastifyInstance, { documents, readers }: DocumentRoutesDeps): void {
   route(app, listPassages, {
-    caller,
+    caller: (request) => readers.reader(request),
     async handle({ caller: reader, params, query }) {
       const scope = await readers.scope(reader, params.spaceId);
       return { status: 200, body: await documents.passages(scope, params.documentId, query) };

@@ -4,7 +4,7 @@ import { fold, type JsonObject } from '@gatehouse/filter';
 import type { Clock } from '../ports/clock.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import { type Page, readCursor, readIntegerCursor, readLimit, toPage } from '../ports/page.ts';
+import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../ports/page.ts';
 import { UniqueViolation } from '../ports/storage-error.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import { metadataColumns, toDocument, toMetadata, valuesOf } from './document.rules.ts';
@@ -181,7 +181,7 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
     async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);
       const count = readLimit(limit);
-      const from = (readIntegerCursor(after) ?? position - 1) + 1;
+      const from = (readPlaceCursor(after) ?? position - 1) + 1;
       const rows = await engine.passages(scope, documentId, from, count + 1);
       return toPage(
         rows,

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embedder } from '../ports/embedder.ts';
 import type { KnowledgeEngine, UnembeddedPiece, VectorIndex } from '../ports/knowledge-engine.ts';
+import { BackgroundWork } from './background-work.ts';
 
 /** How many small documents may share a request. */
 const DOCUMENTS_AT_ONCE = 16;
@@ -27,9 +27,10 @@ export class Embedding {
   readonly #vectors: VectorIndex;
   readonly #embedder: Embedder;
   readonly #onFailure: (error: unknown) => void;
-  readonly #closing = new AbortController();
-  #running: Promise<void> | null = null;
-  #again = false;
+  readonly #work = new BackgroundWork({
+    step: () => this.#step(),
+    onFailure: (error) => this.#pauseAfter(error),
+  });
   #queued = false;
   /** Documents up to this number are done or passed over. */
   #after = 0;
@@ -44,37 +45,19 @@ export class Embedding {
 
   /** There may be something to do. */
   wake(): void {
-    if (this.#closing.signal.aborted) return;
-    if (this.#running !== null) {
-      this.#again = true;
-      return;
-    }
-    this.#running = this.#run().finally(() => {
-      this.#running = null;
-      if (this.#again) this.wake();
-    });
+    this.#work.wake();
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    const ended = this.#work.close();
     await this.#embedder.close();
-    await this.#running;
+    await ended;
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      this.#again = false;
-      try {
-        if (!(await this.#step())) return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#onFailure(error);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
-        await sleep(pause, null, { signal, ref: false }).catch(() => {});
-      }
-    }
+  #pauseAfter(error: unknown): number {
+    this.#onFailure(error);
+    return Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
   }
 
   /** Whether there was anything to do. */

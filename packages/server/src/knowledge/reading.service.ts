@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
 import type { KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
+import { BackgroundWork } from './background-work.ts';
 import { isLanguage } from './language.rules.ts';
 import {
   createReadingRepository,
@@ -44,12 +44,13 @@ export class Reading {
   readonly #onError: (error: unknown) => void;
   readonly #onReady: () => void;
   readonly #documents: ReadingRepository;
-  readonly #closing = new AbortController();
+  readonly #work = new BackgroundWork({
+    step: () => this.#step(),
+    onFailure: (error) => this.#pauseAfter(error),
+  });
   #goneSpaces: string[] = [];
   /** The space whose turn was last. */
   #served = '';
-  #running: Promise<void> | null = null;
-  #again = false;
   /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
   readonly #begun = new Set<number>();
   #current: UnreadDocument | null = null;
@@ -70,15 +71,7 @@ export class Reading {
 
   /** There is something to do. */
   wake(): void {
-    if (this.#closing.signal.aborted) return;
-    if (this.#running !== null) {
-      this.#again = true;
-      return;
-    }
-    this.#running = this.#run().finally(() => {
-      this.#running = null;
-      if (this.#again) this.wake();
-    });
+    this.#work.wake();
   }
 
   removeSpace(spaceId: string): void {
@@ -88,26 +81,17 @@ export class Reading {
 
   /** Resolves when nothing is under way any more; what was, is read anew at the next start. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    const ended = this.#work.close();
     await this.#extractor.close();
-    await this.#running;
+    await ended;
     // That it was interrupted is no failure of the document.
     if (this.#current !== null) await this.#documents.putBack(this.#current);
   }
 
-  async #run(): Promise<void> {
-    this.#again = false;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      try {
-        if (!(await this.#step())) return;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof StorageUnavailable)) this.#begun.clear();
-        this.#onError(error);
-        await sleep(RETRY_MS, null, { signal, ref: false }).catch(() => {});
-      }
-    }
+  #pauseAfter(error: unknown): number {
+    if (!(error instanceof StorageUnavailable)) this.#begun.clear();
+    this.#onError(error);
+    return RETRY_MS;
   }
 
   /** Whether there was anything to do. Documents go first: somebody waits for them. */
@@ -129,7 +113,7 @@ export class Reading {
   }
 
   async #drop(number: number): Promise<void> {
-    while (!this.#closing.signal.aborted && !(await this.#engine.index.dropSome(number)));
+    while (!this.#work.signal.aborted && !(await this.#engine.index.dropSome(number)));
   }
 
   async #read(document: UnreadDocument): Promise<void> {
@@ -158,7 +142,7 @@ export class Reading {
     });
     if (extraction.ok)
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);
-    if (this.#closing.signal.aborted) return;
+    if (this.#work.signal.aborted) return;
     const there = await this.#documents.finish(document, outcomeOf(extraction, document));
     this.#ended(document);
     // Deleted while it was read: what was kept since then would stay for good.
@@ -173,7 +157,7 @@ export class Reading {
 
   async #keep(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
     for (let first = 0; first < passages.length; first += PASSAGES_PER_STEP) {
-      if (this.#closing.signal.aborted) return;
+      if (this.#work.signal.aborted) return;
       const some = passages.slice(first, first + PASSAGES_PER_STEP);
       await this.#engine.index.keep(owner, first, some);
     }

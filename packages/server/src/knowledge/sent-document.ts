@@ -1,6 +1,6 @@
 import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
-import { readJson } from '../http/index.ts';
+import { readJsonMember } from '../http/index.ts';
 import type { SentDocument } from './document.service.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf } from './format.rules.ts';
@@ -35,7 +35,11 @@ export function fromJson(body: NewDocument): SentDocument {
 export function fromParts({ file, metadata: json, language }: UploadParts): SentDocument {
   const issues: Issue[] = [];
   const metadata = checkRest(
-    { fileName: file.name, language, metadata: json === undefined ? undefined : readPart(json) },
+    {
+      fileName: file.name,
+      language,
+      metadata: json === undefined ? undefined : readPart(json, issues),
+    },
     issues,
   );
   if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
@@ -55,10 +59,15 @@ export function fromParts({ file, metadata: json, language }: UploadParts): Sent
 const MOST_METADATA_TEXT = 8 * MAX_METADATA_BYTES;
 
 /** Read as strictly as a body: a member that is given twice would silently lose a restriction. */
-function readPart(json: string): unknown {
-  if (json.length > MOST_METADATA_TEXT)
-    throw invalid([{ message: `metadata: must be at most ${MAX_METADATA_BYTES} bytes of JSON` }]);
-  return readJson(Buffer.from(json));
+function readPart(json: string, issues: Issue[]): unknown {
+  if (json.length > MOST_METADATA_TEXT) {
+    issues.push({ message: `metadata: must be at most ${MAX_METADATA_BYTES} bytes of JSON` });
+    return undefined;
+  }
+  const read = readJsonMember(json, 'metadata');
+  if (read.ok) return read.value;
+  issues.push(...read.issues);
+  return undefined;
 }
 
 interface Rest {

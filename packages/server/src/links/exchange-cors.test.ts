@@ -30,7 +30,7 @@ describe('browsers on another origin', () => {
     assert.equal(answer.headers.vary, 'Origin');
   });
 
-  for (const origin of ['https://other.example', `${SHOP_ORIGIN}.evil.example`, 'null', '*', ''])
+  for (const origin of ['https://other.example', `${SHOP_ORIGIN}.evil.example`, 'NULL', '*', ''])
     test(`are told nothing from the origin ${JSON.stringify(origin)}`, async () => {
       const answer = await preflight({ origin });
       assert.equal(answer.statusCode, 204);
@@ -53,15 +53,50 @@ describe('browsers on another origin', () => {
 
   test('may not read an exchange when only another space names their origin', async () => {
     const { token } = await gate.newLink();
-    for (const origin of [BANK_ORIGIN, BASE_URL, 'null'])
+    for (const origin of [BANK_ORIGIN, BASE_URL])
       assert.deepEqual(corsOf((await gate.exchange(token, { origin })).headers), [], origin);
     const unknown = await gate.exchange('unknown', { origin: SHOP_ORIGIN });
     assert.deepEqual(corsOf(unknown.headers), []);
   });
 
+  test('may ask and read whatever becomes of an exchange when theirs is opaque', async () => {
+    const origin = 'null';
+    const asked = await preflight({ origin });
+    assert.equal(asked.headers['access-control-allow-origin'], 'null');
+    assert.equal(asked.headers['access-control-allow-methods'], 'POST');
+    const { token, id } = await gate.newLink({ loginUrl: '/in' });
+    const statuses: number[] = [];
+    const exchange = async (linkToken: string) => {
+      const answer = await gate.exchange(linkToken, { origin });
+      assert.equal(answer.headers['access-control-allow-origin'], 'null');
+      assert.equal(answer.headers['access-control-expose-headers'], 'retry-after, x-request-id');
+      assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+      assert.equal(answer.headers.vary, 'Origin');
+      statuses.push(answer.statusCode);
+      return answer;
+    };
+    await exchange(token);
+    await exchange('unknown');
+    const headers = await gate.asUser('editor');
+    await gate.app.inject({ method: 'DELETE', url: `/assistant-link/${id}`, headers });
+    assert.equal((await exchange(token)).json().loginUrl, '/in');
+    assert.deepEqual(statuses, [200, 401, 410]);
+  });
+
+  test('may read that they have exchanged too often only when theirs is opaque', async () => {
+    await using busy = await openGate({ exchangesPerMinute: 1 });
+    await busy.exchange('unknown');
+    const opaque = await busy.exchange('unknown', { origin: 'null' });
+    assert.equal(opaque.statusCode, 429);
+    assert.equal(opaque.headers['access-control-allow-origin'], 'null');
+    const named = await busy.exchange('unknown', { origin: SHOP_ORIGIN });
+    assert.deepEqual([named.statusCode, corsOf(named.headers)], [429, []]);
+  });
+
   test('may read nothing else', async () => {
-    const origin = SHOP_ORIGIN;
-    for (const url of ['/assistant-link', '/.well-known/jwks.json', '/auth/session']) {
+    const urls = ['/assistant-link', '/.well-known/jwks.json', '/auth/session'];
+    const asking = urls.flatMap((url) => [SHOP_ORIGIN, 'null'].map((origin) => ({ url, origin })));
+    for (const { url, origin } of asking) {
       const asked = await gate.app.inject({ method: 'OPTIONS', url, headers: { origin } });
       assert.equal(asked.statusCode, 405, url);
       const got = await gate.app.inject({ url, headers: { origin } });

@@ -5,8 +5,10 @@ import {
   answerHeaders,
   answerPreflights,
   anyone,
+  EXPOSED,
   foreignOrigin,
   type Headers,
+  OPAQUE_ORIGIN,
   route,
   VARY,
 } from '../http/index.ts';
@@ -26,8 +28,22 @@ export interface ExchangeRoutesDeps {
 
 const ALLOW = 'POST, OPTIONS';
 
+/** What an opaque page may read, whatever the answer: it must be able to say why there is no session. */
+const OPAQUE = { ...VARY, ...EXPOSED, 'access-control-allow-origin': OPAQUE_ORIGIN };
+
 /** `POST /assistant-link/exchange`, and the preflight of browsers on other origins. */
 export function registerExchangeRoutes(app: FastifyInstance, deps: ExchangeRoutesDeps): void {
+  app.register(async (part) => {
+    // Before the limit of requests, which answers by itself.
+    part.addHook('onRequest', (request, reply, done) => {
+      reply.headers(request.headers.origin === OPAQUE_ORIGIN ? OPAQUE : VARY);
+      done();
+    });
+    registerExchange(part, deps);
+  });
+}
+
+function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void {
   const { links, origins, baseUrl, exchangesPerMinute } = deps;
   route(app, exchangeLink, {
     caller: anyone,
@@ -36,7 +52,7 @@ export function registerExchangeRoutes(app: FastifyInstance, deps: ExchangeRoute
       : { config: { rateLimit: { max: exchangesPerMinute, timeWindow: 60_000 } } }),
     async handle({ body, request }) {
       const exchange = await links.exchange(body.linkToken);
-      if (exchange.outcome === 'unknown') throw unknownToken(VARY);
+      if (exchange.outcome === 'unknown') throw unknownToken();
       const origin = foreignOrigin(request, baseUrl());
       const headers = await answerHeaders(origins, origin, exchange.spaceId);
       return { status: 200, text: toText(exchange, headers), headers };

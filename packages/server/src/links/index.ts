@@ -8,6 +8,7 @@ export {
 } from './link.service.ts';
 export type { LinkFilters } from './link-filters.rules.ts';
 export type { LinkedAssistant } from './linked-assistant.rules.ts';
+export { answerAcrossOrigins, type SessionCorsDeps } from './session-cors.ts';
 export type { WidgetCaller } from './widget-caller.ts';
 export {
   createWidgetSessions,

@@ -29,12 +29,11 @@ function invalid(issue: string): ApiError {
   });
 }
 
-export function unknownToken(headers: Headers): ApiError {
+export function unknownToken(): ApiError {
   return new ApiError({
     status: 401,
     code: 'links.unknown',
     message: 'No link has this token; ask for a new link.',
-    headers,
   });
 }
 

@@ -101,7 +101,7 @@ export interface KnowledgeEngine {
     query: QueryVector,
     limit: number,
   ): Promise<readonly RankedPassage[]>;
-  /** The passages of a document from a position on, `limit` at most. */
+  /** The passages of a document from a position on, `limit` at most; never those of another, whatever the position. */
   passages(
     scope: KnowledgeScope,
     documentId: string,

@@ -4,6 +4,7 @@ import { ApiError, UUID_PATTERN } from '@gatehouse/contract';
 const DEFAULT_LIMIT = 50;
 const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
+const PLACE = /^\d{1,16}$/;
 
 /** A page of a list, as every list of the contract answers it. */
 export interface Page<Item> {
@@ -29,6 +30,11 @@ export function readCursor(cursor: string | undefined): string | null {
 /** The same for a list whose ids are integers. */
 export function readIntegerCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, INTEGER));
+}
+
+/** The same for a list in which everything has a place, from 0. */
+export function readPlaceCursor(cursor: string | undefined): number | null {
+  return cursor === undefined ? null : Number(decode(cursor, PLACE));
 }
 
 /**

@@ -41,6 +41,8 @@ export class Chat {
   messages: Message[] = [];
   /** The errors of the last answer. */
   errors: string[] = [];
+  /** Is given an answer each time that more of it has come. */
+  onGrowth: (answer: Message) => void = () => {};
   #count = 0;
 
   constructor(url: string, as: string, id = 'chat-of-a-browser') {
@@ -92,7 +94,10 @@ export class Chat {
     });
     let last: Message | undefined;
     const onError = (error: unknown) => void this.errors.push((error as Error).message);
-    for await (const message of readUIMessageStream<Message>({ stream, onError })) last = message;
+    for await (const message of readUIMessageStream<Message>({ stream, onError })) {
+      last = message;
+      this.onGrowth(message);
+    }
     assert.ok(last, 'an answer has a message');
     this.messages.push(last);
     return last;

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the fake model does with a request. */
 export type Behaviour =
-  /** Answers in these pieces, with a pause between them. */
-  | { readonly does: 'answer'; readonly pieces: readonly string[]; readonly pauseMs?: number }
+  /** Answers in these pieces, as they come, with a pause between them. */
+  | { readonly does: 'answer'; readonly pieces: Pieces; readonly pauseMs?: number }
   /** Ends an answer for another reason than that it is complete. */
   | { readonly does: 'finish'; readonly pieces: readonly string[]; readonly reason: string }
   /** Asks for searches, in one message. */
@@ -32,6 +32,11 @@ export type Behaviour =
     }
   /** Never stops answering; `line` in a single line that never ends. */
   | { readonly does: 'flood'; readonly with: 'text' | 'reasoning' | 'line' };
+
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
+/** What is to be done with a request, the first of which has the index 0. */
+export type Decide = (request: ModelRequest, index: number) => Behaviour | Promise<Behaviour>;
 
 export interface ModelMessage {
   readonly role: string;
@@ -60,7 +65,7 @@ export interface FakeModel extends AsyncDisposable {
   /** All requests, oldest first. */
   readonly requests: ModelRequest[];
   /** Does this with every request from now on, or with each what the function says. */
-  behave(next: Behaviour | ((request: ModelRequest, index: number) => Behaviour)): void;
+  behave(next: Behaviour | Decide): void;
   /** Forgets the requests and answers `Yes.` again. */
   reset(): void;
 }
@@ -73,12 +78,16 @@ const YES: Behaviour = { does: 'answer', pieces: ['Yes.'] };
 /** A server that speaks the chat completions of OpenAI's API and does what it is told. */
 export async function startFakeModel(): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
-  let decide: (request: ModelRequest, index: number) => Behaviour = () => YES;
+  let decide: Decide = () => YES;
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {});
     const request = await read(incoming, response);
     requests.push(request);
-    await run(decide(request, requests.length - 1), response).catch(() => response.destroy());
+    try {
+      await run(await decide(request, requests.length - 1), response);
+    } catch {
+      response.destroy();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -166,17 +175,17 @@ async function run(behaviour: Behaviour, response: ServerResponse): Promise<void
 
 /** A whole answer as the bytes of its stream. */
 export function streamOf(pieces: readonly string[]): string {
-  const frames = pieces.map((content) => frame({ content }));
-  return [...frames, ending('stop')].join('');
+  return framesOf(pieces) + ending('stop');
 }
 
-async function say(
-  response: ServerResponse,
-  pieces: readonly string[],
-  pauseMs: number,
-): Promise<void> {
+/** The beginning of an answer. */
+export function framesOf(pieces: readonly string[]): string {
+  return pieces.map((content) => frame({ content })).join('');
+}
+
+async function say(response: ServerResponse, pieces: Pieces, pauseMs: number): Promise<void> {
   begin(response);
-  for (const content of pieces) {
+  for await (const content of pieces) {
     if (pauseMs > 0) await sleep(pauseMs);
     response.write(frame({ content }));
   }

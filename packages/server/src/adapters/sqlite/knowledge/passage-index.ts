@@ -73,15 +73,33 @@ function withoutEnding(fileName: string): string {
 }
 
 async function nextNumber(db: KnowledgeDatabase, spaceId: string): Promise<number> {
-  const { rows } = await sql<{ number: number; last_document: number }>`
+  const row = (await take(db, spaceId)) ?? (await takeFirst(db, spaceId));
+  if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
+    throw new Error('the embedded store has no numbers left for documents');
+  return documentNumber(row.number, row.last_document);
+}
+
+interface Taken {
+  readonly number: number;
+  readonly last_document: number;
+}
+
+async function take(db: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
+  const { rows } = await sql<Taken>`
+    update knowledge_spaces set last_document = last_document + 1 where space_id = ${spaceId}
+    returning number, last_document`.execute(db);
+  return rows[0];
+}
+
+/** For a space that has no number yet. With every document, this would use up a number for spaces. */
+async function takeFirst(db: KnowledgeDatabase, spaceId: string): Promise<Taken> {
+  const { rows } = await sql<Taken>`
     insert into knowledge_spaces (space_id, last_document) values (${spaceId}, 1)
     on conflict (space_id) do update set last_document = last_document + 1
     returning number, last_document`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a document was given no number');
-  if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
-    throw new Error('the embedded store has no numbers left for documents');
-  return documentNumber(row.number, row.last_document);
+  return row;
 }
 
 async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {

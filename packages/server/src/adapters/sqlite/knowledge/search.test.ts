@@ -119,6 +119,16 @@ test('another space finds nothing of it', async () => {
   assert.deepEqual(await search(new KnowledgeScope('elsewhere', matchAll), 'amber'), []);
 });
 
+test('no position, however far from a document, reaches the passages of another', async () => {
+  const open = scope({ level: { eq: 'open' } });
+  const all = await engine.passages(open, 'open 7', 0, 50);
+  assert.equal(all.length, 1);
+  for (const from of [-1, -65_536, -(2 ** 43), -Number.MAX_SAFE_INTEGER])
+    assert.deepEqual(await engine.passages(open, 'open 7', from, 50), all);
+  for (const from of [1, 65_535, 65_536, 2 ** 43, Number.MAX_SAFE_INTEGER])
+    assert.deepEqual(await engine.passages(open, 'open 7', from, 50), []);
+});
+
 test('a word that nobody has, and a phrase that nobody wrote, find nothing', async () => {
   const everything = new KnowledgeScope(SPACE, matchAll);
   assert.deepEqual(await search(everything, 'zirconium'), []);

@@ -68,13 +68,15 @@ export function createSearch(db: KnowledgeDatabase, readFor: (spaceId: string) =
     },
 
     passages(scope, documentId, from, limit) {
+      // The rowids before a document's are those of another, which the scope may hide.
+      const first = Math.max(0, from);
       return rowsOf<KeptPassage>(
         scope,
         sql`
         select passages.id % ${sql.lit(MAX_PASSAGES)} as position, passages.heading, passages.text
         from documents
         cross join passages on passages.id
-          between documents.number * ${sql.lit(MAX_PASSAGES)} + cast(${from} as integer)
+          between documents.number * ${sql.lit(MAX_PASSAGES)} + cast(${first} as integer)
           and documents.number * ${sql.lit(MAX_PASSAGES)} + ${sql.lit(MAX_PASSAGES - 1)}
         where documents.space_id = ${scope.spaceId} and documents.id = ${documentId}
           and documents.state = 'ready' and ${permits(scope)}

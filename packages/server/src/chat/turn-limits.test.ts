@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '@gatehouse/contract';
+import { createTurnLimits } from './turn-limits.ts';
+
+const refusedAs = (code: string) => (error: unknown) => {
+  assert.ok(error instanceof ApiError);
+  assert.equal(error.code, code);
+  assert.equal(error.status, 429);
+  return true;
+};
+
+test('a minute is any minute, and what was refused does not count', () => {
+  let now = 0;
+  const limits = createTurnLimits({ person: 2, link: 3 }, () => now);
+  const ada = { person: 'ada', link: 'a' };
+  limits.count(ada);
+  now = 30_000;
+  limits.count(ada);
+  now = 59_999;
+  for (let n = 0; n < 5; n++)
+    assert.throws(() => limits.count(ada), refusedAs('chat.too-many-turns'));
+  limits.count({ person: 'bob', link: 'a' });
+  assert.throws(() => limits.count({ person: 'eve', link: 'a' }), refusedAs('chat.link-busy'));
+  limits.count({ person: 'eve', link: 'b' });
+  now = 60_000;
+  limits.count(ada);
+  assert.throws(() => limits.count(ada), refusedAs('chat.too-many-turns'));
+});
+
+test('without limits nothing is counted', () => {
+  const limits = createTurnLimits({ person: 0, link: 0 }, () => 0);
+  for (let n = 0; n < 1000; n++) limits.count({ person: 'ada', link: 'a' });
+});
+
+test('one person has four answers under way and one link twelve, and each that ends makes room', async () => {
+  const limits = createTurnLimits({ person: 0, link: 0 }, () => 0);
+  const enter = (n: number, person: string, link = 'a') =>
+    limits.enter({ person, link }, `conversation ${n}`);
+  const leaving: (() => void)[] = [];
+  for (const person of ['ada', 'bob', 'eve'])
+    for (let n = 0; n < 4; n++) leaving.push(await enter(leaving.length, person));
+  await assert.rejects(enter(12, 'ada'), refusedAs('chat.turn-running'));
+  await assert.rejects(enter(12, 'ada', 'b'), refusedAs('chat.turn-running'));
+  await assert.rejects(enter(12, 'fay'), refusedAs('chat.link-busy'));
+  const elsewhere = await enter(12, 'fay', 'b');
+  elsewhere();
+  leaving[0]?.();
+  leaving.push(await enter(12, 'fay'));
+  await assert.rejects(enter(13, 'fay'), refusedAs('chat.link-busy'));
+  for (const leave of leaving.slice(1)) leave();
+  for (let n = 0; n < 4; n++) await enter(n, 'ada');
+});

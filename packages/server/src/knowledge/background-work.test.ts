@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { BackgroundWork } from './background-work.ts';
+
+/** Work whose steps are ended by the test. */
+function stepwise() {
+  const begun: PromiseWithResolvers<boolean>[] = [];
+  const failures: unknown[] = [];
+  const work = new BackgroundWork({
+    step() {
+      const step = Promise.withResolvers<boolean>();
+      begun.push(step);
+      return step.promise;
+    },
+    onFailure(error) {
+      failures.push(error);
+      return 1;
+    },
+  });
+  /** Ends the step that was begun last. */
+  const end = async (didSomething: boolean) => {
+    begun.at(-1)?.resolve(didSomething);
+    await turn();
+  };
+  return { work, begun, failures, end };
+}
+
+test('steps follow each other until one finds nothing, and the next wake begins anew', async () => {
+  const { work, begun, end } = stepwise();
+  assert.equal(begun.length, 0);
+  work.wake();
+  await end(true);
+  assert.equal(begun.length, 2);
+  await end(false);
+  assert.equal(begun.length, 2);
+  work.wake();
+  assert.equal(begun.length, 3);
+  await end(false);
+  await work.close();
+});
+
+test('many who wake it make one step, and one more when they did so while it looked', async () => {
+  const { work, begun, end } = stepwise();
+  for (let times = 0; times < 5; times += 1) work.wake();
+  assert.equal(begun.length, 1);
+  for (let times = 0; times < 5; times += 1) work.wake();
+  await end(false);
+  assert.equal(begun.length, 2);
+  await end(false);
+  assert.equal(begun.length, 2);
+  await work.close();
+});
+
+test('a wake at the very moment that the last step ends is not lost', async () => {
+  const { work, begun } = stepwise();
+  work.wake();
+  const [first] = begun;
+  first?.resolve(false);
+  for (let microtask = 0; microtask < 10 && begun.length === 1; microtask += 1) {
+    work.wake();
+    await null;
+  }
+  assert.equal(begun.length, 2);
+  begun[1]?.resolve(false);
+  await work.close();
+});
+
+test('a step that fails is told, and followed by another after the pause', async () => {
+  const { work, begun, failures, end } = stepwise();
+  work.wake();
+  begun[0]?.reject(new Error('no'));
+  while (begun.length === 1) await turn();
+  assert.deepEqual(failures, [new Error('no')]);
+  await end(false);
+  await work.close();
+});
+
+test('closing waits for the step under way, tells no failure of it, and lets none begin', async () => {
+  const { work, begun, failures } = stepwise();
+  work.wake();
+  let closed = false;
+  const closing = work.close().then(() => {
+    closed = true;
+  });
+  assert.ok(work.signal.aborted);
+  await turn();
+  assert.ok(!closed);
+  begun[0]?.reject(work.signal.reason);
+  await closing;
+  work.wake();
+  assert.equal(begun.length, 1);
+  assert.deepEqual(failures, []);
+});
+
+test('closing does not wait for the end of a pause', async () => {
+  const work = new BackgroundWork({
+    step: () => Promise.reject(new Error('no')),
+    onFailure: () => 2 ** 30,
+  });
+  work.wake();
+  await turn();
+  await work.close();
+});
