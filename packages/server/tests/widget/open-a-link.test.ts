@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { skip, visit } from '../support/browser.ts';
+import { framing, openEmbedder } from '../support/embedder.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+const EXCHANGE = '**/assistant-link/exchange';
+const soon = () => Math.floor(Date.now() / 1000) + 2;
+const expired = { timeout: 20_000 };
+
+describe('a person who opens a link', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  /** Waits until the page says why there is no talk. */
+  const shows = (page: Pick<Page, 'getByRole'>, heading: string) =>
+    page.getByRole('heading', { name: heading }).waitFor(expired);
+
+  test('meets the assistant as the link presents it', async (t) => {
+    const { page, problems } = await visit(t, shop().browser);
+    const { url, token } = await shop().newLink({
+      widget: {
+        title: 'Hilfe <b>im</b> Laden',
+        greeting: 'Guten Tag!\nWas suchen Sie?',
+        placeholder: 'Na, was?',
+        suggestions: ['Wo ist mein Paket?', '<img src=x onerror=alert(1)>'],
+        theme: { accent: '#b3005e', mode: 'light', radius: 4, font: 'serif' },
+        locale: 'de-AT',
+      },
+    });
+    await page.goto(url);
+    await shows(page, 'Hilfe <b>im</b> Laden');
+    assert.equal(await page.title(), 'Hilfe <b>im</b> Laden');
+    const greeting = page.getByText('Guten Tag!');
+    assert.equal(await greeting.textContent(), 'Guten Tag!\nWas suchen Sie?');
+    assert.equal(await greeting.getAttribute('lang'), 'de-AT');
+    assert.equal(await page.getByRole('textbox').getAttribute('placeholder'), 'Na, was?');
+    await page.getByRole('button', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    assert.equal(await page.locator('img, b').count(), 0);
+    const heading = page.getByRole('heading', { level: 1 });
+    assert.equal(await styleOf(heading, 'border-left-color'), 'rgb(179, 0, 94)');
+    assert.equal(await styleOf(heading, 'font-family'), 'serif');
+    assert.equal((await page.locator('html').innerHTML()).includes(token), false);
+    assert.deepEqual(problems, []);
+  });
+
+  test('meets the bot of the space, in the dark, whatever the theme says that is no theme', async (t) => {
+    const { page, problems } = await visit(t, shop().browser, { colorScheme: 'dark' });
+    const theme = { accent: 'red;}*{display:none', radius: '1e9px;', font: 'a;}', mode: 'sepia' };
+    await page.goto((await shop().newLink({ widget: { theme } })).url);
+    await shows(page, 'Shop assistant');
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await styleOf(page.locator('body'), 'background-color'), 'rgb(22, 24, 29)');
+    assert.deepEqual(problems, []);
+  });
+
+  test('learns that a link has expired, and where to sign in', async (t) => {
+    const { service, browser, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const { url } = await newLink({ exp: soon(), loginUrl: '/login?a=b' });
+    await page.waitForTimeout(2500);
+    await page.goto(url);
+    await shows(page, 'This link has expired');
+    const button = page.getByRole('link', { name: 'Sign in again' });
+    assert.equal(await button.getAttribute('href'), `${service.url}/login?a=b`);
+    assert.equal(await button.getAttribute('target'), '_top');
+    await page.keyboard.press('Tab');
+    assert.equal(await button.evaluate((a) => a.matches(':focus-visible')), true);
+    await button.click();
+    await page.waitForURL(`${service.url}/login?a=b`);
+    assert.deepEqual(problems, []);
+  });
+
+  test('learns that a link was revoked', async (t) => {
+    const { page, problems } = await visit(t, shop().browser);
+    const link = await shop().newLink();
+    await shop().revoke(link);
+    await page.goto(link.url);
+    await shows(page, 'This link was withdrawn');
+    assert.equal(await page.getByRole('link').count(), 0);
+    assert.equal(await page.getByRole('textbox').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('learns that nobody knows a link', async (t) => {
+    const { page, problems } = await visit(t, shop().browser);
+    await page.goto(`${shop().service.url}/widget/${'A'.repeat(42)}%22`);
+    await shows(page, 'We do not know this link');
+    assert.deepEqual(problems, []);
+  });
+
+  test('learns in mid-conversation that the link was revoked, and sees nothing of it any more', async (t) => {
+    const { browser, model, newLink, revoke } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const link = await newLink();
+    await page.goto(link.url);
+    await ask(page, 'How long is a refund?', 'five days');
+    await revoke(link);
+    const seen = model.requests.length;
+    await ask(page, 'And now?');
+    await shows(page, 'This link was withdrawn');
+    assert.equal(await page.getByText('five days').count(), 0);
+    assert.equal(model.requests.length, seen);
+    assert.deepEqual(problems, []);
+  });
+
+  test('waits without doing anything while the service is busy or away', async (t) => {
+    const { page } = await visit(t, shop().browser);
+    await page.clock.install();
+    const { url } = await shop().newLink();
+    await page.route(EXCHANGE, (request) => request.abort());
+    await page.goto(url);
+    await shows(page, 'No connection');
+    await page.unroute(EXCHANGE);
+    await page.route(EXCHANGE, (request) =>
+      request.fulfill({ status: 429, headers: { 'retry-after': '7' }, json: {} }),
+    );
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await shows(page, 'Please wait a moment');
+    await page.unroute(EXCHANGE);
+    await page.clock.fastForward(7000);
+    await shows(page, 'Shop assistant');
+  });
+
+  test('stays in the talk while sessions are renewed, and learns when the link ends', async (t) => {
+    const { browser, model, newLink, revoke } = shop();
+    const { page, problems, requests } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.clock.install();
+    const link = await newLink();
+    const exchanges = () => requests.filter((url) => url.endsWith('/exchange')).length;
+    await page.goto(link.url);
+    await ask(page, 'How long is a refund?');
+    await page.getByRole('article').last().getByText('five days').waitFor();
+    await page.clock.fastForward(715_000);
+    assert.equal(exchanges(), 1);
+    const renewed = page.waitForResponse(EXCHANGE);
+    await page.clock.fastForward(10_000);
+    await renewed;
+    await page.getByRole('article').last().getByText('five days').waitFor();
+    await revoke(link);
+    const refused = page.waitForResponse(EXCHANGE);
+    await page.clock.fastForward(720_000);
+    await refused;
+    await shows(page, 'This link was withdrawn');
+    await page.clock.fastForward(3_600_000);
+    assert.equal(exchanges(), 3);
+    assert.deepEqual(problems, []);
+  });
+
+  test('sees it inside a page of an allowed origin, and signs in at that page', async (t) => {
+    const { browser, newLink, allow } = shop();
+    await using embedder = await openEmbedder();
+    await allow(embedder.origin);
+    const { page, problems } = await visit(t, browser);
+    const { url } = await newLink({ exp: soon(), loginUrl: '/login' });
+    embedder.page(framing(url));
+    await page.goto(embedder.origin);
+    const frame = page.frameLocator('iframe');
+    await shows(frame, 'Shop assistant');
+    await page.waitForTimeout(2500);
+    await page.reload();
+    await shows(frame, 'This link has expired');
+    await frame.getByRole('link', { name: 'Sign in again' }).click();
+    await page.waitForURL(`${embedder.origin}/login`);
+    assert.deepEqual(problems, []);
+  });
+
+  test('sees nothing inside a page of any other origin', async (t) => {
+    await using embedder = await openEmbedder();
+    const { page, problems } = await visit(t, shop().browser);
+    embedder.page(framing((await shop().newLink()).url));
+    await page.goto(embedder.origin);
+    while (problems.length === 0) await page.waitForTimeout(20);
+    assert.match(problems.join(), /frame-ancestors/);
+    assert.equal(await page.frameLocator('iframe').getByRole('textbox').count(), 0);
+  });
+});
+
+/** The value of a CSS property as the browser worked it out. */
+function styleOf(place: Locator, property: string): Promise<string> {
+  return place.evaluate(
+    (node, name) => node.ownerDocument.defaultView.getComputedStyle(node).getPropertyValue(name),
+    property,
+  );
+}
