@@ -36,7 +36,7 @@ export function openRepository(root: string): Repository {
     workspaceOf(folder, readManifest(root, folder)),
   );
   const sources = [...folders, 'scripts'].map((folder) => `${folder}/**/*.{ts,tsx,mts,js,mjs}`);
-  const files = globSync(sources, { cwd: root, exclude: ['**/node_modules'] }).sort();
+  const files = globSync(sources, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).sort();
   return { root, workspaces, files };
 }
 

@@ -6,7 +6,10 @@ export type Theme = Readonly<Record<string, unknown>>;
 const MOST_RADIUS = 24;
 
 /** Dresses the page. What is none of the known values is left alone. */
-export function applyTheme(theme: Theme, style: CSSStyleDeclaration): void {
+export function applyTheme(
+  theme: Theme,
+  style: Pick<CSSStyleDeclaration, 'colorScheme' | 'setProperty'>,
+): void {
   const { mode, radius, font } = theme;
   if (mode === 'light' || mode === 'dark') style.colorScheme = mode;
   const accent = accentOf(theme);

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { skip, visit } from '../support/browser.ts';
+import { addDocument } from '../support/knowledge.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+describe('a person who looks back', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('goes on with an earlier conversation, from another link too, and deletes one for good', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'grace' })).url);
+    await ask(page, 'How long is a refund?', 'five days');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
+    await ask(page, 'What about labels?', 'five days');
+
+    await page.goto((await newLink({ sub: 'grace' })).url);
+    await page.getByText('Welcome back').waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText('What about labels?').waitFor();
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Earlier conversations' });
+    const entries = dialog.getByRole('listitem');
+    await entries.nth(1).waitFor();
+    assert.equal(await entries.count(), 2);
+    await entries.nth(1).getByRole('button').first().click();
+    await page.getByRole('article', { name: 'You' }).getByText('How long is a refund?').waitFor();
+    assert.equal(await page.getByText('What about labels?').count(), 0);
+
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    await dialog.getByRole('button', { name: 'Delete “How long is a refund?”' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await entries.nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('article').count(), 0);
+    await page.reload();
+    await page.getByRole('article', { name: 'You' }).getByText('What about labels?').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('sees no answer that rests on a document which is no longer for them', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'answer', pieces: ['The outlet is in Linz [1].'] });
+    const document = { fileName: 'outlet.md', markdown: '# Outlet\n\nThe outlet is in Linz.' };
+    const metadata = { audience: 'customers' };
+    const { id } = await addDocument(client, session, space.id, { ...document, metadata });
+    await page.goto((await newLink({ sub: 'hopper' })).url);
+    await ask(page, 'Where is the outlet?', 'Linz');
+    const source = page.getByRole('list').getByRole('button', { name: /outlet\.md/ });
+    await source.waitFor();
+
+    const path = `/spaces/${space.id}/documents/${id}`;
+    const body = { metadata: { audience: 'staff' } };
+    const { status } = await client(path, { method: 'PATCH', as: session, body });
+    assert.equal(status, 200);
+    await source.click();
+    await page.getByRole('alert').getByText('This passage cannot be shown.').waitFor();
+    assert.equal(await page.getByRole('dialog').getByText('Linz').count(), 0);
+    await page.reload();
+    await page.getByText('This answer rests on documents that you cannot see any more.').waitFor();
+    assert.equal(await page.getByText('Linz').count(), 0);
+    assert.equal(await page.getByText('outlet.md').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('leaves nothing behind where the link keeps no history', async (t) => {
+    const { browser, model, newLink, dataDir } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'answer', pieces: ['A quokka weighs three kilograms.'] });
+    await page.goto((await newLink({ sub: 'lovelace', features: { chatHistory: false } })).url);
+    await page.getByText('This conversation is not kept.').waitFor();
+    await ask(page, 'How heavy is a wombat?', 'quokka');
+    await ask(page, 'And a koala?', 'quokka');
+    // What was said goes along with the next question, since nothing else knows it.
+    assert.match(String(model.requests.at(-1)?.text), /wombat/);
+    await page.getByRole('textbox', { name: 'Your question' }).fill('A draft about a numbat');
+    assert.equal(await page.getByRole('button', { name: 'Earlier conversations' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Helpful' }).count(), 0);
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    );
+    assert.equal(stored, '[{},{}]');
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.reload();
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await page.getByRole('article').count(), 0);
+    assert.equal(await page.getByRole('textbox').inputValue(), '');
+    const files = readdirSync(dataDir).filter((name) => name.startsWith('gatehouse.db'));
+    const bytes = files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join();
+    assert.match(bytes, /What about labels\?/);
+    assert.doesNotMatch(bytes, /quokka|wombat|koala/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('finds what was typed and not sent after a reload, in this tab alone', async (t) => {
+    const { browser, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const { url } = await newLink({ sub: 'turing' });
+    await page.goto(url);
+    await page.getByRole('textbox').fill('Half a thou');
+    await page.reload();
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    assert.equal(await other.getByRole('textbox').inputValue(), '');
+    assert.deepEqual(problems, []);
+  });
+});

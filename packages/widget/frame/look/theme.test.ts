@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inkOn, readColour } from './colours.ts';
+import { applyTheme, type Theme } from './theme.ts';
+
+/** What a theme sets, by the names of properties. */
+function dressed(theme: Theme): Record<string, string> {
+  const set: Record<string, string> = {};
+  const style = {
+    set colorScheme(value: string) {
+      set['color-scheme'] = value;
+    },
+    setProperty: (name: string, value: string) => {
+      set[name] = value;
+    },
+  };
+  applyTheme(theme, style);
+  return set;
+}
+
+test('a theme of known values dresses the page', () => {
+  assert.deepEqual(
+    dressed({ mode: 'dark', accent: '#b05', radius: '6px', font: '"Comic Neue", cursive' }),
+    {
+      'color-scheme': 'dark',
+      '--accent': '#bb0055',
+      '--on-accent': '#ffffff',
+      '--accent-text': 'light-dark(#bb0055, var(--text))',
+      '--radius': '6px',
+      '--font': '"Comic Neue", cursive',
+    },
+  );
+});
+
+test('a radius has an upper bound', () => {
+  assert.deepEqual(dressed({ radius: 1e9 }), { '--radius': '24px' });
+});
+
+test('whatever is none of the known values changes nothing', () => {
+  const hostile = ['url(https://evil.example)', 'red;}', 'var(--x)', '', null, {}, [], Number.NaN];
+  for (const value of hostile)
+    assert.deepEqual(
+      dressed({
+        mode: value,
+        accent: value,
+        radius: value,
+        font: typeof value === 'string' ? `${value};` : value,
+      }),
+      {},
+    );
+});
+
+test('text on an accent is the darker or the lighter ink, whichever has more contrast', () => {
+  assert.equal(inkOn('#ffe000'), '#10131a');
+  assert.equal(inkOn('#1f5fd6'), '#ffffff');
+});
+
+test('a colour is three or six hexadecimal digits', () => {
+  assert.equal(readColour('#aBc'), '#aaBBcc');
+  assert.equal(readColour('#abcd'), null);
+  assert.equal(readColour('red'), null);
+});
