@@ -1,8 +1,8 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { fold } from '../../packages/filter/src/index.ts';
 import { openSqlite } from '../../packages/server/src/adapters/sqlite/index.ts';
-import { createDocumentRepository } from '../../packages/server/src/knowledge/document.repository.ts';
 import { metadataColumns, valuesOf } from '../../packages/server/src/knowledge/document.rules.ts';
+import { createDocumentChanges } from '../../packages/server/src/knowledge/document-changes.repository.ts';
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
 
 const WORDS = 60_000;
@@ -62,7 +62,7 @@ export async function fillKnowledge(
     onError: fail,
   });
   const engine = store.knowledge;
-  const documents = createDocumentRepository(engine);
+  const documents = createDocumentChanges(engine);
   const count = Math.ceil(passages / PASSAGES_PER_DOCUMENT);
   for (let done = 0; done < count; done += 1) {
     const metadata = {

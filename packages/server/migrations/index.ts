@@ -4,6 +4,7 @@ import * as eventLogSqlite from './0002-event-log-sqlite.ts';
 import * as knowledgeSqlite from './0003-knowledge-sqlite.ts';
 import * as vectorsSqlite from './0004-vectors-sqlite.ts';
 import * as conversations from './0005-conversations.ts';
+import * as costsOfAnswers from './0006-costs-of-answers.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -17,4 +18,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0003-knowledge-sqlite': knowledgeSqlite,
   '0004-vectors-sqlite': vectorsSqlite,
   '0005-conversations': conversations,
+  '0006-costs-of-answers': costsOfAnswers,
 };

@@ -7,7 +7,13 @@ import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { buildApp } from './app.ts';
-import { countTurns, createChat, newestConversationIn, type TurnRates } from './chat/index.ts';
+import {
+  countTurns,
+  createChat,
+  newestConversationIn,
+  type Prices,
+  type TurnRates,
+} from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { countEvents } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
@@ -150,6 +156,7 @@ async function putTogether(
     clock,
     turnsPerMinute: turnRatesOf(settings),
     count: countTurns(metrics),
+    prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
   const firstAdministrator = await access.users.ensureAdministrator({
@@ -197,6 +204,11 @@ async function putTogether(
 /** A link may have several people: those who name no limit of it let it have three times that of one. */
 function turnRatesOf({ rateLimitChat: person, rateLimitChatLink }: Settings): TurnRates {
   return { person, link: rateLimitChatLink ?? 3 * person };
+}
+
+/** Both settings or neither: one price alone does not pass the settings. */
+function pricesOf({ modelPriceInput: input, modelPriceOutput: output }: Settings): Prices | null {
+  return input === null || output === null ? null : { input, output };
 }
 
 /** Both settings or neither: an embedding model without a URL does not pass the settings. */

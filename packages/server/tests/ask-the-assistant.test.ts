@@ -194,6 +194,28 @@ test('tokens are counted for each turn, in the conversation and for the operator
   assert.match(text, /gatehouse_chat_turns_total\{outcome="finished"\} \d/);
 });
 
+test('the model of an answer is noted, and its cost once there are prices, where nothing is kept too', async () => {
+  const unpriced = await new Chat(service.url, (await open({ sub: 'free' })).as).ask('refund');
+  const columns = 'select model, cost_millionths from messages where id = ?';
+  assert.deepEqual(service.rows(columns, unpriced.id), [{ model: 'large', cost_millionths: null }]);
+  await using priced = await openChatService({
+    env: { GATEHOUSE_MODEL_PRICE_INPUT: '0.15', GATEHOUSE_MODEL_PRICE_OUTPUT: '2.5' },
+  });
+  const cost = 0.15 * USAGE.prompt_tokens + 2.5 * USAGE.completion_tokens;
+  const link = { spaceId: priced.space.id };
+  const { as } = await openLink(priced.client, priced.session, link);
+  const { id } = await new Chat(priced.url, as).ask('refund');
+  assert.deepEqual(priced.rows(columns, id), [
+    { model: 'small', cost_millionths: Math.round(cost) },
+  ]);
+  const off = { ...link, features: { chatHistory: false } };
+  await new Chat(priced.url, (await openLink(priced.client, priced.session, off)).as).ask('refund');
+  const { text } = await priced.client('/metrics');
+  const counted = Number(/^gatehouse_chat_cost_total (\S+)$/m.exec(text)?.[1]);
+  assert.ok(Math.abs(counted * 1_000_000 - 2 * cost) < 0.001, `${counted}`);
+  assert.match(text, /^gatehouse_chat_turns_total\{outcome="finished"\} 2$/m);
+});
+
 test('an answer is not cited from a document that was taken away while it was written', async () => {
   const { id } = await addDocument(service.client, service.session, service.space.id, {
     fileName: 'brief.txt',

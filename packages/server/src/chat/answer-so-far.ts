@@ -4,13 +4,21 @@ import type { Source } from './source.rules.ts';
 export class AnswerSoFar {
   text = '';
   readonly sources: Source[] = [];
+  /** The model that makes it; null while none does. */
+  model: string | null = null;
   #inputTokens: number | null = null;
   #outputTokens: number | null = null;
+  #cost: number | null = null;
 
-  /** Tokens that were taken, in addition to those before. */
-  addUsage(input: number, output: number): void {
+  /**
+   * Tokens that were taken, in addition to those before.
+   *
+   * @param cost of them, in millionths; null where there are no prices.
+   */
+  addUsage(input: number, output: number, cost: number | null): void {
     this.#inputTokens = (this.#inputTokens ?? 0) + input;
     this.#outputTokens = (this.#outputTokens ?? 0) + output;
+    if (cost !== null) this.#cost = (this.#cost ?? 0) + cost;
   }
 
   /** Null where no model said what it took. */
@@ -20,6 +28,11 @@ export class AnswerSoFar {
 
   get outputTokens(): number | null {
     return this.#outputTokens;
+  }
+
+  /** Whole millionths; null where there are no prices, or no model said what it took. */
+  get costMillionths(): number | null {
+    return this.#cost === null ? null : Math.round(this.#cost);
   }
 
   /** Whether the client has seen anything of it. */

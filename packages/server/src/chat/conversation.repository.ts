@@ -167,6 +167,8 @@ const NO_ANSWER = {
   documents: '[]',
   input_tokens: null,
   output_tokens: null,
+  model: null,
+  cost_millionths: null,
   rating: null,
   comment: null,
 } as const;

@@ -14,6 +14,7 @@ import type { Database } from '../ports/database.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 import { registerConversationRoutes } from './conversation.routes.ts';
 import { type Conversations, createConversations } from './conversation.service.ts';
+import type { Prices } from './cost.rules.ts';
 import { ownerOf } from './owner.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { registerTurnRoutes } from './turn.routes.ts';
@@ -29,6 +30,8 @@ export interface ChatDeps {
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
   readonly count: CountTurns;
+  /** Of the models that answer; null: what answers cost is not recorded. */
+  readonly prices: Prices | null;
   /** An answer broke off, or could not be kept. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }

@@ -1,3 +1,4 @@
+export type { Prices } from './cost.rules.ts';
 export {
   type ChatDeps,
   type ChatRoom,

@@ -4,6 +4,7 @@ import type { Answerer, AnswerPart } from '../ports/answerer.ts';
 import { AnswerFailure } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
+import { costOf, type Prices } from './cost.rules.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import { type Source, toSourcePart } from './source.rules.ts';
@@ -16,6 +17,8 @@ export interface RunDeps {
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly count: CountTurns;
+  /** Null: what an answer cost is not known. */
+  readonly prices: Prices | null;
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Those of some documents that may be seen now. */
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedDocument>>;
@@ -111,13 +114,17 @@ async function* relay(
 }
 
 async function* toChunks(
-  { named, count }: RunDeps,
+  { named, count, prices }: RunDeps,
   part: AnswerPart,
   answer: AnswerSoFar,
 ): AsyncGenerator<Chunk> {
-  if (part.kind === 'usage') {
-    answer.addUsage(part.inputTokens, part.outputTokens);
-    count.tokens(part.inputTokens, part.outputTokens);
+  if (part.kind === 'model') answer.model = part.name;
+  else if (part.kind === 'usage') {
+    const { inputTokens, outputTokens } = part;
+    const cost = prices === null ? null : costOf(prices, inputTokens, outputTokens);
+    answer.addUsage(inputTokens, outputTokens, cost);
+    count.tokens(inputTokens, outputTokens);
+    if (cost !== null) count.cost(cost);
   } else if (part.kind === 'text') {
     if (answer.text === '') yield { type: 'text-start', id: TEXT_ID };
     answer.text += part.text;
@@ -149,6 +156,8 @@ async function keep(
     documents: JSON.stringify([...new Set([...thread.documents, ...search.documents])]),
     input_tokens: answer.inputTokens,
     output_tokens: answer.outputTokens,
+    model: answer.model,
+    cost_millionths: answer.costMillionths,
     created_at: clock(),
   });
   count.turn(state);

@@ -4,6 +4,7 @@ import type { Metrics } from '../http/index.ts';
 export interface CountTurns {
   turn(outcome: 'finished' | 'stopped' | 'failed'): void;
   tokens(input: number, output: number): void;
+  cost(millionths: number): void;
 }
 
 /** For `/metrics`. */
@@ -18,11 +19,16 @@ export function countTurns(metrics: Metrics): CountTurns {
     help: 'Tokens that models said they took.',
     labels: ['direction'],
   });
+  const cost = metrics.counter({
+    name: 'gatehouse_chat_cost_total',
+    help: 'What those tokens cost, in the unit of the prices that are set; 0 without prices.',
+  });
   return {
     turn: (outcome) => turns.labels(outcome).inc(),
     tokens: (input, output) => {
       tokens.labels('input').inc(input);
       tokens.labels('output').inc(output);
     },
+    cost: (millionths) => cost.inc(millionths / 1_000_000),
   };
 }

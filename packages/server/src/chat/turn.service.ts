@@ -5,6 +5,7 @@ import type { Links, WidgetCaller } from '../links/index.ts';
 import type { Answerer } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationRepository } from './conversation.repository.ts';
+import type { Prices } from './cost.rules.ts';
 import { type Asking, askingOf, ownerOf } from './owner.rules.ts';
 import { passageSearch } from './passages.service.ts';
 import { runTurn } from './run-turn.ts';
@@ -22,6 +23,7 @@ export interface TurnsDeps {
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
+  readonly prices: Prices | null;
   readonly clock: Clock;
   /** An answer broke off, or could not be kept; `requestId` is what its client was told. */
   readonly onFailure: (error: unknown, requestId: string) => void;

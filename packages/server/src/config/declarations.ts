@@ -1,7 +1,7 @@
 import { databaseUrl, email, password } from './account-kinds.ts';
 import { endpoint, host, networks, origin } from './address-kinds.ts';
 import { directory, type Kind, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
-import { modelKey, modelName } from './model-kinds.ts';
+import { modelKey, modelName, price } from './model-kinds.ts';
 
 /** One setting: everything the reader, the documentation and the type know about it. */
 export interface Declaration<T> {
@@ -96,6 +96,22 @@ export const declarations = {
     kind: optional(modelName),
     default: null,
     defaultWords: 'documents are quoted, unless a bot names a model',
+  }),
+  modelPriceInput: declare({
+    variable: 'GATEHOUSE_MODEL_PRICE_INPUT',
+    words:
+      'Price of a million tokens that a model reads for an answer, in any currency. What each answer cost is then kept with it, and counted in `/metrics`. One price for all models that answer. Needs the price of what it writes too.',
+    kind: optional(price),
+    default: null,
+    defaultWords: 'no cost is recorded',
+  }),
+  modelPriceOutput: declare({
+    variable: 'GATEHOUSE_MODEL_PRICE_OUTPUT',
+    words:
+      'Price of a million tokens that it writes, in the same currency. Needs the price of what it reads too.',
+    kind: optional(price),
+    default: null,
+    defaultWords: 'no cost is recorded',
   }),
   embeddingModel: declare({
     variable: 'GATEHOUSE_EMBEDDING_MODEL',

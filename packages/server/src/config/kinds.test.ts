@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { email, password } from './account-kinds.ts';
 import { host, networks, origin } from './address-kinds.ts';
 import { type Kind, port } from './kinds.ts';
+import { price } from './model-kinds.ts';
 
 function accepts<T>(kind: Kind<T>, text: string, value: T): void {
   assert.deepEqual(kind.parse(text), { value }, text);
@@ -42,6 +43,16 @@ describe('an origin', () => {
   it('is absolute and http or https', () => {
     refuses(origin, 'gate.example.com', '//gate', 'ftp://gate', 'http:gate', 'http:///gate');
     refuses(origin, 'javascript:alert(1)', 'http://', 'https://a b', 'http://gate:65536');
+  });
+});
+
+describe('a price', () => {
+  it('is a plain decimal number', () => {
+    accepts(price, '0', 0);
+    accepts(price, '2.5', 2.5);
+    accepts(price, '0.000001', 0.000001);
+    accepts(price, '1000000', 1_000_000);
+    refuses(price, '-1', '.5', '1.', '1,5', '1e3', '$1', 'NaN', ' 1', '0.0000001', '1000000.1');
   });
 });
 

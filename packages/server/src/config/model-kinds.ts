@@ -25,6 +25,20 @@ export const modelKey: Kind<string> = {
       : { problem: 'must be printable ASCII characters without spaces' },
 };
 
+const MAX_PRICE = 1_000_000;
+
+/** What an API asks for a million tokens, without a currency. */
+export const price: Kind<number> = {
+  words: `decimal number from 0 to ${MAX_PRICE}, with at most six decimals`,
+  secret: false,
+  parse: (text) => {
+    const value = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    return value <= MAX_PRICE
+      ? { value }
+      : { problem: `must be a decimal number from 0 to ${MAX_PRICE}, such as 2.5` };
+  },
+};
+
 function isPrintable(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

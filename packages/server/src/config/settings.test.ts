@@ -30,6 +30,8 @@ describe('settings', () => {
       modelUrl: null,
       modelKey: null,
       modelName: null,
+      modelPriceInput: null,
+      modelPriceOutput: null,
       embeddingModel: null,
       logLevel: 'info',
       trustedProxies: [],
@@ -116,6 +118,18 @@ describe('settings', () => {
       assert.equal(problems.length, 1);
       assert.doesNotMatch(problems.join(), /hunter2/);
     }
+  });
+
+  it('want both prices of a model, and the model', () => {
+    const one = { GATEHOUSE_MODEL_PRICE_INPUT: '0.15' };
+    const both = { ...one, GATEHOUSE_MODEL_PRICE_OUTPUT: '10' };
+    assert.deepEqual(problemsOf(one), [
+      'GATEHOUSE_MODEL_PRICE_OUTPUT: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is',
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is',
+    ]);
+    assert.equal(problemsOf(both).length, 1);
+    const settings = settingsOf({ ...both, GATEHOUSE_MODEL_URL: 'https://api.example' });
+    assert.deepEqual([settings.modelPriceInput, settings.modelPriceOutput], [0.15, 10]);
   });
 
   it('say that PostgreSQL comes later', () => {

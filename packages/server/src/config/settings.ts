@@ -49,6 +49,9 @@ const NEEDS = [
   [declarations.adminPassword, declarations.adminEmail],
   [declarations.adminEmail, declarations.adminPassword],
   [declarations.modelName, declarations.modelUrl],
+  [declarations.modelPriceInput, declarations.modelPriceOutput],
+  [declarations.modelPriceOutput, declarations.modelPriceInput],
+  [declarations.modelPriceInput, declarations.modelUrl],
   [declarations.embeddingModel, declarations.modelUrl],
 ] as const;
 

@@ -21,7 +21,7 @@ import {
 } from '../http/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../links/index.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import type { Documents, SentDocument } from './document.service.ts';
+import type { Documents } from './document.service.ts';
 import { downloadHeaders } from './download.rules.ts';
 import { invalid } from './knowledge.errors.ts';
 import { readMetadata } from './metadata.rules.ts';
@@ -29,6 +29,7 @@ import { readMultipart } from './multipart.ts';
 import type { Readers } from './reader.service.ts';
 import { scopeOfSpace } from './scope.ts';
 import { fromJson, fromParts } from './sent-document.ts';
+import type { SentDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;

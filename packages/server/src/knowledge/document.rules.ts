@@ -24,6 +24,16 @@ export function metadataColumns(metadata: JsonObject): MetadataColumns {
   };
 }
 
+/** New metadata, with all that has to change with it. */
+export interface MetadataWrite extends MetadataColumns {
+  readonly updated_at: string;
+  readonly values: readonly IndexedValue[];
+}
+
+export function metadataWrite(metadata: JsonObject, time: string): MetadataWrite {
+  return { ...metadataColumns(metadata), updated_at: time, values: valuesOf(metadata) };
+}
+
 export function valuesOf(metadata: JsonObject): IndexedValue[] {
   return [...indexedValues(metadata)];
 }

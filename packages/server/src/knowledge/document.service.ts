@@ -1,25 +1,12 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
-import { ApiError, type Document, type DocumentState, type Passage } from '@gatehouse/contract';
-import { fold, type JsonObject } from '@gatehouse/filter';
-import type { Clock } from '../ports/clock.ts';
-import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { Document, DocumentState, Passage } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../ports/page.ts';
-import { UniqueViolation } from '../ports/storage-error.ts';
-import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
-import { metadataColumns, toDocument, toMetadata, valuesOf } from './document.rules.ts';
+import { createDocumentRepository } from './document.repository.ts';
+import { metadataWrite, toDocument } from './document.rules.ts';
+import { createDocumentChanges } from './document-changes.repository.ts';
 import { noSuchDocument } from './knowledge.errors.ts';
-import { sameMetadata } from './metadata.rules.ts';
-
-/** A document that was sent, checked. */
-export interface SentDocument {
-  readonly fileName: string;
-  readonly mimeType: string;
-  readonly bytes: Uint8Array;
-  /** Undefined: none was sent, so a document that is there keeps what it has. */
-  readonly metadata: JsonObject | undefined;
-  readonly language: string | undefined;
-}
+import { type AddDocument, createUpload, type DocumentsDeps } from './upload.service.ts';
 
 /** What a document is called. */
 export interface NamedDocument {
@@ -34,11 +21,7 @@ interface ListRequest {
 
 /** Documents. All that is asked for is looked for in a scope; what lies outside of it is not there. */
 export interface Documents {
-  /**
-   * Stores a document; when it resolves, the original is on disk and its text will be read. The same
-   * bytes under the same name are the document that is there, with the metadata that came last.
-   */
-  add(scope: KnowledgeScope, sent: SentDocument): Promise<{ document: Document; isNew: boolean }>;
+  add: AddDocument;
   list(
     scope: KnowledgeScope,
     request: ListRequest & { state?: DocumentState },
@@ -60,18 +43,10 @@ export interface Documents {
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
-export interface DocumentsDeps {
-  readonly engine: KnowledgeEngine;
-  readonly clock: Clock;
-  /** There is a document to read, or the remains of one to remove. */
-  readonly onWork: () => void;
-}
-
-/** Of an upload whose file others send and delete at the same time. */
-const MOST_ATTEMPTS = 20;
-
-export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Documents {
+export function createDocuments(deps: DocumentsDeps): Documents {
+  const { engine, clock, onWork } = deps;
   const documents = createDocumentRepository(engine);
+  const changes = createDocumentChanges(engine);
   const now = () => new Date(clock()).toISOString();
   const find = async (scope: KnowledgeScope, id: string) => {
     const row = await documents.find(scope, id.toLowerCase());
@@ -79,85 +54,8 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
     return row;
   };
 
-  async function changeMetadata(
-    scope: KnowledgeScope,
-    { number }: { readonly number: number },
-    metadata: JsonObject,
-  ): Promise<void> {
-    const write = {
-      ...metadataColumns(metadata),
-      updated_at: now(),
-      values: valuesOf(metadata),
-    };
-    if (!(await documents.changeMetadata(scope, number, write))) throw noSuchDocument();
-  }
-
-  async function addKnown(
-    scope: KnowledgeScope,
-    sent: SentDocument,
-    known: NonNullable<Awaited<ReturnType<DocumentRepository['findFile']>>>,
-  ): Promise<{ document: Document; isNew: boolean }> {
-    const { metadata } = sent;
-    if (metadata !== undefined && !sameMetadata(metadata, toMetadata(known.metadata)))
-      await changeMetadata(scope, known, metadata);
-    if (sent.language !== undefined && sent.language !== known.language)
-      await documents.changeLanguage(scope, known.number, sent.language, now());
-    if (known.state === 'failed') {
-      await documents.readAgain(scope, known.number);
-      onWork();
-    }
-    return { document: toDocument(await find(scope, known.id)), isNew: false };
-  }
-
-  async function addNew(
-    scope: KnowledgeScope,
-    sent: SentDocument,
-    sha256: string,
-  ): Promise<{ document: Document; isNew: boolean }> {
-    const { fileName, mimeType, bytes, metadata = {}, language } = sent;
-    const time = now();
-    const id = randomUUIDv7();
-    const row = {
-      id,
-      space_id: scope.spaceId,
-      file_name: fileName,
-      file_name_folded: fold(fileName),
-      mime_type: mimeType,
-      language: language ?? null,
-      size: bytes.length,
-      sha256,
-      ...metadataColumns(metadata),
-      created_at: time,
-      updated_at: time,
-    };
-    await documents.insert(row, bytes, valuesOf(metadata));
-    onWork();
-    return { document: toDocument(await find(scope, id)), isNew: true };
-  }
-
-  async function add(
-    scope: KnowledgeScope,
-    sent: SentDocument,
-  ): Promise<{ document: Document; isNew: boolean }> {
-    const sha256 = createHash('sha256').update(sent.bytes).digest('hex');
-    const file = { sha256, fileName: sent.fileName };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const known = await documents.findFile(scope, file);
-        if (known !== undefined) return await addKnown(scope, sent, known);
-        return await addNew(scope, sent, sha256);
-      } catch (error) {
-        // Somebody was first with the same file, or deleted it in between.
-        const raced =
-          error instanceof UniqueViolation ||
-          (error instanceof ApiError && error.code === 'knowledge.not-found');
-        if (!raced || attempt === MOST_ATTEMPTS) throw error;
-      }
-    }
-  }
-
   return {
-    add,
+    add: createUpload(deps),
     async list(scope, { limit, after, state }) {
       const count = readLimit(limit);
       const rows = await documents.list(scope, {
@@ -191,12 +89,14 @@ export function createDocuments({ engine, clock, onWork }: DocumentsDeps): Docum
       );
     },
     async changeMetadata(scope, id, metadata) {
-      await changeMetadata(scope, await find(scope, id), metadata);
+      const { number } = await find(scope, id);
+      const changed = await changes.changeMetadata(scope, number, metadataWrite(metadata, now()));
+      if (!changed) throw noSuchDocument();
       return toDocument(await find(scope, id));
     },
     async remove(scope, id) {
       const { number } = await find(scope, id);
-      await documents.remove(scope, number);
+      await changes.remove(scope, number);
       onWork();
     },
   };

@@ -1,13 +1,13 @@
 import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../http/index.ts';
-import type { SentDocument } from './document.service.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf } from './format.rules.ts';
 import { invalid, tooLarge, unknownFormat } from './knowledge.errors.ts';
 import { isLanguage } from './language.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
 import type { UploadParts } from './multipart.ts';
+import type { SentDocument } from './upload.service.ts';
 
 const KINDS = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
 const KIND_NAMES = ['text', 'html', 'markdown'] as const;

@@ -39,6 +39,8 @@ export interface HistoryMessage {
 }
 
 export type AnswerPart =
+  /** Before all others: the model that answers. Absent where none does. */
+  | { readonly kind: 'model'; readonly name: string }
   /** To be appended to what came before; never empty, and never half a surrogate pair. */
   | { readonly kind: 'text'; readonly text: string }
   /** The passage was given or found and is cited, in the text as `[number]`; each once, at any time. */

@@ -177,6 +177,10 @@ export interface MessageRow {
   documents: string;
   input_tokens: number | null;
   output_tokens: number | null;
+  /** The model that answered; null where none did. */
+  model: string | null;
+  /** Millionths of the unit of the operator's prices; null where there are none, or the model did not say what it took. */
+  cost_millionths: number | null;
   rating: 'up' | 'down' | null;
   comment: string | null;
   created_at: number;

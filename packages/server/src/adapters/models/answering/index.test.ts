@@ -24,6 +24,7 @@ describe('an answer of a model', () => {
     fake.behave({ does: 'answer', pieces: ['Five ', 'days [', '1]. A lamp', ' is 24.95 [2][1].'] });
     const parts = await all(ask({ passages: [RETURNS, LAMPS] }));
     assert.deepEqual(parts, [
+      { kind: 'model', name: 'small' },
       { kind: 'text', text: 'Five ' },
       { kind: 'text', text: 'days [' },
       { kind: 'text', text: '1]. A lamp' },
@@ -46,7 +47,8 @@ describe('an answer of a model', () => {
     );
     const nameless = createModelAnswerer({ url: fake.url, key: null, name: null });
     await assert.rejects(all(nameless.answer(question({}))), isFailure('refused'));
-    await all(nameless.answer(question({ model: 'mine' })));
+    const [first] = await all(nameless.answer(question({ model: 'mine' })));
+    assert.deepEqual(first, { kind: 'model', name: 'mine' });
     assert.equal(fake.requests.at(-1)?.authorization, undefined);
   });
 

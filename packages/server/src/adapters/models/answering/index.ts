@@ -51,6 +51,7 @@ export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptio
     async *answer(question) {
       const model = question.model ?? name;
       if (model === null) throw new AnswerFailure('refused', 'no model is named');
+      yield { kind: 'model', name: model };
       yield* ask(model, question);
     },
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
 import { foldMetadata, indexedValues } from '@gatehouse/filter/sql';
-import { createDocumentRepository } from '../../../knowledge/document.repository.ts';
+import { createDocumentChanges } from '../../../knowledge/document-changes.repository.ts';
 import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import { readQuery } from '../../../text/index.ts';
@@ -42,7 +42,7 @@ after(async () => {
 async function addDocument(level: string, index: number, texts: readonly string[]): Promise<void> {
   const metadata = { level, parity: index % 2 };
   const name = `${level} ${index}`;
-  await createDocumentRepository(engine).insert(
+  await createDocumentChanges(engine).insert(
     {
       id: name,
       space_id: SPACE,

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
 import { randomDocuments, randomFilter } from '../../../../../tests/support/restricted.ts';
 import { seeded } from '../../../../../tests/support/seeded.ts';
-import { createDocumentRepository } from '../../../../knowledge/document.repository.ts';
 import { metadataColumns, valuesOf } from '../../../../knowledge/document.rules.ts';
+import { createDocumentChanges } from '../../../../knowledge/document-changes.repository.ts';
 import { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
 import { openStore, temporaryDirectory } from '../../open-store.suite.ts';
 import { nearness, toBytes } from './quantise.ts';
@@ -36,7 +36,7 @@ const stored = new Map<string, Stored>();
 
 before(async () => {
   const engine = store.knowledge;
-  const documents = createDocumentRepository(engine);
+  const documents = createDocumentChanges(engine);
   const createdAt = '2026-11-21T12:00:00.000Z';
   await Promise.all(
     randomDocuments(random, DOCUMENTS).map(async ({ marker, fileName, metadata }, index) => {

@@ -1,0 +1,111 @@
+import type { DocumentRow, KnowledgeDatabase, KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
+import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
+import { insertParts } from './document-parts.repository.ts';
+import { type IndexedValue, replaceValues } from './document-values.repository.ts';
+
+/** A document to be stored; its texts are not read yet. */
+export type NewRow = Omit<
+  DocumentRow,
+  'number' | 'title' | 'state' | 'failure' | 'attempts' | 'passages'
+>;
+
+/** What is written of documents, and what has to stay in step with it. */
+export function createDocumentChanges({ db, index }: KnowledgeEngine) {
+  return {
+    /** Stores a document and its original; when this resolves they are on disk. */
+    async insert(
+      row: NewRow,
+      original: Uint8Array,
+      values: readonly IndexedValue[],
+    ): Promise<void> {
+      const number = await index.nextNumber(row.space_id);
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('documents')
+          .values({ ...row, number, title: null, state: 'processing', failure: null, passages: 0 })
+          .execute();
+        await insertParts(trx, number, original);
+        await replaceValues(trx, { spaceId: row.space_id, number }, [], values);
+      });
+    },
+
+    /** Replaces the metadata and, in step with it, the values. False when the document is gone. */
+    changeMetadata(
+      scope: KnowledgeScope,
+      number: number,
+      { values, ...columns }: MetadataWrite,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const old = await valuesNow(trx, scope, number);
+        if (old === null) return false;
+        await trx
+          .updateTable('documents')
+          .set(columns)
+          .where('space_id', '=', scope.spaceId)
+          .where('number', '=', number)
+          .execute();
+        await replaceValues(trx, { spaceId: scope.spaceId, number }, old, values);
+        return true;
+      });
+    },
+
+    async changeLanguage(
+      scope: KnowledgeScope,
+      number: number,
+      language: string,
+      time: string,
+    ): Promise<void> {
+      await db
+        .updateTable('documents')
+        .set({ language, updated_at: time })
+        .where('space_id', '=', scope.spaceId)
+        .where('number', '=', number)
+        .execute();
+    },
+
+    /** Has a document that failed read again. */
+    async readAgain(scope: KnowledgeScope, number: number): Promise<void> {
+      await db
+        .updateTable('documents')
+        .set({ state: 'processing', failure: null, attempts: 0 })
+        .where('space_id', '=', scope.spaceId)
+        .where('number', '=', number)
+        .where('state', '=', 'failed')
+        .execute();
+    },
+
+    /** Deletes a document, from everyone's sight at once; what it leaves is removed by and by. */
+    async remove(scope: KnowledgeScope, number: number): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const old = await valuesNow(trx, scope, number);
+        if (old === null) return;
+        await trx
+          .deleteFrom('documents')
+          .where('space_id', '=', scope.spaceId)
+          .where('number', '=', number)
+          .execute();
+        await replaceValues(trx, { spaceId: scope.spaceId, number }, old, []);
+        await index.noteRemains(trx, number);
+      });
+    },
+  };
+}
+
+/**
+ * The values of a document as they are inside of this transaction: taken from an earlier read, they
+ * could leave behind what somebody else's change put in, and a filter would find it by that.
+ */
+async function valuesNow(
+  trx: KnowledgeDatabase,
+  { spaceId }: KnowledgeScope,
+  number: number,
+): Promise<IndexedValue[] | null> {
+  const row = await trx
+    .selectFrom('documents')
+    .where('space_id', '=', spaceId)
+    .where('number', '=', number)
+    .select('metadata')
+    .executeTakeFirst();
+  return row === undefined ? null : valuesOf(toMetadata(row.metadata));
+}
