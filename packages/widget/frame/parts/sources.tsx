@@ -1,5 +1,4 @@
 import type { Source } from '../chat/message.ts';
-import { fill } from '../words/words.ts';
 import { useWords } from './spoken.ts';
 
 /** The places that an answer cites, as cards that open them. */
@@ -14,12 +13,7 @@ export function Sources(props: {
       <ul>
         {sources.map((source) => (
           <li key={source.number}>
-            <button
-              type="button"
-              class="source"
-              aria-label={fill(words.openSource, { number: source.number, name: source.title })}
-              onClick={() => onOpen(source)}
-            >
+            <button type="button" class="source" onClick={() => onOpen(source)}>
               <span class="number">{source.number}</span>
               <span class="name" dir="auto">
                 {source.title}
