@@ -59,6 +59,7 @@ async function demonstrate(running: Service): Promise<void> {
   );
   const apiKey = String(key['key']);
   const link = await send('POST', '/assistant-link', apiKey, example('access-link.json'));
+  const staffLink = await send('POST', '/assistant-link', apiKey, example('staff-link.json'));
   const place = { send, url: running.url, spaceId: String(space['id']), apiKey };
   const documents = await loadDocuments(place, join(ROOT, 'examples/documents'));
   const asCustomer = await searchAs(place, example('access-link.json'));
@@ -77,6 +78,7 @@ async function demonstrate(running: Service): Promise<void> {
       space,
       apiKey,
       link,
+      staffLink,
       documents: documents.length,
       asCustomer,
       asColleague,

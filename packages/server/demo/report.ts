@@ -8,7 +8,9 @@ export interface Demonstrated {
   readonly admin: { readonly email: string; readonly password: string };
   readonly space: Record<string, unknown>;
   readonly apiKey: string;
+  /** A customer's. */
   readonly link: Record<string, unknown>;
+  readonly staffLink: Record<string, unknown>;
   /** How many were uploaded. */
   readonly documents: number;
   /** What the same search gave two links. */
@@ -30,10 +32,7 @@ Gatehouse runs at ${url}
   1. signed in as ${done.admin.email} (password ${done.admin.password})
   2. made the space "${space['name']}" ${space['id']} with bot ${space['defaultBotId']}
   3. made an API key for it         ${apiKey}
-  4. created an access link, open it in a browser:
-
-       ${done.link['url']}
-
+  4. created two access links, a customer's and a colleague's (see the end)
   5. put in ${done.documents} documents from ${examples}/documents, and searched for "${QUESTION}"
 
      with the link of ${examples}/access-link.json, a customer's:
@@ -66,6 +65,13 @@ Do it again:
 
 The API reference: ${url}/docs   as OpenAPI 3.1: ${url}/openapi.json
 The data directory: ${done.dataDir}
+
+Open these two and ask both the same, such as "May we refund after 30 days?":
+
+  a customer's assistant    ${done.link['url']}
+  a colleague's assistant   ${done.staffLink['url']}
+
+They answer by quoting what each of them may see; with GATEHOUSE_MODEL_URL and GATEHOUSE_MODEL_NAME a model answers.
 ${done.stays ? '\nIt stays up until Ctrl-C.\n' : ''}`;
 }
 
