@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skip, visit } from '../support/browser.ts';
+import { REFUND, shopOfThisFile } from '../support/widget.ts';
+
+/** What a card says: number, name and place. */
+const SOURCE = '1returns.mdReturns › Refunds';
+
+describe('a person with a keyboard alone', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('asks, opens a source, says it helped, begins anew, goes back and deletes', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const { keyboard } = page;
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    // The field has the focus as soon as there is one.
+    assert.equal(await focused(page), 'Your question');
+    await keyboard.type('How long is a refund?');
+    await keyboard.press('Enter');
+    await page.getByRole('article').getByText('five days').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await focused(page), 'Your question');
+
+    await tabTo(page, SOURCE, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('within five days').waitFor();
+    // The focus stays in the dialog, whichever way it goes.
+    for (let press = 0; press < 4; press += 1) {
+      await keyboard.press('Tab');
+      assert.ok(
+        await page.evaluate(
+          'document.querySelector("dialog").contains(document.activeElement) || document.activeElement === document.body',
+        ),
+      );
+    }
+    await keyboard.press('Escape');
+    assert.equal(await focused(page), SOURCE);
+
+    await tabTo(page, 'Helpful');
+    await keyboard.press('Space');
+    await page.getByRole('status').getByText('Thank you.').waitFor();
+    await tabTo(page, 'New conversation', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
+    assert.equal(await focused(page), 'Your question');
+
+    await tabTo(page, 'Earlier conversations', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('listitem').waitFor();
+    await tabTo(page, 'Delete “How long is a refund?”');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Delete');
+    await keyboard.press('Enter');
+    await page.getByText('There are no earlier conversations.').waitFor();
+    await keyboard.press('Escape');
+    assert.equal(await focused(page), 'Earlier conversations');
+    assert.deepEqual(problems, []);
+  });
+
+  test('stops an answer with Escape', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page } = await visit(t, browser);
+    model.behave({ does: 'stall', pieces: ['Refunds take'] });
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    await page.keyboard.type('How long?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Refunds take').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Stopped.').waitFor();
+  });
+
+  test('sends nothing while a word is being put together', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await page.goto((await newLink()).url);
+    const field = page.getByRole('textbox');
+    await field.fill('にほ');
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    assert.equal(await field.inputValue(), 'にほ');
+    assert.equal(await page.getByRole('article').count(), 0);
+  });
+});
+
+/** The name that a screen reader gives to what has the focus. */
+function focused(page: Page): Promise<string | null> {
+  return page.evaluate(
+    'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+  );
+}
+
+/** Presses Tab until what has this name has the focus. */
+async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let press = 0; press < 30; press += 1) {
+    await page.keyboard.press(key);
+    if ((await focused(page)) === name) return;
+  }
+  assert.fail(`${name} cannot be reached with ${key}`);
+}
