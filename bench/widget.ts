@@ -1,0 +1,94 @@
+// Claims: everything that the first opening of the widget loads is at most 30 kB gzip, and it can be used
+// within 300 ms on a processor four times slower. Beside it, in the same run: a page with a field and
+// nothing else (the floor), and the bundles of four other chats for embedding.
+// These are fetched from the registry.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { openBrowser } from '../packages/server/tests/support/browser.ts';
+import { clientOf } from '../packages/server/tests/support/client.ts';
+import { makeLink } from '../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned } from './lib/service.ts';
+import { spread } from './lib/spread.ts';
+import { type Opening, open } from './widget/opening.ts';
+import { fetchPeers } from './widget/peers.ts';
+
+const options = numberOptions({ runs: 15, slowdown: 4 });
+
+using directory = temporaryDirectory();
+await using service = await startProvisioned(directory.path);
+const key = service.authorization.replace('Bearer ', '');
+const link = await makeLink(clientOf(service.url), key, {});
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const peers = fetchPeers(folder);
+
+/** Pages that hold one script each, and one that holds none; compressed, as everybody sends them. */
+const pages = createServer((request, response) => {
+  const [, kind, index] = (request.url ?? '').split('/');
+  const isScript = kind === 'script';
+  const body = isScript ? peers[Number(index)]?.script : pageOf(index);
+  response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+  response.setHeader('content-encoding', 'gzip');
+  response.end(gzipSync(body ?? '', { level: 9 }));
+});
+await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+const base = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+
+const browser = await openBrowser();
+const openings: Record<string, Opening[]> = {};
+for (let run = 0; run < options.runs; run += 1) {
+  await measure('floor: a page with a field', `${base}/page/`, 'textarea');
+  await measure('gatehouse', link.url, 'textarea');
+  for (const [at, { name }] of peers.entries())
+    await measure(name, `${base}/page/${at}`, '[data-loaded]');
+}
+await browser.close();
+pages.close();
+
+console.log(
+  JSON.stringify(
+    {
+      claim:
+        'the first opening of the widget: bytes, time until it can be used, time from a key to its letter',
+      note: 'of the peers the script alone is loaded, which shows nothing yet and asks nobody anything',
+      machine: machine(),
+      options,
+      results: Object.fromEntries(Object.entries(openings).map(([name, all]) => [name, sum(all)])),
+      targets: { bytes: 30_000, usableMs: 300 },
+    },
+    null,
+    2,
+  ),
+);
+
+async function measure(name: string, url: string, ready: string): Promise<void> {
+  openings[name] ??= [];
+  openings[name].push(await open(browser, url, ready, options.slowdown));
+}
+
+function sum(all: readonly Opening[]) {
+  const keys = all.flatMap(({ keyMs }) => keyMs ?? []);
+  return {
+    kilobytes: Math.round((all[0]?.bytes ?? 0) / 100) / 10,
+    requests: all[0]?.requests,
+    usableMs: spread(all.map(({ usableMs }) => usableMs)),
+    ...(keys.length === 0 ? {} : { keyMs: spread(keys) }),
+  };
+}
+
+function pageOf(index: string | undefined): string {
+  const script =
+    index === ''
+      ? '<textarea></textarea>'
+      : `<script type="${peers[Number(index)]?.type}" src="/script/${index}" onload="document.documentElement.dataset.loaded = true"></script>`;
+  return `<!doctype html><meta charset="utf-8"><title>x</title>${script}`;
+}
