@@ -13,20 +13,18 @@ export type NewRow = Omit<
 /** What is written of documents, and what has to stay in step with it. */
 export function createDocumentChanges({ db, index }: KnowledgeEngine) {
   return {
-    /** Stores a document and its original; when this resolves they are on disk. */
-    async insert(
-      row: NewRow,
-      original: Uint8Array,
-      values: readonly IndexedValue[],
-    ): Promise<void> {
-      const number = await index.nextNumber(row.space_id);
-      await db.transaction().execute(async (trx) => {
+    /** Stores a document and its original; when this resolves they are on disk. False when the space is gone. */
+    insert(row: NewRow, original: Uint8Array, values: readonly IndexedValue[]): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const number = await index.nextNumber(trx, row.space_id);
+        if (number === null) return false;
         await trx
           .insertInto('documents')
           .values({ ...row, number, title: null, state: 'processing', failure: null, passages: 0 })
           .execute();
         await insertParts(trx, number, original);
         await replaceValues(trx, { spaceId: row.space_id, number }, [], values);
+        return true;
       });
     },
 

@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
-import { noSuchDocument } from './knowledge.errors.ts';
+import { noSuchDocument, spaceGone } from './knowledge.errors.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
 /** A document that was sent, checked. */
@@ -35,6 +35,7 @@ export interface AddedDocument {
 /**
  * Stores a document; when it resolves, the original is on disk and its text will be read. The same
  * bytes under the same name are the document that is there, with the metadata that came last.
+ * Throws 403 when the space is gone.
  */
 export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise<AddedDocument>;
 
@@ -105,7 +106,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
       created_at: time,
       updated_at: time,
     };
-    await changes.insert(row, bytes, valuesOf(metadata));
+    if (!(await changes.insert(row, bytes, valuesOf(metadata)))) throw spaceGone();
     onWork();
     return { document: await stored(scope, id), isNew: true };
   }

@@ -150,8 +150,11 @@ export interface EmbeddedPiece extends Omit<UnembeddedPiece, 'texts'> {
 
 /** What is written beside the documents themselves. None of it is seen before its document is ready. */
 export interface PassageIndex {
-  /** A number for a new document of the space, never given before. */
-  nextNumber(spaceId: string): Promise<number>;
+  /**
+   * A number for a document of the space, never given before, in the transaction that stores the document.
+   * Null when the space is gone: what is stored in it now would never be removed.
+   */
+  nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
   /** Keeps some passages of a document, `first` being the position of the first of them. */
   keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */
