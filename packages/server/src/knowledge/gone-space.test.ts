@@ -9,9 +9,20 @@ import { createKnowledge } from './create-knowledge.ts';
 
 const directory = temporaryDirectory();
 const store = await openStore(directory.path);
+const extractor = createExtractor();
+let extracted = 0;
+/** What the reading of each document waits for. */
+let mayRead = Promise.resolve();
 const knowledge = createKnowledge({
   engine: store.knowledge,
-  extractor: createExtractor(),
+  extractor: {
+    async extract(request) {
+      extracted += 1;
+      await mayRead;
+      return extractor.extract(request);
+    },
+    close: () => extractor.close(),
+  },
   embedder: null,
   clock: Date.now,
   onError: (error) => assert.fail(String(error)),
@@ -83,4 +94,16 @@ test('uploads before, during and after the deletion of their space leave nothing
   await untilEmpty();
   assert.equal(await statusOf('last'), 403);
   assert.equal(await rows(), 0);
+});
+
+test('the documents of a deleted space are removed and not read first', async () => {
+  const scope = await newSpace('large');
+  const begin = Promise.withResolvers<void>();
+  mayRead = begin.promise;
+  for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
+  await deleteSpace('large');
+  extracted = 0;
+  begin.resolve();
+  await untilEmpty();
+  assert.ok(extracted < 10, `${extracted} were read`);
 });
