@@ -5,6 +5,7 @@ import { AnswerFailure } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
 import { costOf, type Prices } from './cost.rules.ts';
+import { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import { type Source, toSourcePart } from './source.rules.ts';
@@ -32,6 +33,8 @@ export interface BegunTurn {
   /** What the page reports with the question; null when it reports nothing. */
   readonly reported: unknown;
   readonly search: PassageSearch;
+  /** Rejects once the link has ended. */
+  readonly requireLife: () => Promise<void>;
   readonly requestId: string;
   /** To be called when all is over. */
   readonly leave: () => void;
@@ -49,6 +52,7 @@ type Outcome = 'finished' | 'stopped' | 'failed';
 /**
  *   answering ──end of the answer──▶ finished
  *   answering ──client gone────────▶ stopped
+ *   answering ──link ended─────────▶ failed, said in the stream
  *   answering ──anything thrown────▶ failed, said in the stream
  *
  * Each outcome is kept with what was shown until then, before the stream says how it ended; but of an
@@ -61,7 +65,8 @@ export async function* runTurn(
 ): AsyncGenerator<Chunk> {
   const { id, thread, requestId } = turn;
   const answer = new AnswerSoFar();
-  const signal = AbortSignal.any([gone, ending]);
+  using watch = new LinkWatch(turn.requireLife);
+  const signal = AbortSignal.any([gone, ending, watch.signal]);
   const { conversationId } = thread;
   try {
     yield { type: 'start', messageId: id, messageMetadata: { conversationId } };
@@ -72,8 +77,9 @@ export async function* runTurn(
   } catch (error) {
     if (gone.aborted) await keepWhatWasShown(deps, turn, answer, 'stopped', null);
     else {
-      const failure = turnFailure(ending.aborted ? ending.reason : error, requestId);
-      deps.onFailure(error, requestId);
+      const reason = signal.aborted ? signal.reason : error;
+      const failure = turnFailure(reason, requestId);
+      if (!watch.signal.aborted) deps.onFailure(reason, requestId);
       await keepWhatWasShown(deps, turn, answer, 'failed', failure.code);
       const { code, retriable, message } = failure;
       const messageMetadata = { state: 'failed', code, retriable } as const;
