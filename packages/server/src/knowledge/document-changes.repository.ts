@@ -35,7 +35,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       { values, ...columns }: MetadataWrite,
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
-        const old = await valuesNow(trx, scope, number);
+        const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return false;
         await trx
           .updateTable('documents')
@@ -73,10 +73,39 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
         .execute();
     },
 
+    /**
+     * Has a document read anew as another kind of file; until it is read, it is not found. False when it is gone.
+     *
+     * @param original its bytes.
+     */
+    readAs(
+      { spaceId }: KnowledgeScope,
+      number: number,
+      { mimeType, time }: { readonly mimeType: string; readonly time: string },
+      original: Uint8Array,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const values = await valuesNow(trx, spaceId, number);
+        const next = values === null ? null : await index.renumber(trx, spaceId, number);
+        if (values === null || next === null) return false;
+        await trx
+          .updateTable('documents')
+          .set({ mime_type: mimeType, updated_at: time, title: null, passages: 0 })
+          .set({ state: 'processing', failure: null, attempts: 0 })
+          .where('space_id', '=', spaceId)
+          .where('number', '=', next)
+          .execute();
+        await insertParts(trx, next, original);
+        await replaceValues(trx, { spaceId, number }, values, []);
+        await replaceValues(trx, { spaceId, number: next }, [], values);
+        return true;
+      });
+    },
+
     /** Deletes a document, from everyone's sight at once; what it leaves is removed by and by. */
     async remove(scope: KnowledgeScope, number: number): Promise<void> {
       await db.transaction().execute(async (trx) => {
-        const old = await valuesNow(trx, scope, number);
+        const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return;
         await trx
           .deleteFrom('documents')
@@ -96,7 +125,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
  */
 async function valuesNow(
   trx: KnowledgeDatabase,
-  { spaceId }: KnowledgeScope,
+  spaceId: string,
   number: number,
 ): Promise<IndexedValue[] | null> {
   const row = await trx

@@ -155,6 +155,11 @@ export interface PassageIndex {
    * Null when the space is gone: what is stored in it now would never be removed.
    */
   nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
+  /**
+   * Gives a document another number, in the transaction that has it read anew, so that what a reading or
+   * a model still makes for the old one is dropped with what was kept for it. Null when the space is gone.
+   */
+  renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
   /** Keeps some passages of a document, `first` being the position of the first of them. */
   keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */

@@ -13,6 +13,7 @@ const VALUES_PER_STEP = 1000;
 export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIndex {
   return {
     nextNumber,
+    renumber,
 
     async keep({ number, fileName, title }, first, passages) {
       const titles = indexedText([withoutEnding(fileName), title].join('\n'));
@@ -40,11 +41,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       });
     },
 
-    async noteRemains(trx, number) {
-      await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
-        trx,
-      );
-    },
+    noteRemains,
 
     async remains(limit) {
       const { rows } = await read('select number from document_remains order by number limit ?', [
@@ -101,6 +98,25 @@ async function takeFirst(trx: KnowledgeDatabase, spaceId: string): Promise<Taken
     on conflict (space_id) do nothing
     returning number, last_document`.execute(trx);
   return rows[0];
+}
+
+async function renumber(
+  trx: KnowledgeDatabase,
+  spaceId: string,
+  number: number,
+): Promise<number | null> {
+  const next = await nextNumber(trx, spaceId);
+  if (next === null) return null;
+  await sql`update documents set number = ${next}, embedded_by = null
+    where space_id = ${spaceId} and number = ${number}`.execute(trx);
+  await noteRemains(trx, number);
+  return next;
+}
+
+async function noteRemains(trx: KnowledgeDatabase, number: number): Promise<void> {
+  await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
+    trx,
+  );
 }
 
 async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {
