@@ -179,9 +179,15 @@ test('a fault of ours says nothing but where to look, and is handed to the log',
   db.exec(`create trigger broken before insert on messages when new.role = 'assistant'
     begin select raise(abort, 'secret detail'); end`);
   const before = service.logLines.length;
+  const failed = async () => {
+    const { text } = await service.client('/metrics');
+    return Number(/^gatehouse_chat_turns_total\{outcome="failed"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const failedBefore = await failed();
   const chat = new Chat(service.url, (await open()).as);
   const answer = await chat.ask('refund');
   db.exec('drop trigger broken');
+  assert.equal(await failed(), failedBefore + 1, 'it is counted although it could not be kept');
   const [, id] =
     /^Something went wrong on our side\. The log has it under request ([\w-]+)\.$/.exec(
       chat.errors.join(),

@@ -72,9 +72,11 @@ export async function* runTurn(
     yield { type: 'start', messageId: id, messageMetadata: { conversationId } };
     yield* relay(deps, turn, answer, signal);
     await keep(deps, turn, answer, 'finished', null);
+    deps.count.turn('finished');
     const messageMetadata = { state: 'finished' } as const;
     yield { type: 'finish', finishReason: 'stop', messageMetadata };
   } catch (error) {
+    deps.count.turn(gone.aborted ? 'stopped' : 'failed');
     if (gone.aborted) await keepWhatWasShown(deps, turn, answer, 'stopped', null);
     else {
       const reason = signal.aborted ? signal.reason : error;
@@ -147,7 +149,7 @@ async function* toChunks(
 }
 
 async function keep(
-  { clock, count }: RunDeps,
+  { clock }: RunDeps,
   { id, thread, search }: BegunTurn,
   answer: AnswerSoFar,
   state: Outcome,
@@ -166,7 +168,6 @@ async function keep(
     cost_millionths: answer.costMillionths,
     created_at: clock(),
   });
-  count.turn(state);
 }
 
 /** The same where the client is told something else already, or hears nothing any more. */
@@ -177,10 +178,7 @@ async function keepWhatWasShown(
   state: Outcome,
   failure: string | null,
 ): Promise<void> {
-  if (state === 'stopped' && !answer.isShown) {
-    deps.count.turn(state);
-    return;
-  }
+  if (state === 'stopped' && !answer.isShown) return;
   try {
     await keep(deps, turn, answer, state, failure);
   } catch (error) {
