@@ -9,7 +9,7 @@ import { Frame } from './parts/frame.tsx';
 import { Spoken } from './parts/spoken.ts';
 import { LinkSession } from './session/link-session.ts';
 import { en } from './words/en.ts';
-import { direction, loadWords, pickLanguage } from './words/load-words.ts';
+import { direction, type Language, loadWords, pickLanguage } from './words/load-words.ts';
 import type { Words } from './words/words.ts';
 
 // Puts the frame together: this file alone sees every room of it.
@@ -36,15 +36,18 @@ function openSession() {
   return view.kind === 'open' ? view.session : null;
 }
 
+let wanted: Language | null = null;
 /** The language of the frame: as the page says, else the link, else the browser. */
 effect(() => {
   const view = link.view.value;
   const ofLink = view.kind === 'open' ? view.session.assistant.locale : null;
   const language = pickLanguage([host.locale.value, ofLink, ...navigator.languages]);
+  wanted = language;
   void loadWords(language).then((loaded) => {
-    root.lang = language;
-    root.dir = direction(language);
-    words.value = loaded;
+    if (wanted !== language) return;
+    root.lang = loaded.language;
+    root.dir = direction(loaded.language);
+    words.value = loaded.words;
   });
 });
 

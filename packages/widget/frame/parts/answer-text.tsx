@@ -32,7 +32,11 @@ export function AnswerText(props: {
   const words = useWords();
   if (room.value === null) {
     void prepareAnswers();
-    return <p class="plain">{text}</p>;
+    return (
+      <p class="plain" dir="auto">
+        {text}
+      </p>
+    );
   }
   const Text = room.value.AnswerText;
   const byNumber = new Map(sources.map((source) => [source.number, source]));

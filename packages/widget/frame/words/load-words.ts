@@ -27,13 +27,20 @@ export function pickLanguage(wanted: readonly (string | null)[]): Language {
   return 'en';
 }
 
+export interface Spoken {
+  readonly language: Language;
+  readonly words: Words;
+}
+
+export const ENGLISH: Spoken = { language: 'en', words: en };
+
 /** The words of a language; English when they cannot be fetched. */
-export async function loadWords(language: Language): Promise<Words> {
-  if (language === 'en') return en;
+export async function loadWords(language: Language): Promise<Spoken> {
+  if (language === 'en') return ENGLISH;
   try {
-    return await OTHERS[language]();
+    return { language, words: await OTHERS[language]() };
   } catch {
-    return en;
+    return ENGLISH;
   }
 }
 
