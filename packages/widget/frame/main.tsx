@@ -4,10 +4,11 @@ import { render } from 'preact';
 import { Api } from './api/api.ts';
 import { Chat } from './chat/chat.ts';
 import { Host } from './host/host.ts';
-import { accentOf, applyTheme } from './look/theme.ts';
+import { lookOf, titleOf } from './look/look.ts';
+import { applyTheme } from './look/theme.ts';
 import { Frame } from './parts/frame.tsx';
 import { Spoken } from './parts/spoken.ts';
-import { LinkSession } from './session/link-session.ts';
+import { LinkSession, stateOf } from './session/link-session.ts';
 import { en } from './words/en.ts';
 import { direction, type Language, loadWords, pickLanguage } from './words/load-words.ts';
 import type { Words } from './words/words.ts';
@@ -51,28 +52,31 @@ effect(() => {
   });
 });
 
-let isOpened = false;
+/** The page is named and dressed as the link says. */
 effect(() => {
   const view = link.view.value;
-  host.tell({
-    type: 'state',
-    state: view.kind === 'opening' ? 'waiting' : view.kind === 'over' ? view.end : view.kind,
-  });
   if (view.kind !== 'open') return;
-  const { assistant, conversationId, features, jwtPayload } = view.session;
-  const title = assistant.title ?? assistant.name;
-  document.title = title;
-  applyTheme(assistant.theme, root.style);
-  const position = jwtPayload.widget?.['position'];
-  host.tell({
-    type: 'look',
-    title,
-    accent: accentOf(assistant.theme),
-    position: position === 'left' || position === 'right' ? position : null,
-  });
-  if (isOpened) return;
-  isOpened = true;
+  document.title = titleOf(view.session);
+  applyTheme(view.session.assistant.theme, root.style);
+});
+
+/** The embedding page, as soon as it has spoken, is told how the link stands. */
+effect(() => {
+  const view = link.view.value;
+  if (host.mode.value === null) return;
+  host.tell({ type: 'state', state: stateOf(view) });
+  if (view.kind === 'open') host.tell(lookOf(view.session));
+});
+
+let person: string | null = null;
+/** A person finds the talk where they left it, and never that of another. */
+effect(() => {
+  const view = link.view.value;
+  if (view.kind !== 'open' || view.person === person) return;
+  person = view.person;
+  const { conversationId, features } = view.session;
   if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
+  else chat.startNew();
 });
 
 render(

@@ -12,7 +12,7 @@ export function applyTheme(
 ): void {
   const { mode, radius, font } = theme;
   if (mode === 'light' || mode === 'dark') style.colorScheme = mode;
-  const accent = accentOf(theme);
+  const accent = readColour(theme['accent']);
   if (accent !== null) {
     style.setProperty('--accent', accent);
     style.setProperty('--on-accent', inkOn(accent));
@@ -28,9 +28,4 @@ export function applyTheme(
   // Names of fonts that the machine has: the page loads none.
   if (typeof font === 'string' && /^[\p{L}\d\s,'"-]{1,200}$/u.test(font))
     style.setProperty('--font', font);
-}
-
-/** The accent as `#rrggbb`, or null where the theme has none. */
-export function accentOf(theme: Theme): string | null {
-  return readColour(theme['accent']);
 }

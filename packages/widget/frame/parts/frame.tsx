@@ -4,6 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
 import { Draft } from '../draft/draft.ts';
 import type { Host } from '../host/host.ts';
+import { titleOf } from '../look/look.ts';
 import type { LinkSession } from '../session/link-session.ts';
 import { loginTarget } from '../session/login-target.ts';
 import { Header } from './header.tsx';
@@ -45,7 +46,7 @@ function OpenFrame(
   },
 ) {
   const { session, link, host, api, chat, onClose } = props;
-  const { assistant, features, jwtPayload } = session;
+  const { features, jwtPayload } = session;
   const { chatHistory } = features;
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement | null>(null);
@@ -69,7 +70,7 @@ function OpenFrame(
   return (
     <>
       <Header
-        title={assistant.title ?? assistant.name}
+        title={titleOf(session)}
         onNew={chat.messages.value.length === 0 ? null : startNew}
         onHistory={chatHistory ? () => setHistoryOpen(true) : null}
         onClose={onClose}

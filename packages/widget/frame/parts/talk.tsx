@@ -4,6 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Answer, Message, Source } from '../chat/message.ts';
 import type { Draft } from '../draft/draft.ts';
+import { titleOf } from '../look/look.ts';
 import { Announcements } from './announcements.tsx';
 import { prepareAnswers } from './answer-text.tsx';
 import { AnswerView } from './answer-view.tsx';
@@ -44,7 +45,7 @@ export function Talk(props: {
             <MessageView
               key={message.role === 'user' ? message.id : message.key}
               message={message}
-              name={assistant.title ?? assistant.name}
+              name={titleOf(session)}
               onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
               onAgain={
                 isAnswering || at < messages.length - 1 ? null : (answer) => chat.askAgain(answer)

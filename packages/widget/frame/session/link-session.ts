@@ -1,5 +1,6 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
+import type { LinkState } from '../../protocol/messages.ts';
 import { type End, exchange } from './exchange.ts';
 
 // What becomes of a link. The session is in memory alone, so that it needs neither cookies nor
@@ -15,9 +16,20 @@ import { type End, exchange } from './exchange.ts';
 /** What a person is to see of it. */
 export type LinkView =
   | { readonly kind: 'opening' }
-  | { readonly kind: 'open'; readonly session: WidgetSession }
+  | {
+      readonly kind: 'open';
+      readonly session: WidgetSession;
+      /** Whose talk it is: another one after the page gave the link of somebody else. */
+      readonly person: string;
+    }
   | { readonly kind: 'waiting'; readonly reason: 'offline' | 'busy' }
   | { readonly kind: 'over'; readonly end: End; readonly loginUrl: string | null };
+
+/** The same in the words of the protocol. */
+export function stateOf(view: LinkView): LinkState {
+  if (view.kind === 'over') return view.end;
+  return view.kind === 'open' ? 'open' : 'waiting';
+}
 
 const RENEW_AT = 0.8;
 const FIRST_WAIT_SECONDS = 2;
@@ -103,7 +115,10 @@ export class LinkSession {
     this.#session = session;
     this.#sessionEnds = Date.now() + session.expiresIn * 1000;
     this.#askIn(Math.max(1, session.expiresIn * RENEW_AT));
-    this.view.value = { kind: 'open', session };
+    const { spaceId, sub } = session.jwtPayload;
+    // Without a `sub` nothing says that two links are for the same person.
+    const person = JSON.stringify(sub ? [spaceId, sub] : [spaceId, null, this.#linkToken]);
+    this.view.value = { kind: 'open', session, person };
   }
 
   #askIn(seconds: number): void {

@@ -1,0 +1,19 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import type { ToHost } from '../../protocol/messages.ts';
+import { readColour } from './colours.ts';
+
+/** What the assistant is called: as the link says, else by the bot's name. */
+export function titleOf({ assistant }: Pick<WidgetSession, 'assistant'>): string {
+  return assistant.title ?? assistant.name;
+}
+
+/** How the link presents itself, for the embedding page. */
+export function lookOf(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
+  const position = session.jwtPayload.widget?.['position'];
+  return {
+    type: 'look',
+    title: titleOf(session),
+    accent: readColour(session.assistant.theme['accent']),
+    position: position === 'left' || position === 'right' ? position : null,
+  };
+}
