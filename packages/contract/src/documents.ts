@@ -122,7 +122,7 @@ export const createDocument = operation({
   path: '/spaces/{spaceId}/documents',
   summary: 'Put a document in (edit rights, or a key with `knowledge:write`)',
   description:
-    'Text, Markdown, HTML, CSV, JSON, PDF or DOCX, 25 MiB at most. 201 means: on disk; its text is read next, see `state`. The same bytes under the same name are one document: 200, and the metadata is what came last.',
+    'Text, Markdown, HTML, CSV, JSON, PDF or DOCX, 25 MiB at most. 201 means: on disk; its text is read next, see `state`. The same bytes under the same name are one document: 200, and the metadata is what came last; sent as another kind, such as `html` that was `text`, it is read anew.',
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   body: NewDocument,

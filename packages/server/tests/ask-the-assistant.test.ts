@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chat, citedBy, openLink, textOf } from './support/chat.ts';
 import { type ChatService, openChatService } from './support/chat-service.ts';
-import { framesOf, USAGE } from './support/fake-model.ts';
+import { framesOf, type ModelRequest, USAGE } from './support/fake-model.ts';
 import { addDocument } from './support/knowledge.ts';
 import { echo, shownPrompt } from './support/shown-prompt.ts';
 
@@ -117,6 +117,42 @@ test('a revoked link ends the chat with the next question', async () => {
   await assert.rejects(chat.ask('refund'), /links\.revoked/);
 });
 
+test('an answer under way breaks off when its link is revoked, expires or is deleted', async () => {
+  const { client, session, space } = service;
+  const DELETE = { method: 'DELETE', as: session };
+  const spare = await client(`/spaces/${space.id}/bots`, { as: session, body: { name: 'Spare' } });
+  const botId = Number(spare.json['id']);
+  const passTime = () => {
+    service.skew += 61_000;
+  };
+  const endings = [
+    [{ sub: 'r' }, 'links.revoked', (id: string) => client(`/assistant-link/${id}`, DELETE)],
+    [{ sub: 'd', botId }, 'links.session-invalid', () => client(`/bots/${botId}`, DELETE)],
+    [{ sub: 'e', ttlSeconds: 60 }, 'links.expired', passTime],
+  ] as const;
+  for (const [link, code, end] of endings) {
+    const begun = Promise.withResolvers<ModelRequest>();
+    service.model.behave((request) => {
+      begun.resolve(request);
+      return { does: 'stall', pieces: ['It takes '] };
+    });
+    const { as, linkId } = await open(link);
+    const chat = new Chat(service.url, as);
+    const asking = chat.ask('refund');
+    const request = await begun.promise;
+    await end(linkId);
+    const answer = await asking;
+    assert.equal(textOf(answer), 'It takes ');
+    const { state, code: given, retriable } = answer.metadata ?? {};
+    assert.deepEqual([state, given, retriable], ['failed', code, false]);
+    assert.equal(await request.ended, false, 'the model is hung up on');
+    const kept = 'select text, state, failure from messages where id = ?';
+    const row = { text: 'It takes ', state: 'failed', failure: code };
+    assert.deepEqual(service.rows(kept, answer.id), [row]);
+  }
+  service.skew = 0;
+});
+
 test('what the model was shown in an answer that broke off is said, and can be asked again', async () => {
   const error = { message: 'Upstream timed out.', code: 504 };
   service.model.behave({
@@ -143,9 +179,15 @@ test('a fault of ours says nothing but where to look, and is handed to the log',
   db.exec(`create trigger broken before insert on messages when new.role = 'assistant'
     begin select raise(abort, 'secret detail'); end`);
   const before = service.logLines.length;
+  const failed = async () => {
+    const { text } = await service.client('/metrics');
+    return Number(/^gatehouse_chat_turns_total\{outcome="failed"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const failedBefore = await failed();
   const chat = new Chat(service.url, (await open()).as);
   const answer = await chat.ask('refund');
   db.exec('drop trigger broken');
+  assert.equal(await failed(), failedBefore + 1, 'it is counted although it could not be kept');
   const [, id] =
     /^Something went wrong on our side\. The log has it under request ([\w-]+)\.$/.exec(
       chat.errors.join(),
@@ -196,8 +238,8 @@ test('tokens are counted for each turn, in the conversation and for the operator
 
 test('the model of an answer is noted, and its cost once there are prices, where nothing is kept too', async () => {
   const unpriced = await new Chat(service.url, (await open({ sub: 'free' })).as).ask('refund');
-  const columns = 'select model, cost_millionths from messages where id = ?';
-  assert.deepEqual(service.rows(columns, unpriced.id), [{ model: 'large', cost_millionths: null }]);
+  const costs = 'select cost_millionths from messages where id = ?';
+  assert.deepEqual(service.rows(costs, unpriced.id), [{ cost_millionths: null }]);
   await using priced = await openChatService({
     env: { GATEHOUSE_MODEL_PRICE_INPUT: '0.15', GATEHOUSE_MODEL_PRICE_OUTPUT: '2.5' },
   });
@@ -205,9 +247,8 @@ test('the model of an answer is noted, and its cost once there are prices, where
   const link = { spaceId: priced.space.id };
   const { as } = await openLink(priced.client, priced.session, link);
   const { id } = await new Chat(priced.url, as).ask('refund');
-  assert.deepEqual(priced.rows(columns, id), [
-    { model: 'small', cost_millionths: Math.round(cost) },
-  ]);
+  const rows = priced.rows('select model, cost_millionths from messages where id = ?', id);
+  assert.deepEqual(rows, [{ model: 'small', cost_millionths: Math.round(cost) }]);
   const off = { ...link, features: { chatHistory: false } };
   await new Chat(priced.url, (await openLink(priced.client, priced.session, off)).as).ask('refund');
   const { text } = await priced.client('/metrics');

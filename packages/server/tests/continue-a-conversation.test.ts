@@ -125,7 +125,8 @@ test('an answer is made again in place of the old one, and a question that is ed
     'what came after the old answer is gone',
   );
   await chat.edit('question-1', 'Uno?');
-  assert.deepEqual((await show(as, id)).messages.map(textOf), ['Uno?', 'You asked: Uno?']);
+  const { title, messages } = await show(as, id);
+  assert.deepEqual([title, ...messages.map(textOf)], ['Uno?', 'Uno?', 'You asked: Uno?']);
 });
 
 test('an answer that fails when it is made again leaves what was shown, and a retry mends it', async () => {

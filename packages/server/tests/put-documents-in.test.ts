@@ -92,6 +92,26 @@ test('the same file again is one document, and its metadata is what came last', 
   assert.equal(other.status, 201, 'another name is another document');
 });
 
+test('the same file sent as another kind is the same document, read as that kind', async () => {
+  const fileName = 'kind';
+  const content = '<h1>Quokkas</h1><p>They smile.</p>';
+  const metadata = { team: 'zoo' };
+  const first = await addDocument(client, session, spaceId, { fileName, text: content, metadata });
+  const sent = { as: session, body: { fileName, html: content } };
+  assert.equal((await client(path, sent)).status, 200);
+  const document = `${path}/${first.id}`;
+  await whenRead(client, session, document);
+  const { mimeType, title, metadata: kept } = (await client(document, { as: session })).json;
+  assert.deepEqual([mimeType, title, kept], ['text/html', 'Quokkas', metadata]);
+  const found = await search({ query: 'quokkas smile', filter: { team: { eq: 'zoo' } } });
+  assert.deepEqual(
+    found.map(({ heading, text }) => [heading, text]),
+    [['Quokkas', 'They smile.']],
+  );
+  assert.equal((await client(`${document}/content`, { as: session })).text, content);
+  assert.equal((await client(path, sent)).json['state'], 'ready', 'it is read as such already');
+});
+
 test('fifty clients that send the same file at once make one document', async () => {
   const body = { fileName: 'rush.txt', text: 'Everybody sends this.' };
   const answers = await Promise.all(

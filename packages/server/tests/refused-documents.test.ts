@@ -14,6 +14,7 @@ const refused: readonly (readonly [string, object, RegExp])[] = [
   ['with a Windows path', { fileName: 'C:\\a.txt', text }, /fileName: .* without a path/],
   ['with a control character', { fileName: 'a\u0007.txt', text }, /fileName: .*control/],
   ['with a reversed name', { fileName: 'a\u202Etxt.exe', text }, /fileName: .*direction/],
+  ['with an invisible character', { fileName: 'a\u200B.txt', text }, /fileName: .*invisible/],
   ['with a long name', { fileName: 'a'.repeat(256), text }, /fileName: must /],
   ['with a name of spaces', { fileName: '  ', text }, /fileName: must not be empty/],
   ['with a reserved key', { fileName: 'a', text, metadata: { search: 1 } }, /metadata\.search: /],

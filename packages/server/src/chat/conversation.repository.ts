@@ -9,7 +9,6 @@ export type StoredMessage = Selectable<MessageRow>;
 /** A question to be kept, with the conversation it is of. */
 export interface QuestionWrite {
   readonly conversation: Pick<StoredConversation, 'id' | 'chat_id' | 'title'>;
-  readonly isNew: boolean;
   readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text'>;
 }
 
@@ -75,21 +74,23 @@ export function createConversationRepository(db: Database) {
     },
 
     /**
-     * Keeps a question: one that is there already, by its id, gets the new text, and what followed it
-     * goes if that is another one.
+     * Keeps a question, and its conversation if that is not there, or not any more: its owner may have deleted
+     * it since it was found. A question that is there already, by its id, gets the new text, and what followed
+     * it goes if that is another one.
      */
     keepQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
-      const { conversation, isNew, question } = write;
+      const { conversation, question } = write;
       const { id: conversationId } = conversation;
       const { spaceId, name, linkId } = owner;
       return db.transaction().execute(async (trx) => {
-        if (isNew) {
-          const row = { ...conversation, space_id: spaceId, owner: name, link_id: linkId };
-          await trx
-            .insertInto('conversations')
-            .values({ ...row, created_at: now, updated_at: now })
-            .execute();
-        } else await touch(trx, conversationId, now);
+        const row = { ...conversation, space_id: spaceId, owner: name, link_id: linkId };
+        await trx
+          .insertInto('conversations')
+          .values({ ...row, created_at: now, updated_at: now })
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet({ title: conversation.title, updated_at: now }),
+          )
+          .execute();
         const asked = await placeOf(trx, conversationId, question.id);
         if (asked === null) {
           const last = await lastPlace(trx, conversationId);

@@ -36,10 +36,10 @@ export function documentsOf({ documents }: Pick<StoredMessage, 'documents'>): st
 
 /** Whether everything that a message could have drawn on may be seen. */
 export function mayBeSeen(
-  message: Pick<StoredMessage, 'documents'>,
+  documents: readonly string[],
   visible: ReadonlyMap<string, NamedDocument>,
 ): boolean {
-  return documentsOf(message).every((id) => visible.has(id));
+  return documents.every((id) => visible.has(id));
 }
 
 /**
@@ -55,7 +55,7 @@ export function toKeptMessage(
   const createdAt = toTime(row.created_at);
   if (role === 'user')
     return { id, role, parts: [{ type: 'text', text: row.text }], metadata: { createdAt } };
-  if (!mayBeSeen(row, visible))
+  if (!mayBeSeen(documentsOf(row), visible))
     return { id, role, parts: [], metadata: { createdAt, state: 'hidden' } };
   const sources = (JSON.parse(row.sources) as Source[]).flatMap((source) => {
     const document = visible.get(source.documentId);

@@ -25,7 +25,7 @@ import type { VisitorDeps } from './visitor.service.ts';
 export interface ChatDeps {
   readonly db: Database;
   readonly knowledge: Pick<KnowledgeRoom, 'documents' | 'search'>;
-  readonly links: Pick<Links, 'assistantOf'>;
+  readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;

@@ -4,7 +4,7 @@ import {
   MAX_QUESTION_LENGTH,
   type SentMessage,
 } from '@gatehouse/contract';
-import type { HistoryMessage } from '../ports/answerer.ts';
+import type { SaidMessage } from './history.rules.ts';
 
 /** The question of a turn, as it was sent. */
 export interface SentQuestion {
@@ -59,10 +59,10 @@ export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQ
 }
 
 /** What a client says was said before, where nothing of it was kept: nobody vouches for it. */
-export function historyOf({ messages }: ChatRequest): HistoryMessage[] {
+export function historyOf({ messages }: ChatRequest): SaidMessage[] {
   return messages.slice(0, -1).flatMap(({ role, parts }) => {
     const text = textOf(parts).toWellFormed();
-    return role === 'system' || text === '' ? [] : [{ role, text }];
+    return role === 'system' || text === '' ? [] : [{ role, text, documents: [] }];
   });
 }
 

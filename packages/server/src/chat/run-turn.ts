@@ -5,6 +5,7 @@ import { AnswerFailure } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
 import { costOf, type Prices } from './cost.rules.ts';
+import { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import { type Source, toSourcePart } from './source.rules.ts';
@@ -32,6 +33,8 @@ export interface BegunTurn {
   /** What the page reports with the question; null when it reports nothing. */
   readonly reported: unknown;
   readonly search: PassageSearch;
+  /** Rejects once the link has ended. */
+  readonly requireLife: () => Promise<void>;
   readonly requestId: string;
   /** To be called when all is over. */
   readonly leave: () => void;
@@ -49,6 +52,7 @@ type Outcome = 'finished' | 'stopped' | 'failed';
 /**
  *   answering ──end of the answer──▶ finished
  *   answering ──client gone────────▶ stopped
+ *   answering ──link ended─────────▶ failed, said in the stream
  *   answering ──anything thrown────▶ failed, said in the stream
  *
  * Each outcome is kept with what was shown until then, before the stream says how it ended; but of an
@@ -61,19 +65,23 @@ export async function* runTurn(
 ): AsyncGenerator<Chunk> {
   const { id, thread, requestId } = turn;
   const answer = new AnswerSoFar();
-  const signal = AbortSignal.any([gone, ending]);
+  using watch = new LinkWatch(turn.requireLife);
+  const signal = AbortSignal.any([gone, ending, watch.signal]);
   const { conversationId } = thread;
   try {
     yield { type: 'start', messageId: id, messageMetadata: { conversationId } };
     yield* relay(deps, turn, answer, signal);
     await keep(deps, turn, answer, 'finished', null);
+    deps.count.turn('finished');
     const messageMetadata = { state: 'finished' } as const;
     yield { type: 'finish', finishReason: 'stop', messageMetadata };
   } catch (error) {
+    deps.count.turn(gone.aborted ? 'stopped' : 'failed');
     if (gone.aborted) await keepWhatWasShown(deps, turn, answer, 'stopped', null);
     else {
-      const failure = turnFailure(ending.aborted ? ending.reason : error, requestId);
-      deps.onFailure(error, requestId);
+      const reason = signal.aborted ? signal.reason : error;
+      const failure = turnFailure(reason, requestId);
+      if (!watch.signal.aborted) deps.onFailure(reason, requestId);
       await keepWhatWasShown(deps, turn, answer, 'failed', failure.code);
       const { code, retriable, message } = failure;
       const messageMetadata = { state: 'failed', code, retriable } as const;
@@ -141,7 +149,7 @@ async function* toChunks(
 }
 
 async function keep(
-  { clock, count }: RunDeps,
+  { clock }: RunDeps,
   { id, thread, search }: BegunTurn,
   answer: AnswerSoFar,
   state: Outcome,
@@ -160,7 +168,6 @@ async function keep(
     cost_millionths: answer.costMillionths,
     created_at: clock(),
   });
-  count.turn(state);
 }
 
 /** The same where the client is told something else already, or hears nothing any more. */
@@ -171,10 +178,7 @@ async function keepWhatWasShown(
   state: Outcome,
   failure: string | null,
 ): Promise<void> {
-  if (state === 'stopped' && !answer.isShown) {
-    deps.count.turn(state);
-    return;
-  }
+  if (state === 'stopped' && !answer.isShown) return;
   try {
     await keep(deps, turn, answer, state, failure);
   } catch (error) {

@@ -10,7 +10,7 @@ import type {
   StoredMessage,
 } from './conversation.repository.ts';
 import { documentsOf, mayBeSeen, titleOf } from './conversation.rules.ts';
-import { withinBudget } from './history.rules.ts';
+import { type SaidMessage, withinBudget } from './history.rules.ts';
 import type { Owner } from './owner.rules.ts';
 import { historyOf, questionOf, type SentQuestion } from './question.rules.ts';
 
@@ -31,7 +31,7 @@ export function passingThread(request: ChatRequest): Thread {
   return {
     conversationId: null,
     question: questionOf(request).text,
-    history: withinBudget(historyOf(request)),
+    history: toHistory(withinBudget(historyOf(request))),
     documents: [],
     keep: async () => {},
   };
@@ -71,22 +71,30 @@ export async function keptThread(
   const before = found === null ? [] : await conversations.messages(found, MESSAGES_READ);
   const at = placeOf(sent, before);
   const question = { id: before[at]?.id ?? randomUUIDv7(), sent_id: sentId, text };
-  const { id, chat_id, title } = conversation;
-  const write = { conversation: { id, chat_id, title }, isNew: found === null, question };
-  await conversations.keepQuestion(owner, write, now);
+  const { id, chat_id } = conversation;
+  // The words of a first question that was changed are not to be read in the title.
+  const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
+  await conversations.keepQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
 
-  const said = at < 0 ? before : before.slice(0, at);
-  const visible = await documents.named(scope, [...new Set(said.flatMap(documentsOf))]);
+  const said = (at < 0 ? before : before.slice(0, at)).map(
+    (message): SaidMessage => ({ ...message, documents: documentsOf(message) }),
+  );
+  const ids = new Set(said.flatMap((message) => message.documents));
+  const visible = await documents.named(scope, [...ids]);
   const history = withinBudget(
-    said.filter((message) => message.text !== '' && mayBeSeen(message, visible)),
+    said.filter((message) => message.text !== '' && mayBeSeen(message.documents, visible)),
   );
   return {
     conversationId: id,
     question: text,
-    history: history.map((message) => ({ role: message.role, text: message.text })),
-    documents: [...new Set(history.flatMap(documentsOf))],
+    history: toHistory(history),
+    documents: [...new Set(history.flatMap((message) => message.documents))],
     keep: (answer) => conversations.keepAnswer(id, question.id, answer),
   };
+}
+
+function toHistory(said: readonly SaidMessage[]): HistoryMessage[] {
+  return said.map(({ role, text }) => ({ role, text }));
 }
 
 /**

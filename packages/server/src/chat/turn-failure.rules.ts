@@ -1,9 +1,10 @@
+import { ApiError } from '@gatehouse/contract';
 import { AnswerFailure } from '../ports/answerer.ts';
-import { StorageUnavailable } from '../ports/storage-error.ts';
+import { StorageTooSlow, StorageUnavailable } from '../ports/storage-error.ts';
 
 /** Why there is no whole answer, in words for the person who asked. */
 export interface TurnFailure {
-  /** `chat.<reason>`, stable. */
+  /** `chat.<reason>`, or `links.<reason>` where the link has ended; stable. */
   readonly code: string;
   readonly message: string;
   /** Whether asking again may help. */
@@ -27,6 +28,9 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
       message: error.message,
       retriable: error.retriable,
     };
+  // The link has ended, and says so itself.
+  if (error instanceof ApiError)
+    return { code: error.code, message: error.message, retriable: false };
   if (error instanceof ServiceEnding)
     return {
       code: 'chat.restarting',
@@ -38,6 +42,13 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
       code: 'chat.not-kept',
       message: 'The answer could not be kept. Please try again later.',
       retriable: true,
+    };
+  if (error instanceof StorageTooSlow)
+    return {
+      code: 'chat.search-too-slow',
+      message:
+        'Looking through the documents takes too long. Please tell whoever gave you this link.',
+      retriable: false,
     };
   return {
     code: 'chat.internal',

@@ -19,7 +19,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf'>;
+  readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
@@ -99,7 +99,16 @@ export function createTurns(deps: TurnsDeps): Turns {
         return (gone) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
-            { id: randomUUIDv7(), assistant, thread, reported, search, requestId, leave },
+            {
+              id: randomUUIDv7(),
+              assistant,
+              thread,
+              reported,
+              search,
+              requireLife: () => links.requireLife(visitor),
+              requestId,
+              leave,
+            },
             { gone, ending: ending.signal },
           );
       } catch (error) {

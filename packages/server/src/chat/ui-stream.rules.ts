@@ -5,7 +5,7 @@ export interface AnswerMetadata {
   /** Null where nothing is kept. */
   readonly conversationId?: string | null;
   readonly state?: 'finished' | 'failed';
-  /** `chat.<reason>` of a failure, stable. */
+  /** `chat.<reason>` of a failure, or `links.<reason>` of a link that has ended; stable. */
   readonly code?: string;
   /** Whether asking again may help. */
   readonly retriable?: boolean;

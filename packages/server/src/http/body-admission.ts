@@ -25,7 +25,9 @@ export function limitBodiesTogether(app: FastifyInstance, limit: number, largest
     together -= admitted.get(request) ?? 0;
     admitted.delete(request);
   };
-  app.addHook('onResponse', (request, _reply, done) => {
+  // When its handler has ended, whether or not the client has stayed to hear the answer: of one that hung
+  // up meanwhile Fastify says no more.
+  app.addHook('onSend', (request, _reply, _payload, done) => {
     release(request);
     done();
   });

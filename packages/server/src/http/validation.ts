@@ -2,11 +2,7 @@ import type { Issue } from '@gatehouse/contract';
 import { nearestName, STORABLE_PATTERN } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-
-/** An error as TypeBox's validator reports it; the names are JSON Schema's. */
-type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors']>[number];
-
-const MAX_ISSUES = 100;
+import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 
@@ -16,10 +12,12 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly 
  */
 export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const validator = Compile(schema);
-  return (value) =>
-    validator.Check(value)
-      ? { ok: true, value: value as Static<S> }
-      : { ok: false, issues: toIssues(schema, validator.Errors(value)) };
+  let explain: ReturnType<typeof compileExplain> | undefined;
+  return (value) => {
+    if (validator.Check(value)) return { ok: true, value: value as Static<S> };
+    explain ??= compileExplain(schema);
+    return { ok: false, issues: toIssues(schema, explain(value)) };
+  };
 }
 
 function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {

@@ -13,20 +13,18 @@ export type NewRow = Omit<
 /** What is written of documents, and what has to stay in step with it. */
 export function createDocumentChanges({ db, index }: KnowledgeEngine) {
   return {
-    /** Stores a document and its original; when this resolves they are on disk. */
-    async insert(
-      row: NewRow,
-      original: Uint8Array,
-      values: readonly IndexedValue[],
-    ): Promise<void> {
-      const number = await index.nextNumber(row.space_id);
-      await db.transaction().execute(async (trx) => {
+    /** Stores a document and its original; when this resolves they are on disk. False when the space is gone. */
+    insert(row: NewRow, original: Uint8Array, values: readonly IndexedValue[]): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const number = await index.nextNumber(trx, row.space_id);
+        if (number === null) return false;
         await trx
           .insertInto('documents')
           .values({ ...row, number, title: null, state: 'processing', failure: null, passages: 0 })
           .execute();
         await insertParts(trx, number, original);
         await replaceValues(trx, { spaceId: row.space_id, number }, [], values);
+        return true;
       });
     },
 
@@ -37,7 +35,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       { values, ...columns }: MetadataWrite,
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
-        const old = await valuesNow(trx, scope, number);
+        const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return false;
         await trx
           .updateTable('documents')
@@ -75,10 +73,39 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
         .execute();
     },
 
+    /**
+     * Has a document read anew as another kind of file; until it is read, it is not found. False when it is gone.
+     *
+     * @param original its bytes.
+     */
+    readAs(
+      { spaceId }: KnowledgeScope,
+      number: number,
+      { mimeType, time }: { readonly mimeType: string; readonly time: string },
+      original: Uint8Array,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const values = await valuesNow(trx, spaceId, number);
+        const next = values === null ? null : await index.renumber(trx, spaceId, number);
+        if (values === null || next === null) return false;
+        await trx
+          .updateTable('documents')
+          .set({ mime_type: mimeType, updated_at: time, title: null, passages: 0 })
+          .set({ state: 'processing', failure: null, attempts: 0 })
+          .where('space_id', '=', spaceId)
+          .where('number', '=', next)
+          .execute();
+        await insertParts(trx, next, original);
+        await replaceValues(trx, { spaceId, number }, values, []);
+        await replaceValues(trx, { spaceId, number: next }, [], values);
+        return true;
+      });
+    },
+
     /** Deletes a document, from everyone's sight at once; what it leaves is removed by and by. */
     async remove(scope: KnowledgeScope, number: number): Promise<void> {
       await db.transaction().execute(async (trx) => {
-        const old = await valuesNow(trx, scope, number);
+        const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return;
         await trx
           .deleteFrom('documents')
@@ -98,7 +125,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
  */
 async function valuesNow(
   trx: KnowledgeDatabase,
-  { spaceId }: KnowledgeScope,
+  spaceId: string,
   number: number,
 ): Promise<IndexedValue[] | null> {
   const row = await trx

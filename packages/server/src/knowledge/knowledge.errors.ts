@@ -39,3 +39,12 @@ export function otherSpace(): ApiError {
     message: 'A widget session sees only the space of its link.',
   });
 }
+
+/** The space was deleted after the right to it was checked. */
+export function spaceGone(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.forbidden',
+    message: 'The space was deleted while the request was under way.',
+  });
+}

@@ -94,22 +94,28 @@ export class Reading {
     return RETRY_MS;
   }
 
-  /** Whether there was anything to do. Documents go first: somebody waits for them. */
+  /**
+   * Whether there was anything to do. Somebody waits for a document, and nobody for remains. What is
+   * deleted with its space goes in turns with documents, since it may be most of what there is to read.
+   */
   async #step(): Promise<boolean> {
     const document = (await this.#documents.next(this.#served)) ?? (await this.#documents.next(''));
     if (document !== undefined) {
       this.#served = document.spaceId;
       await this.#read(document);
-      return true;
     }
-    const [spaceId] = this.#goneSpaces;
-    if (spaceId !== undefined) {
-      if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.shift();
-      return true;
-    }
+    const removed = await this.#removeSomeOfSpace();
+    if (removed || document !== undefined) return true;
     const remains = await this.#engine.index.remains(REMAINS_AT_ONCE);
     for (const number of remains) await this.#drop(number);
     return remains.length > 0;
+  }
+
+  async #removeSomeOfSpace(): Promise<boolean> {
+    const [spaceId] = this.#goneSpaces;
+    if (spaceId === undefined) return false;
+    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.shift();
+    return true;
   }
 
   async #drop(number: number): Promise<void> {

@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
-import { noSuchDocument } from './knowledge.errors.ts';
+import { noSuchDocument, spaceGone } from './knowledge.errors.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
 /** A document that was sent, checked. */
@@ -34,7 +34,9 @@ export interface AddedDocument {
 
 /**
  * Stores a document; when it resolves, the original is on disk and its text will be read. The same
- * bytes under the same name are the document that is there, with the metadata that came last.
+ * bytes under the same name are the document that is there, with the metadata that came last; sent as
+ * another kind, such as HTML that was text, it is read anew.
+ * Throws 403 when the space is gone.
  */
 export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise<AddedDocument>;
 
@@ -77,11 +79,22 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     }
     if (sent.language !== undefined && sent.language !== known.language)
       await changes.changeLanguage(scope, known.number, sent.language, now());
-    if (known.state === 'failed') {
-      await changes.readAgain(scope, known.number);
-      onWork();
-    }
+    await readAnew(scope, sent, known);
     return { document: await stored(scope, known.id), isNew: false };
+  }
+
+  /** Where a reading of these bytes as this kind has not been done, or has failed. */
+  async function readAnew(
+    scope: KnowledgeScope,
+    { mimeType, bytes }: SentDocument,
+    known: KnownDocument,
+  ): Promise<void> {
+    if (mimeType !== known.mime_type) {
+      const kind = { mimeType, time: now() };
+      if (!(await changes.readAs(scope, known.number, kind, bytes))) throw noSuchDocument();
+    } else if (known.state === 'failed') await changes.readAgain(scope, known.number);
+    else return;
+    onWork();
   }
 
   async function addNew(
@@ -105,7 +118,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
       created_at: time,
       updated_at: time,
     };
-    await changes.insert(row, bytes, valuesOf(metadata));
+    if (!(await changes.insert(row, bytes, valuesOf(metadata)))) throw spaceGone();
     onWork();
     return { document: await stored(scope, id), isNew: true };
   }

@@ -10,6 +10,7 @@ import { createExchangeCounter } from './exchange-counter.ts';
 import { invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ListedLink } from './link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
+import { requireLife } from './link-life.service.ts';
 import { stateOf } from './link-state.rules.ts';
 import {
   MAY_READ,
@@ -72,6 +73,8 @@ export interface Links {
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
   /** What the link of a widget session says about its assistant. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
+  /** Throws 401 or 410 once the link of a widget session has ended. */
+  requireLife(widget: WidgetCaller): Promise<void>;
   /** Resolves when the exchanges so far are counted. Needed before the database closes. */
   drain(): Promise<void>;
 }
@@ -144,6 +147,7 @@ export function createLinks(options: LinksOptions): Links {
       if (link === null) throw invalidSession();
       return linkedAssistant(link);
     },
+    requireLife: (widget) => requireLife({ links, clock }, widget),
     drain: () => counter.drain(),
   };
 }

@@ -4,9 +4,9 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Signer } from '../ports/signer.ts';
-import { invalidSession, linkEnded, sessionExpired } from './link.errors.ts';
+import { invalidSession, sessionExpired } from './link.errors.ts';
 import { createLinkRepository } from './link.repository.ts';
-import { stateOf } from './link-state.rules.ts';
+import { requireLife } from './link-life.service.ts';
 import type { WidgetCaller } from './widget-caller.ts';
 import {
   SESSION_ALGORITHM,
@@ -103,10 +103,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
     const { claims, expired } = await readToken(token);
     const { spaceId, linkId, sub = null } = claims;
     if (typeof spaceId !== 'string' || typeof linkId !== 'string') throw invalidSession();
-    const lifetime = await links.findLifetime(spaceId, linkId);
-    if (lifetime === null) throw invalidSession();
-    const state = stateOf(lifetime, clock());
-    if (state !== 'active') throw linkEnded({ state });
+    await requireLife({ links, clock }, { spaceId, linkId });
     if (expired) throw sessionExpired();
     return { spaceId, linkId, sub } as WidgetCaller;
   }

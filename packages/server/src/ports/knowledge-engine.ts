@@ -150,8 +150,16 @@ export interface EmbeddedPiece extends Omit<UnembeddedPiece, 'texts'> {
 
 /** What is written beside the documents themselves. None of it is seen before its document is ready. */
 export interface PassageIndex {
-  /** A number for a new document of the space, never given before. */
-  nextNumber(spaceId: string): Promise<number>;
+  /**
+   * A number for a document of the space, never given before, in the transaction that stores the document.
+   * Null when the space is gone: what is stored in it now would never be removed.
+   */
+  nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
+  /**
+   * Gives a document another number, in the transaction that has it read anew, so that what a reading or
+   * a model still makes for the old one is dropped with what was kept for it. Null when the space is gone.
+   */
+  renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
   /** Keeps some passages of a document, `first` being the position of the first of them. */
   keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */

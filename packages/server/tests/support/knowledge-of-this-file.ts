@@ -6,6 +6,7 @@ import { makeSpace, signIn } from './provision.ts';
 export interface FoundItem {
   readonly fileName: string;
   readonly heading: string | null;
+  readonly text: string;
   readonly snippet: string;
   readonly highlights: readonly (readonly [number, number])[];
   readonly score: number;

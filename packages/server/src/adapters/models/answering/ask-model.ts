@@ -105,6 +105,11 @@ async function start(
   return stream;
 }
 
+/** Some servers say nothing, or what cannot be. */
+function isCount(tokens: number | undefined): tokens is number {
+  return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
+}
+
 /** What a model says, as parts of an answer. */
 class Answer {
   readonly #given: GivenPassages;
@@ -133,7 +138,7 @@ class Answer {
       case 'finish-step': {
         const { inputTokens, outputTokens } = part.usage;
         this.#finish = part.rawFinishReason ?? part.finishReason;
-        if (inputTokens !== undefined && outputTokens !== undefined)
+        if (isCount(inputTokens) && isCount(outputTokens))
           yield { kind: 'usage', inputTokens, outputTokens };
         return;
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { streamOf } from '../../../../tests/support/fake-model.ts';
+import { streamOf, USAGE } from '../../../../tests/support/fake-model.ts';
 import {
   all,
   ask,
@@ -16,6 +16,7 @@ import {
   shown,
   sourcesOf,
   textOf,
+  untilError,
 } from './asking.suite.ts';
 import { createModelAnswerer } from './index.ts';
 
@@ -33,6 +34,22 @@ describe('an answer of a model', () => {
       { kind: 'source', number: 2, passage: LAMPS },
       { kind: 'usage', inputTokens: 11, outputTokens: 7 },
     ]);
+  });
+
+  test('takes no count of tokens for one that cannot be', async () => {
+    for (const tokens of [-1, 1.5, 1e300]) {
+      const usage = JSON.stringify({ ...USAGE, prompt_tokens: tokens });
+      const bytes = streamOf(['Yes.']).replace(JSON.stringify(USAGE), usage);
+      assert.ok(bytes.includes(usage));
+      fake.behave({ does: 'send', bytes });
+      const { parts, error } = await untilError(ask({}));
+      assert.equal(error, null, `${tokens}`);
+      assert.equal(textOf(parts), 'Yes.');
+      assert.deepEqual(
+        parts.filter(({ kind }) => kind === 'usage'),
+        [],
+      );
+    }
   });
 
   test('is asked of the model of the bot, else of the installation, with the key', async () => {

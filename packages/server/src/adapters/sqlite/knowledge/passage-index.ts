@@ -12,7 +12,8 @@ const VALUES_PER_STEP = 1000;
 
 export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIndex {
   return {
-    nextNumber: (spaceId) => nextNumber(db, spaceId),
+    nextNumber,
+    renumber,
 
     async keep({ number, fileName, title }, first, passages) {
       const titles = indexedText([withoutEnding(fileName), title].join('\n'));
@@ -40,11 +41,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       });
     },
 
-    async noteRemains(trx, number) {
-      await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
-        trx,
-      );
-    },
+    noteRemains,
 
     async remains(limit) {
       const { rows } = await read('select number from document_remains order by number limit ?', [
@@ -72,8 +69,9 @@ function withoutEnding(fileName: string): string {
   return fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '');
 }
 
-async function nextNumber(db: KnowledgeDatabase, spaceId: string): Promise<number> {
-  const row = (await take(db, spaceId)) ?? (await takeFirst(db, spaceId));
+async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
+  const row = (await take(trx, spaceId)) ?? (await takeFirst(trx, spaceId));
+  if (row === undefined) return null;
   if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
     throw new Error('the embedded store has no numbers left for documents');
   return documentNumber(row.number, row.last_document);
@@ -84,22 +82,41 @@ interface Taken {
   readonly last_document: number;
 }
 
-async function take(db: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
+async function take(trx: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
   const { rows } = await sql<Taken>`
-    update knowledge_spaces set last_document = last_document + 1 where space_id = ${spaceId}
-    returning number, last_document`.execute(db);
+    update knowledge_spaces set last_document = last_document + 1
+    where space_id = ${spaceId} and exists (select 1 from spaces where id = ${spaceId})
+    returning number, last_document`.execute(trx);
   return rows[0];
 }
 
-/** For a space that has no number yet. With every document, this would use up a number for spaces. */
-async function takeFirst(db: KnowledgeDatabase, spaceId: string): Promise<Taken> {
+/** For a space that has no number yet. Tried with every document, this would use up numbers of spaces. */
+async function takeFirst(trx: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
   const { rows } = await sql<Taken>`
-    insert into knowledge_spaces (space_id, last_document) values (${spaceId}, 1)
-    on conflict (space_id) do update set last_document = last_document + 1
-    returning number, last_document`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a document was given no number');
-  return row;
+    insert into knowledge_spaces (space_id, last_document)
+    select id, 1 from spaces where id = ${spaceId}
+    on conflict (space_id) do nothing
+    returning number, last_document`.execute(trx);
+  return rows[0];
+}
+
+async function renumber(
+  trx: KnowledgeDatabase,
+  spaceId: string,
+  number: number,
+): Promise<number | null> {
+  const next = await nextNumber(trx, spaceId);
+  if (next === null) return null;
+  await sql`update documents set number = ${next}, embedded_by = null
+    where space_id = ${spaceId} and number = ${number}`.execute(trx);
+  await noteRemains(trx, number);
+  return next;
+}
+
+async function noteRemains(trx: KnowledgeDatabase, number: number): Promise<void> {
+  await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
+    trx,
+  );
 }
 
 async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {

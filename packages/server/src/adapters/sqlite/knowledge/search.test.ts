@@ -7,7 +7,7 @@ import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-en
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import { readQuery } from '../../../text/index.ts';
 import type { Store } from '../index.ts';
-import { openStore, temporaryDirectory } from '../open-store.suite.ts';
+import { addSpace, openStore, temporaryDirectory } from '../open-store.suite.ts';
 
 /** Enough that not every passage with a word is given a score. */
 const FORBIDDEN_DOCUMENTS = 50;
@@ -22,6 +22,7 @@ let engine: KnowledgeEngine;
 before(async () => {
   store = await openStore(directory.path);
   engine = store.knowledge;
+  await addSpace(store, SPACE);
   // Better: short, and full of the words.
   for (let index = 0; index < FORBIDDEN_DOCUMENTS; index += 1)
     await addDocument(

@@ -6,7 +6,7 @@ import { seeded } from '../../../../../tests/support/seeded.ts';
 import { metadataColumns, valuesOf } from '../../../../knowledge/document.rules.ts';
 import { createDocumentChanges } from '../../../../knowledge/document-changes.repository.ts';
 import { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
-import { openStore, temporaryDirectory } from '../../open-store.suite.ts';
+import { addSpace, openStore, temporaryDirectory } from '../../open-store.suite.ts';
 import { nearness, toBytes } from './quantise.ts';
 
 /** More than are looked up one by one, so that a wide filter reads through the space and a narrow one does not. */
@@ -37,6 +37,7 @@ const stored = new Map<string, Stored>();
 before(async () => {
   const engine = store.knowledge;
   const documents = createDocumentChanges(engine);
+  for (const spaceId of SPACES) await addSpace(store, spaceId);
   const createdAt = '2026-11-21T12:00:00.000Z';
   await Promise.all(
     randomDocuments(random, DOCUMENTS).map(async ({ marker, fileName, metadata }, index) => {

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { matchAll } from '@gatehouse/filter';
+import { createExtractor } from '../adapters/extraction/index.ts';
+import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { KnowledgeScope } from '../ports/knowledge-scope.ts';
+import { createKnowledge } from './create-knowledge.ts';
+
+const directory = temporaryDirectory();
+const store = await openStore(directory.path);
+const extractor = createExtractor();
+let extracted = 0;
+/** What the reading of each document waits for. */
+let mayRead = Promise.resolve();
+const knowledge = createKnowledge({
+  engine: store.knowledge,
+  extractor: {
+    async extract(request) {
+      extracted += 1;
+      await mayRead;
+      return extractor.extract(request);
+    },
+    close: () => extractor.close(),
+  },
+  embedder: null,
+  clock: Date.now,
+  onError: (error) => assert.fail(String(error)),
+  onEmbeddingFailure: () => {},
+});
+after(async () => {
+  await knowledge[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  directory[Symbol.dispose]();
+});
+
+async function newSpace(id: string): Promise<KnowledgeScope> {
+  await addSpace(store, id);
+  return new KnowledgeScope(id, matchAll);
+}
+
+/** As the spaces' room does it. */
+async function deleteSpace(id: string): Promise<void> {
+  await store.db.deleteFrom('spaces').where('id', '=', id).execute();
+  knowledge.removeSpace(id);
+}
+
+const add = (scope: KnowledgeScope, name: string) =>
+  knowledge.documents.add(scope, {
+    fileName: `${name}.txt`,
+    mimeType: 'text/plain',
+    bytes: Buffer.from(`What ${name} says.`),
+    metadata: { name },
+    language: undefined,
+  });
+
+const TABLES = ['documents', 'document_parts', 'document_values'] as const;
+
+async function rows(): Promise<number> {
+  let count = 0;
+  for (const table of TABLES)
+    count += (await store.knowledge.db.selectFrom(table).selectAll().execute()).length;
+  return count;
+}
+
+/** What is removed is removed by and by. */
+async function untilEmpty(): Promise<void> {
+  for (let wait = 0; wait < 200; wait += 1) {
+    if ((await rows()) === 0) return;
+    await sleep(50);
+  }
+  assert.fail('something of a deleted space is left');
+}
+
+test('an upload that comes after the deletion of its space is refused and leaves nothing', async () => {
+  const scope = await newSpace('late');
+  await add(scope, 'early');
+  await deleteSpace('late');
+  await assert.rejects(add(scope, 'late'), { status: 403, code: 'access.forbidden' });
+  await untilEmpty();
+});
+
+test('uploads before, during and after the deletion of their space leave nothing', async () => {
+  const scope = await newSpace('raced');
+  const statusOf = (name: string) =>
+    add(scope, name).then(
+      () => 201,
+      (error: { status: number }) => error.status,
+    );
+  const uploads = Array.from({ length: 40 }, (_, index) => statusOf(`racer ${index}`));
+  await uploads[9];
+  await deleteSpace('raced');
+  for (const status of await Promise.all(uploads)) assert.ok(status === 201 || status === 403);
+  await untilEmpty();
+  assert.equal(await statusOf('last'), 403);
+  assert.equal(await rows(), 0);
+});
+
+test('the documents of a deleted space are removed and not read first', async () => {
+  const scope = await newSpace('large');
+  const begin = Promise.withResolvers<void>();
+  mayRead = begin.promise;
+  for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
+  await deleteSpace('large');
+  extracted = 0;
+  begin.resolve();
+  await untilEmpty();
+  assert.ok(extracted < 10, `${extracted} were read`);
+});
