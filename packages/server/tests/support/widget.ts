@@ -52,7 +52,8 @@ export function shopOfThisFile(): () => Shop {
   };
 }
 
-async function openShop(opened: AsyncDisposableStack): Promise<Shop> {
+/** The same outside of tests; it is closed with `opened`. */
+export async function openShop(opened: AsyncDisposableStack): Promise<Shop> {
   const directory = opened.use(temporaryDirectory());
   const model = opened.use(await startFakeModel());
   const env = {

@@ -23,8 +23,12 @@ export function useNewestInView(): {
     const [box, inner] = [scrolled.current, content.current];
     if (box === null || inner === null) return;
     const distance = () => box.scrollHeight - box.scrollTop - box.clientHeight;
+    let top = box.scrollTop;
     const onScroll = () => {
-      isAway.value = distance() > NEAR;
+      // What has grown since was not scrolled away from: that is upwards.
+      if (distance() <= NEAR) isAway.value = false;
+      else if (box.scrollTop < top) isAway.value = true;
+      top = box.scrollTop;
     };
     const onGrowth = new ResizeObserver(() => {
       if (!isAway.peek()) box.scrollTop = box.scrollHeight;
