@@ -4,7 +4,7 @@ import { serviceOfThisFile } from './support/file-service.ts';
 import { addDocument, inParallel } from './support/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from './support/provision.ts';
 
-const { client } = await serviceOfThisFile();
+const { client, service } = await serviceOfThisFile();
 const session = await signIn(client);
 
 /** As much as one filter may ask of each document, none of which holds. */
@@ -45,6 +45,31 @@ test('the same space answers a plain filter as before', async () => {
     });
     assert.equal((answer.json['items'] as unknown[]).length, count, answer.text);
   }
+});
+
+test('searches that wait are not done when their clients have left', async () => {
+  const crowded = await makeLoadedSpace();
+  const path = `/spaces/${crowded}/search`;
+  const leave = new AbortController();
+  const send = (body: object) =>
+    fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
+      body: JSON.stringify(body),
+      signal: leave.signal,
+    });
+  const costlyOnes = Array.from({ length: 60 }, () =>
+    send({ query: 'needle', filter: costly }).catch(() => null),
+  );
+  await client('/healthz');
+  leave.abort();
+  await Promise.all(costlyOnes);
+  await client('/healthz');
+  const plain = await Promise.all(
+    Array.from({ length: 60 }, () => client(path, { as: session, body: { query: 'needle' } })),
+  );
+  // There would be no room for them beside those that nobody waits for.
+  for (const { status, text } of plain) assert.equal(status, 200, text);
 });
 
 test('a filter that asks too much is an error, not a partial answer, and nobody else waits for it', async () => {

@@ -21,6 +21,12 @@ for (const [what, body, reason] of searches)
     assert.match(answer.text, reason);
   });
 
+test('thirty people who ask long questions at once are all answered', async () => {
+  const question = (person: number) =>
+    Array.from({ length: 32 }, (_, word) => `word${word}of${person}`).join(' ');
+  await Promise.all(Array.from({ length: 30 }, (_, person) => search({ query: question(person) })));
+});
+
 test("a query full of the engine's own operators is plain text", async () => {
   const document = { fileName: 'travel.txt', text: 'Take the night train.' };
   await addDocument(client, session, spaceId, document);

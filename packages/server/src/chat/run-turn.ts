@@ -100,7 +100,8 @@ async function* relay(
   answer: AnswerSoFar,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
-  const passages = await search.find(thread.question);
+  const find = (query: string) => search.find(query, signal);
+  const passages = await find(thread.question);
   signal.throwIfAborted();
   const parts = deps.answerer.answer({
     model: assistant.bot.model,
@@ -110,7 +111,7 @@ async function* relay(
     history: thread.history,
     question: thread.question,
     passages,
-    search: search.find,
+    search: find,
     signal,
   });
   for await (const part of parts) {

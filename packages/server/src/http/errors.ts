@@ -60,6 +60,11 @@ export function bodyBrokenOff(): ApiError {
   return badRequest('The connection ended before the body did.');
 }
 
+/** As above, of a client that does not wait for its answer. */
+export function clientGone(): ApiError {
+  return badRequest('The connection ended before the answer was ready.');
+}
+
 /** A 500 says nothing but where to look in the log. */
 export function internalError(requestId: string): ApiError {
   return new ApiError({

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { clientGone } from './errors.ts';
 import { type BodyRules, readInput } from './input.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
@@ -13,6 +14,8 @@ export interface Call<O extends Operation, C> {
   readonly query: Input<O['query']>;
   readonly body: Input<O['body']>;
   readonly request: FastifyRequest;
+  /** For work that takes long: a signal that aborts, with an error to throw, when the client hangs up before its answer. */
+  readonly gone: () => AbortSignal;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -73,7 +76,8 @@ export function route<O extends Operation, C>(
       const known = callers.get(request);
       if (known === undefined) throw new Error('the caller is resolved before the handler runs');
       const input = read(request, known.caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
-      const answer = await options.handle({ ...input, caller: known.caller, request });
+      const gone = () => goneSignal(reply);
+      const answer = await options.handle({ ...input, caller: known.caller, request, gone });
       return send(reply, operation, answer as SendableAnswer);
     },
   });
@@ -82,6 +86,16 @@ export function route<O extends Operation, C>(
 /** An operation's path in Fastify's form. */
 export function routePath({ path }: Pick<Operation, 'path'>): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const hear = () => {
+    if (!raw.writableFinished) gone.abort(clientGone());
+  };
+  if (raw.destroyed) hear();
+  else raw.once('close', hear);
+  return gone.signal;
 }
 
 interface SendableAnswer {

@@ -16,9 +16,9 @@ export function registerSearchRoutes(
 ): void {
   route(app, searchPassages, {
     caller: (request) => readers.reader(request),
-    async handle({ caller, params, body }) {
+    async handle({ caller, params, body, gone }) {
       const scope = await readers.scope(caller, params.spaceId);
-      return { status: 200, body: { items: await search(scope, body) } };
+      return { status: 200, body: { items: await search(scope, body, gone()) } };
     },
   });
 }

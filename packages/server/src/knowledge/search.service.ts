@@ -13,10 +13,15 @@ const DEFAULT_LIMIT = 10;
 /** Places of each ranking that count when two are made one. */
 const FUSED_PLACES = 50;
 
-/** Looks for passages in a scope, without which there is no way to ask. */
+/**
+ * Looks for passages in a scope, without which there is no way to ask.
+ *
+ * @param signal aborts when nobody wants the answer any more; then it fails with the signal's reason.
+ */
 export type SearchPassages = (
   scope: KnowledgeScope,
   request: SearchRequest,
+  signal?: AbortSignal,
 ) => Promise<FoundPassage[]>;
 
 export interface SearchDeps {
@@ -36,18 +41,19 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     query: Query,
     text: string,
     limit: number,
+    signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]> {
-    const byWords = (count: number) => engine.search(scope, query, count);
+    const byWords = (count: number) => engine.search(scope, query, count, signal);
     if (vectorOf === null || query.phrases.length > 0) return byWords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
-      return vector === null ? null : engine.nearest(scope, vector, FUSED_PLACES);
+      return vector === null ? null : engine.nearest(scope, vector, FUSED_PLACES, signal);
     };
     const [words, near] = await Promise.all([byWords(Math.max(limit, FUSED_PLACES)), nearest()]);
     return near === null ? words.slice(0, limit) : fuse([words, near], limit);
   }
 
-  return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }) => {
+  return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
     const query = readQuery(text);
     const problems =
       filter === undefined ? { ok: true as const, filter: null } : parseFilter(filter);
@@ -59,7 +65,7 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (isEmpty(query)) issues.unshift({ message: 'query: must have a letter or a digit' });
     if (!problems.ok || issues.length > 0) throw invalid(issues);
     const within = problems.filter === null ? scope : narrowed(scope, problems.filter);
-    const hits = await find(within, query, text, limit);
+    const hits = await find(within, query, text, limit, signal);
     return hits.map((hit, place) => toFound(hit, query, place));
   };
 }

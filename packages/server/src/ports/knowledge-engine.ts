@@ -90,8 +90,16 @@ export interface KnowledgeEngine {
   /**
    * The best passages of documents that are ready and in the scope, which holds inside the search:
    * what it hides takes no place and leaves no trace.
+   *
+   * @param signal aborts when nobody wants the answer any more: what has not begun then does not, and the
+   * search fails with the signal's reason.
    */
-  search(scope: KnowledgeScope, query: Query, limit: number): Promise<readonly RankedPassage[]>;
+  search(
+    scope: KnowledgeScope,
+    query: Query,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly RankedPassage[]>;
   /**
    * The passages whose vectors lie nearest to a query's, under the same conditions as `search`; its score
    * has a scale of its own. Documents that the model has not worked on yet are not among them.
@@ -100,6 +108,7 @@ export interface KnowledgeEngine {
     scope: KnowledgeScope,
     query: QueryVector,
     limit: number,
+    signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]>;
   /** The passages of a document from a position on, `limit` at most; never those of another, whatever the position. */
   passages(

@@ -33,15 +33,23 @@ export class AskThread<Question, Answer> {
 
   /**
    * @param asker whose question it is, such as a space's id.
+   * @param signal aborts when nobody wants the answer any more; a question that still waits then fails with
+   * the signal's reason.
    * @throws StorageUnavailable `overloaded` when the asker has too many waiting.
    */
-  async ask(question: Question, asker: string): Promise<Answer> {
+  async ask(question: Question, asker: string, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) throw new Error('the store is closed');
+    signal?.throwIfAborted();
     if (this.#waiting.lengthOf(asker) >= MOST_WAITING) throw new StorageUnavailable('overloaded');
     const asked = { question, ...Promise.withResolvers<Answer>() };
     this.#waiting.add(asker, asked);
     this.#next();
-    return asked.promise;
+    if (signal === undefined) return asked.promise;
+    const giveUp = () => {
+      if (this.#waiting.remove(asker, asked)) asked.reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    return asked.promise.finally(() => signal.removeEventListener('abort', giveUp));
   }
 
   /** Questions that are not answered yet fail. */

@@ -24,6 +24,17 @@ test('who comes anew waits for one turn of the others, not for all that they hav
   assert.deepEqual(drain(queue), ['a2', 'b1', 'a3']);
 });
 
+test('what is removed takes no turn, and its place counts no more', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'b1', 'c1']) queue.add(item.slice(0, 1), item);
+  assert.ok(queue.remove('a', 'a1'));
+  assert.ok(queue.remove('b', 'b1'));
+  assert.ok(!queue.remove('b', 'b1'));
+  assert.ok(!queue.remove('c', 'a2'));
+  assert.equal(queue.lengthOf('a'), 1);
+  assert.deepEqual(drain(queue), ['a2', 'c1']);
+});
+
 test('all can be taken at once', () => {
   const queue = new FairQueue<number>();
   queue.add('a', 1);

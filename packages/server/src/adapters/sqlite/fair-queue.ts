@@ -25,6 +25,16 @@ export class FairQueue<Item> {
     return item;
   }
 
+  /** Takes out what need not be done any more; false when it does not wait here. */
+  remove(key: string, item: Item): boolean {
+    const own = this.#waiting.get(key) ?? [];
+    const place = own.indexOf(item);
+    if (place === -1) return false;
+    own.splice(place, 1);
+    if (own.length === 0) this.#waiting.delete(key);
+    return true;
+  }
+
   takeAll(): Item[] {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

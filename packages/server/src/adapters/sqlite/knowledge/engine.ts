@@ -36,9 +36,9 @@ export function createKnowledgeEngine({
   const script = new URL('../select-thread.ts', import.meta.url);
   const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', file);
   const scanFor =
-    (spaceId: string): Read =>
+    (spaceId: string, signal?: AbortSignal): Read =>
     (sql, parameters) =>
-      thread.ask({ sql, parameters }, spaceId);
+      thread.ask({ sql, parameters }, spaceId, signal);
   // Another, so that a search by vectors goes on beside the one by words and keeps none of them waiting.
   const near: NearestThread = new AskThread(
     new URL('./vectors/nearest-thread.ts', import.meta.url),

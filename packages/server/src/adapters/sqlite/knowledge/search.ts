@@ -20,37 +20,37 @@ const FEW_DOCUMENTS = 200;
 
 type Search = Pick<KnowledgeEngine, 'search' | 'passages'>;
 
-/** @param readFor gives the reads of a space. Rowids are too large for a double and stay inside of SQLite. */
-export function createSearch(db: KnowledgeDatabase, readFor: (spaceId: string) => Read): Search {
+/** Reads for a space, as long as the signal does not say that nobody wants the answer any more. */
+export type ReadFor = (spaceId: string, signal?: AbortSignal) => Read;
+
+/** Rowids are too large for a double and stay inside of SQLite. */
+export function createSearch(db: KnowledgeDatabase, readFor: ReadFor): Search {
   const counts = createTermCounts();
 
-  async function rowsOf<Row>(
-    { spaceId }: KnowledgeScope,
-    query: ReturnType<typeof sql>,
-  ): Promise<Row[]> {
+  async function rowsOf<Row>(read: Read, query: ReturnType<typeof sql>): Promise<Row[]> {
     const { sql: text, parameters } = query.compile(db);
-    return (await readFor(spaceId)(text, toSqlite(parameters))).rows as Row[];
+    return (await read(text, toSqlite(parameters))).rows as Row[];
   }
 
   /** The numbers of the scope's documents, JSON, when they are so few that naming them is the quickest; else null. */
-  async function fewDocuments(scope: KnowledgeScope): Promise<string | null> {
+  async function fewDocuments(read: Read, scope: KnowledgeScope): Promise<string | null> {
     const rows = await rowsOf<{ number: number }>(
-      scope,
+      read,
       sql`select number from documents where ${permits(scope)} limit ${FEW_DOCUMENTS + 1}`,
     );
     return rows.length > FEW_DOCUMENTS ? null : JSON.stringify(rows.map(({ number }) => number));
   }
 
   return {
-    async search(scope, query, limit) {
-      const read = readFor(scope.spaceId);
+    async search(scope, query, limit, signal) {
+      const read = readFor(scope.spaceId, signal);
       const space = await spaceNumber(read, scope.spaceId);
       if (space === null) return [];
       const { terms, common, total } = await counts(read, query);
       const match = toFts5(query, { leaveOut: common });
       const rank = (candidates: RawBuilder<unknown>) =>
-        rowsOf<RankedPassage>(scope, ranked(scope, { space, match, candidates, limit }));
-      const few = await fewDocuments(scope);
+        rowsOf<RankedPassage>(read, ranked(scope, { space, match, candidates, limit }));
+      const few = await fewDocuments(read, scope);
       if (few !== null)
         return rank(
           sql`and passages_fts.rowid / ${sql.lit(MAX_PASSAGES)} in (select value from json_each(${few}))`,
@@ -71,7 +71,7 @@ export function createSearch(db: KnowledgeDatabase, readFor: (spaceId: string) =
       // The rowids before a document's are those of another, which the scope may hide.
       const first = Math.max(0, from);
       return rowsOf<KeptPassage>(
-        scope,
+        readFor(scope.spaceId),
         sql`
         select passages.id % ${sql.lit(MAX_PASSAGES)} as position, passages.heading, passages.text
         from documents

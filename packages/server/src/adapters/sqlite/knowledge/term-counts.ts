@@ -55,8 +55,9 @@ export function createTermCounts(): (read: Read, query: Query) => Promise<Counte
       'select count(*) as passages from passages_fts_docsize',
       [],
     );
-    const counts = await Promise.all(terms.map((term) => countTerm(read, term)));
-    const counted = terms.map((term, index) => ({ term, passages: counts[index] ?? 0 }));
+    // One after the other: a space may have few reads waiting, and so each search has one.
+    const counted: CountedTerm[] = [];
+    for (const term of terms) counted.push({ term, passages: await countTerm(read, term) });
     const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
     const common = counted.filter(({ passages }) => passages > least);
     return { terms: counted, common: new Set(common.map(({ term }) => term.term)), total };

@@ -7,11 +7,11 @@ import type {
 } from '../../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
 import type { AskThread } from '../../ask-thread.ts';
-import type { Read } from '../../dialect.ts';
 import { toSqlite } from '../../parameters.ts';
 import type { Select } from '../../select-thread.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES } from '../numbers.ts';
 import { permits } from '../permits.ts';
+import type { ReadFor } from '../search.ts';
 import type { Near, NearestQuestion } from './nearest-thread.ts';
 
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
@@ -28,7 +28,7 @@ const FEW_DOCUMENTS = 1000;
  */
 export function createNearest(
   db: KnowledgeDatabase,
-  readFor: (spaceId: string) => Read,
+  readFor: ReadFor,
   thread: NearestThread,
 ): KnowledgeEngine['nearest'] {
   const select = (query: RawBuilder<unknown>): Select => {
@@ -36,7 +36,7 @@ export function createNearest(
     return { sql: text, parameters: toSqlite(parameters) };
   };
 
-  return async (scope, query, limit) => {
+  return async (scope, query, limit, signal) => {
     const { spaceId } = scope;
     const question = {
       documents: select(documentsOf(scope)),
@@ -46,10 +46,10 @@ export function createNearest(
       vector: query.vector,
       limit,
     };
-    const near = await thread.ask(question, spaceId);
+    const near = await thread.ask(question, spaceId, signal);
     if (near.length === 0) return [];
     const { sql: text, parameters } = select(passagesOf(scope, near));
-    return (await readFor(spaceId)(text, parameters)).rows as unknown as RankedPassage[];
+    return (await readFor(spaceId, signal)(text, parameters)).rows as unknown as RankedPassage[];
   };
 }
 
