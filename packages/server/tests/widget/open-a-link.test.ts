@@ -123,6 +123,23 @@ describe('a person who opens a link', { skip }, () => {
     await shows(page, 'Shop assistant');
   });
 
+  test('learns in mid-conversation that the connection is gone, and goes on when it is back', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?', 'five days');
+    await page.context().setOffline(true);
+    await page.getByRole('status').getByText('You are offline.').waitFor();
+    await ask(page, 'And a parcel?');
+    await page.getByRole('alert').getByText('There is no connection. Please try again.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('article').nth(3).getByText('five days').waitFor();
+    assert.equal(await page.getByRole('article').count(), 4);
+  });
+
   test('stays in the talk while sessions are renewed, and learns when the link ends', async (t) => {
     const { browser, model, newLink, revoke } = shop();
     const { page, problems, requests } = await visit(t, browser);
