@@ -27,6 +27,7 @@ const chat = new Chat({
   api,
   isKept: () => openSession()?.features.chatHistory ?? false,
   context: () => host.context.peek(),
+  onLinkEnded: () => void link.lookAgain(),
   onQuestion: () => host.tell({ type: 'question' }),
   onAnswer: (state) => host.tell({ type: 'answer', state }),
 });

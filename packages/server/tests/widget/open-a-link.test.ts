@@ -123,6 +123,20 @@ describe('a person who opens a link', { skip }, () => {
     await shows(page, 'Shop assistant');
   });
 
+  test('sees an answer break off when the link is revoked while it comes', async (t) => {
+    const { browser, model, newLink, revoke } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'stall', pieces: ['Refunds take'] });
+    const link = await newLink();
+    await page.goto(link.url);
+    await ask(page, 'How long is a refund?');
+    await page.getByRole('article').getByText('Refunds take').waitFor();
+    await revoke(link);
+    await shows(page, 'This link was withdrawn');
+    assert.equal(await page.getByText('Refunds take').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
   test('learns in mid-conversation that the connection is gone, and goes on when it is back', async (t) => {
     const { browser, model, newLink } = shop();
     const { page } = await visit(t, browser);

@@ -21,6 +21,8 @@ export interface ChatDeps {
   readonly isKept: () => boolean;
   /** Facts that the embedding page tells, as they are now. */
   readonly context: () => object | null;
+  /** The service says that the link has ended. */
+  readonly onLinkEnded: () => void;
   readonly onQuestion: () => void;
   readonly onAnswer: (state: 'finished' | 'stopped' | 'failed') => void;
 }
@@ -132,6 +134,7 @@ export class Chat {
             this.conversationId.value = event.conversationId;
         }
         view.change((before) => after(before, event));
+        if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
       }
     } catch {
       view.change((before) => ({ ...before, state: 'stopped' }));

@@ -9,7 +9,12 @@ export type TurnEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'source'; readonly part: SourcePart }
   | { readonly kind: 'finished' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** The link ended while the answer came. */
+      readonly hasLinkEnded?: true;
+    };
 
 /** Longer than the service is silent, which says something every 15 s. */
 const SILENCE_MS = 40_000;
@@ -66,7 +71,7 @@ interface Chunk {
 
 /** Makes events of the parts of a stream; why an answer failed comes before that it did. */
 class Reading {
-  #failure: Failure = { name: 'other', retriable: true, seconds: null };
+  #failure: TurnEvent = { kind: 'failed', failure: failureOf(undefined, true) };
 
   read(data: string): TurnEvent | null {
     if (data === '' || data === '[DONE]') return null;
@@ -82,10 +87,14 @@ class Reading {
       case 'source-document':
         return { kind: 'source', part: chunk as unknown as SourcePart };
       case 'message-metadata':
-        this.#failure = failureOf(metadata.code, metadata.retriable);
+        this.#failure = {
+          kind: 'failed',
+          failure: failureOf(metadata.code, metadata.retriable),
+          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true } : {}),
+        };
         return null;
       case 'error':
-        return { kind: 'failed', failure: this.#failure };
+        return this.#failure;
       case 'finish':
         return { kind: 'finished' };
       default:

@@ -80,8 +80,13 @@ export class LinkSession {
 
   /** The service no longer takes the token that it was sent. */
   async refused(accessToken: string): Promise<void> {
-    if (this.#session?.accessToken === accessToken) this.#sessionEnds = 0;
-    if (this.#sessionEnds === 0) await this.ask();
+    if (this.#session?.accessToken === accessToken) await this.lookAgain();
+  }
+
+  /** The session has ended, as the service says: asks what became of the link. */
+  lookAgain(): Promise<void> {
+    this.#sessionEnds = 0;
+    return this.ask();
   }
 
   async #ask(): Promise<void> {
