@@ -1,5 +1,6 @@
 import type { Query } from './query.ts';
-import { findHits, type Hit, merge, type Range } from './ranges.ts';
+import { findHits, merge, type Range } from './ranges.ts';
+import { bestWindow, type Window } from './window.ts';
 
 export interface Highlight {
   /** A part of the text as it stands there, without spaces at its ends. */
@@ -12,8 +13,6 @@ export interface Highlight {
 
 export const SNIPPET_LENGTH = 240;
 const SPACE = /\s/;
-/** What is shown before the first hit, if there is room. */
-const LEAD = 60;
 /** How far a cut may move to reach a space. */
 const NEAR = 40;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -33,43 +32,6 @@ export function highlight(text: string, query: Query, maxLength = SNIPPET_LENGTH
     snippet: text.slice(from, to),
     start: from,
     ranges: merge(inside).map(([start, end]) => [start - from, end - from]),
-  };
-}
-
-interface Window {
-  readonly from: number;
-  readonly to: number;
-  /** Within this part it must not be cut shorter. */
-  readonly firstHit: number;
-  readonly lastHit: number;
-}
-
-function bestWindow(text: string, hits: readonly Hit[], maxLength: number): Window {
-  let best = { parts: 0, count: 0, first: 0, last: 0 };
-  for (const [index, { start }] of hits.entries()) {
-    const parts = new Set<number>();
-    let count = 0;
-    let last = start;
-    for (let next = index; next < hits.length; next++) {
-      const hit = hits[next] as Hit;
-      if (hit.start >= start + maxLength) break;
-      if (hit.end > start + maxLength) continue;
-      parts.add(hit.part);
-      count++;
-      last = Math.max(last, hit.end);
-    }
-    if (parts.size > best.parts || (parts.size === best.parts && count > best.count)) {
-      best = { parts: parts.size, count, first: start, last };
-    }
-  }
-  const spare = maxLength - (best.last - best.first);
-  const latest = Math.max(0, Math.min(best.first, text.length - maxLength));
-  const from = Math.min(latest, Math.max(0, best.first - Math.min(LEAD, spare >> 1)));
-  return {
-    from,
-    to: Math.min(text.length, from + maxLength),
-    firstHit: best.first,
-    lastHit: best.last,
   };
 }
 

@@ -19,6 +19,14 @@ test('a term counts once, however often it is written', () => {
   assert.deepEqual(terms('Größe grosse GRÖSSE'), ['grosse']);
 });
 
+test('a phrase counts once, however often it is written', () => {
+  const { phrases } = readQuery('"red wine" “Red Wine” "red" "wine red"');
+  assert.deepEqual(
+    phrases.map(({ terms: found }) => found),
+    [['red', 'wine'], ['red'], ['wine', 'red']],
+  );
+});
+
 test('at most 32 terms are looked for, those of phrases included', () => {
   const words = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
   assert.equal(readQuery(words).terms.length, MOST_QUERY_TERMS);

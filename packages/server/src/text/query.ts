@@ -42,7 +42,7 @@ const QUOTED = /(?<![\p{L}\p{N}])["“”„«»]([^"“”„«»]+)["“”„
 /**
  * Reads what a person typed; every string is a query. Words between quotation marks are a phrase;
  * everything else that may mean something elsewhere (`AND`, `NEAR(`, `*`, `-`, `:`) is text.
- * At most 32 terms, each once. Time grows with the length, which the caller limits.
+ * At most 32 terms, each once, and each phrase once. Time grows with the length, which the caller limits.
  */
 export function readQuery(text: string, { unfinished = true }: QueryOptions = {}): Query {
   const query = new QueryBuilder();
@@ -91,10 +91,17 @@ class QueryBuilder {
     if (isRestOfPairs(last, words.at(-2))) words.pop();
     const terms = words.slice(0, this.#left).map(({ term }) => term);
     if (terms.length === 0) return;
-    this.#left -= terms.length;
     const whole = terms.length === words.length;
-    this.phrases.push({ terms, prefix: whole && words.at(-1)?.kind === 'last' });
+    const phrase = { terms, prefix: whole && words.at(-1)?.kind === 'last' };
+    if (this.phrases.some((known) => isSame(known, phrase))) return;
+    this.#left -= terms.length;
+    this.phrases.push(phrase);
   }
+}
+
+/** No term holds a space. */
+function isSame(one: Phrase, other: Phrase): boolean {
+  return one.prefix === other.prefix && one.terms.join(' ') === other.terms.join(' ');
 }
 
 function prefixOf({ term, kind }: Token, unfinished: boolean): string | null {
