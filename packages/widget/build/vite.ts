@@ -1,4 +1,5 @@
 import type { InlineConfig } from 'vite';
+import { lexerAlone } from './lexer-alone.ts';
 
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
@@ -13,6 +14,7 @@ const common: InlineConfig = {
 /** The chat: modules whose names hold a hash of what is in them, and a manifest that says which comes first. */
 export const frame: InlineConfig = {
   ...common,
+  plugins: [lexerAlone()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: DIST,
