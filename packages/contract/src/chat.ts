@@ -98,7 +98,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant, and hear its answer as it comes (a widget session)',
   description:
-    "Speaks the AI SDK's UI message stream, so that `useChat` works against it. A message that is there already is answered again, and what followed it goes. What one person, and what all behind one link, may ask in a minute and at once is limited: 429. What is wrong after the answer has begun is an `error` part, with `state`, `code` and `retriable` in the message's metadata before it.",
+    "Speaks the AI SDK's UI message stream, so that `useChat` works against it. A message that is there already is answered again, and what followed it goes. What one person, and what all behind one link, may ask in a minute and at once is limited: 429. What is wrong after the answer has begun is an `error` part, with `state`, `code` and `retriable` in the message's metadata before it; an answer whose link ends breaks off with the link's code.",
   credentials: ['widgetSession'],
   body: ChatRequest,
   bodyExample: exampleQuestion,

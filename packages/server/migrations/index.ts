@@ -5,6 +5,7 @@ import * as knowledgeSqlite from './0003-knowledge-sqlite.ts';
 import * as vectorsSqlite from './0004-vectors-sqlite.ts';
 import * as conversations from './0005-conversations.ts';
 import * as costsOfAnswers from './0006-costs-of-answers.ts';
+import * as conversationsListed from './0007-conversations-listed.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0004-vectors-sqlite': vectorsSqlite,
   '0005-conversations': conversations,
   '0006-costs-of-answers': costsOfAnswers,
+  '0007-conversations-listed': conversationsListed,
 };

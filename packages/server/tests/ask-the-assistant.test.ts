@@ -224,6 +224,36 @@ test('a client that goes away stops the model, and what it was shown is kept as 
   assert.deepEqual(answers(), [{ text: 'It takes ', state: 'stopped' }]);
 });
 
+test('a client that goes away before its answer begins is no fault of ours, and no model is asked for it', async () => {
+  service.model.behave({ does: 'stall', pieces: ['It takes '] });
+  const { as } = await open({ sub: 'hasty' });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const chat = new Chat(service.url, as, 'same');
+  const begun = Promise.withResolvers<void>();
+  chat.onGrowth = (answer) => {
+    if (textOf(answer) !== '') begun.resolve();
+  };
+  const asking = chat.ask('refund', first.signal).catch(() => null);
+  await begun.promise;
+  const linesBefore = service.logLines.length;
+  const askedBefore = service.model.requests.length;
+  // It waits until the answer before it has ended.
+  const waiting = new Chat(service.url, as, 'same').ask('refund?', second.signal);
+  await sleep(100);
+  second.abort();
+  await waiting.catch(() => null);
+  first.abort();
+  await asking;
+  const kept = `select text from messages join conversations on conversations.id = conversation_id
+    where owner = 'sub:hasty' and role = 'user'`;
+  while (service.rows(kept).length < 2) await sleep(10);
+  service.model.behave(echo);
+  assert.equal(textOf(await new Chat(service.url, as, 'same').ask('Now?')), 'You asked: Now?');
+  assert.equal(service.model.requests.length, askedBefore + 1);
+  const faults = service.logLines.slice(linesBefore).filter((line) => JSON.parse(line).level >= 50);
+  assert.deepEqual(faults, []);
+});
+
 test('tokens are counted for each turn, in the conversation and for the operator', async () => {
   const { as } = await open({ sub: 'counted' });
   const { id } = await new Chat(service.url, as).ask('refund');

@@ -11,7 +11,7 @@ import Fastify, {
 import { takeJsonBodies } from './body-parsers.ts';
 import { answerToBrokenHttp } from './broken-http.ts';
 import { closeConnectionsOnStop } from './close-connections.ts';
-import { badRequest, bodyBrokenOff, internalError, toApiError } from './errors.ts';
+import { badRequest, brokenOff, internalError, toApiError } from './errors.ts';
 import { noSuchRoute } from './not-found.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
 
@@ -94,8 +94,9 @@ function hostMissing(): ApiError {
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const designed =
-    error === request.raw.errored ? bodyBrokenOff() : toApiError(error, mediaTypesOf(request));
+  const designed = isClientGone(error, request, reply)
+    ? brokenOff()
+    : toApiError(error, mediaTypesOf(request));
   if (designed === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const answer = designed ?? internalError(request.id);
@@ -108,6 +109,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .headers(answer.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(answer.toBody()));
+}
+
+/** Whether the client hung up, while it sent its body or before the stream that answers it had begun. */
+function isClientGone(error: unknown, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (error === request.raw.errored) return true;
+  const { code } = (error ?? {}) as { code?: unknown };
+  return reply.raw.destroyed && code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 function mediaTypesOf(request: FastifyRequest): string[] {

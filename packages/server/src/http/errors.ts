@@ -56,8 +56,8 @@ export function badRequest(message: string): ApiError {
 }
 
 /** The client hung up; nobody hears this, but the log must not call it a fault of ours. */
-export function bodyBrokenOff(): ApiError {
-  return badRequest('The connection ended before the body did.');
+export function brokenOff(): ApiError {
+  return badRequest('The connection ended before the request did.');
 }
 
 /** As above, of a client that does not wait for its answer. */

@@ -4,7 +4,14 @@ import { ApiError } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { jsonText, writtenJson } from '../json/arbitraries.ts';
 import { shownName } from '../json/index.ts';
-import { MAX_BODY_DEPTH, parseJson, readJson, readJsonMember, readText } from './json-body.ts';
+import {
+  MAX_BODY_DEPTH,
+  MAX_BODY_VALUES,
+  parseJson,
+  readJson,
+  readJsonMember,
+  readText,
+} from './json-body.ts';
 
 function refusal(read: () => unknown): ApiError {
   try {
@@ -102,8 +109,17 @@ test('the same name in two objects, or in a string, is no repetition', () => {
   assert.deepEqual(readJson(Buffer.from(text)), JSON.parse(text));
 });
 
-test('a hundred thousand repeated names give a hundred issues', () => {
-  const members = Array.from({ length: 100_000 }, (_, index) => `"m${index >> 1}":0`);
+test(`${MAX_BODY_VALUES} members and elements are read, and more are refused, whatever their strings hold`, () => {
+  const members = Array.from({ length: MAX_BODY_VALUES / 2 }, (_, index) => `"m${index}":0`);
+  const half = `{${members.join()}}`;
+  readJson(Buffer.from(`[${half},${half},0]`));
+  readJson(Buffer.from(`["${','.repeat(MAX_BODY_VALUES + 1)}"]`));
+  for (const text of [`[${half},${half},0,0]`, `[${'0,'.repeat(MAX_BODY_VALUES + 1)}0]`])
+    assert.match(refuse(text).message, /has more than 50000 members and elements/);
+});
+
+test('tens of thousands of repeated names give a hundred issues', () => {
+  const members = Array.from({ length: MAX_BODY_VALUES }, (_, index) => `"m${index >> 1}":0`);
   assert.equal(messages(refuse(`{${members.join()}}`))?.length, 100);
 });
 

@@ -3,4 +3,4 @@ export { findFault } from './fault.ts';
 export { shownName } from './member-name.ts';
 export { parse } from './parse.ts';
 export { countMembers, findRepeats } from './repeats.ts';
-export { measureJson, TOO_DEEP } from './shape.ts';
+export { measureJson, TOO_DEEP, TOO_MANY } from './shape.ts';

@@ -1,5 +1,6 @@
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 /** `[` and `{`, and `]` and `}`, differ in this bit alone. */
 const BRACKET_BIT = 0x20;
@@ -7,15 +8,21 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 export const TOO_DEEP = -1;
+export const TOO_MANY = -2;
 
 /**
- * Looks over a text before it is parsed: how many members do its objects have together, or
- * `TOO_DEEP` when anything is nested deeper than the limit. A member is a colon outside strings.
- * For a text that is not JSON the number means nothing. About 1 µs for 1,000 bytes.
+ * Looks over a text before it is parsed: how many members do its objects have together, or `TOO_DEEP`
+ * or `TOO_MANY` when it goes beyond a limit. A member is a colon outside strings; commas are counted there,
+ * too. For a text that is not JSON the number means nothing. About 1 µs for 1,000 bytes.
  */
-export function measureJson(bytes: Uint8Array, maxDepth: number): number {
+export function measureJson(
+  bytes: Uint8Array,
+  maxDepth: number,
+  maxCommas = Number.POSITIVE_INFINITY,
+): number {
   const length = bytes.length;
   let members = 0;
+  let commas = 0;
   let depth = 0;
   let at = 0;
   while (at < length) {
@@ -28,6 +35,8 @@ export function measureJson(bytes: Uint8Array, maxDepth: number): number {
       }
     } else if (byte === COLON) {
       members++;
+    } else if (byte === COMMA) {
+      if (++commas > maxCommas) return TOO_MANY;
     } else {
       const bracket = byte | BRACKET_BIT;
       if (bracket === OPEN) {

@@ -25,6 +25,12 @@ export function readMetadata(
   | { readonly ok: false; readonly issues: Issue[] } {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return { ok: false, issues: [{ message: 'metadata: must be an object' }] };
+  // Before all else, which takes much longer for megabytes.
+  const bytes = Buffer.byteLength(JSON.stringify(json));
+  if (bytes > MAX_METADATA_BYTES) {
+    const problem = `must be at most ${MAX_METADATA_BYTES} bytes of JSON, but is ${bytes}`;
+    return { ok: false, issues: [{ message: `metadata: ${problem}` }] };
+  }
   const issues: Issue[] = [];
   for (const name of Object.keys(json)) {
     if (RESERVED.has(name))
@@ -33,13 +39,6 @@ export function readMetadata(
       });
   }
   check(json, 'metadata', 1, issues);
-  if (issues.length === 0) {
-    const bytes = Buffer.byteLength(JSON.stringify(json));
-    if (bytes > MAX_METADATA_BYTES)
-      issues.push({
-        message: `metadata: must be at most ${MAX_METADATA_BYTES} bytes of JSON, but is ${bytes}`,
-      });
-  }
   return issues.length > 0
     ? { ok: false, issues: issues.slice(0, MAX_ISSUES) }
     : { ok: true, metadata: json as JsonObject };
