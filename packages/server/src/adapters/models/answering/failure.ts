@@ -3,8 +3,6 @@ import { AnswerFailure, type AnswerFailureCode } from '../../../ports/answerer.t
 /** Names of errors of the SDK, and what they mean. */
 const MEANINGS: Readonly<Record<string, readonly [AnswerFailureCode, string]>> = {
   AI_InvalidResponseDataError: ['broken', 'no end'],
-  AI_NoOutputGeneratedError: ['garbage', 'no output'],
-  AI_ToolChoiceViolationError: ['garbage', 'a search where none is offered'],
   AI_JSONParseError: ['garbage', 'not JSON'],
   AI_TypeValidationError: ['garbage', 'not in the protocol'],
 };
@@ -18,21 +16,24 @@ export function failureOfStatus(status: number, body: string): AnswerFailure {
 }
 
 /**
- * What an error of the SDK means. Nothing of it is kept: it holds the address, the headers, the prompt
- * and what the model's server sent.
+ * What an error of the SDK means, or what is no `Error`: what the model's server said in the middle of a
+ * stream that began well. Nothing of it is kept: it holds the address, the headers, the prompt and what the
+ * model's server sent.
  */
 export function failureOf(error: unknown): AnswerFailure {
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+  if (!(error instanceof Error)) return reported(Object(error));
+  for (
+    let at: unknown = error, depth = 0;
+    at instanceof Error && depth < 8;
+    at = at.cause, depth++
+  ) {
     if (at instanceof AnswerFailure) return at;
-    if (at.name === 'AI_StreamProviderError')
-      return reported(at as { code?: unknown; type?: unknown });
     const meaning = Object.hasOwn(MEANINGS, at.name) ? MEANINGS[at.name] : undefined;
     if (meaning !== undefined) return new AnswerFailure(...meaning);
   }
   return new AnswerFailure('failed', 'unknown error of the SDK');
 }
 
-/** What the model's server says in the middle of a stream that began well. */
 function reported(error: { code?: unknown; type?: unknown }): AnswerFailure {
   const name = nameIn(error);
   const status = Number.isInteger(error.code) ? Number(error.code) : 500;

@@ -4,11 +4,12 @@ import {
   type AnswerPart,
   type Question,
 } from '../../../ports/answerer.ts';
-import { askModel, type ModelApi } from './ask-model.ts';
+import { askModel } from './ask-model.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from './limits.ts';
+import { createModels, type ModelApi } from './models.ts';
 
-export type { ModelApi } from './ask-model.ts';
 export type { AnswerLimits } from './limits.ts';
+export type { ModelApi } from './models.ts';
 
 export interface ModelAnswererOptions extends ModelApi {
   /** The model that answers where a bot names none; null: such questions are refused. */
@@ -26,21 +27,22 @@ export interface ModelAnswererOptions extends ModelApi {
  */
 export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptions): Answerer {
   const all = { ...ANSWER_LIMITS, ...limits };
+  const models = createModels(api);
   const withoutTools = new Set<string>();
 
   /** Asks with a search tool, and once more without it where that alone may have been refused. */
   async function* ask(model: string, question: Question): AsyncGenerator<AnswerPart> {
     const plain = { ...all, searches: 0 };
-    if (withoutTools.has(model)) return yield* askModel(api, model, question, plain);
+    if (withoutTools.has(model)) return yield* askModel(models, model, question, plain);
     let begun = false;
     try {
-      for await (const part of askModel(api, model, question, all)) {
+      for await (const part of askModel(models, model, question, all)) {
         begun = true;
         yield part;
       }
     } catch (error) {
       if (begun || all.searches === 0 || !mayBeForTools(error)) throw error;
-      for await (const part of askModel(api, model, question, plain)) {
+      for await (const part of askModel(models, model, question, plain)) {
         withoutTools.add(model);
         yield part;
       }

@@ -1,11 +1,6 @@
-import type { ModelMessage } from 'ai';
 import type { Question, SourcePassage } from '../../../ports/answerer.ts';
+import type { Message, Messages } from './models.ts';
 import type { GivenPassages } from './passages.ts';
-
-export interface Prompt {
-  readonly instructions: string;
-  readonly messages: ModelMessage[];
-}
 
 /**
  * What a model is shown of a question. What is not ours stands between tags whose name nobody can know
@@ -19,23 +14,24 @@ export function promptOf(
   given: GivenPassages,
   marker: string,
   maySearch: boolean,
-): Prompt {
+): Messages {
   const facts =
     question.facts === null
       ? []
       : [dataBlock(marker, 'about the person and the page', question.facts)];
   const data = [...facts, passageBlocks(question.passages, given, marker)].join('\n\n');
-  return {
-    instructions: [question.instructions.trim(), rules(marker, maySearch)]
-      .filter((text) => text !== '')
-      .join('\n\n'),
-    messages: [
-      ...question.history
-        .filter(({ text }) => text.trim() !== '')
-        .map(({ role, text }) => ({ role, content: text })),
-      { role: 'user', content: `${data}\n\nThe question:\n\n${question.question}` },
-    ],
-  };
+  const instructions = [question.instructions.trim(), rules(marker, maySearch)];
+  return [
+    { role: 'system', content: instructions.filter((text) => text !== '').join('\n\n') },
+    ...question.history
+      .filter(({ text }) => text.trim() !== '')
+      .map(({ role, text }) => said(role, text)),
+    said('user', `${data}\n\nThe question:\n\n${question.question}`),
+  ];
+}
+
+function said(role: 'user' | 'assistant', text: string): Message {
+  return { role, content: [{ type: 'text', text }] };
 }
 
 /** Passages as a model is shown them, each with its number. */

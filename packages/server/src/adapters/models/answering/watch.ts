@@ -12,19 +12,16 @@ export class Watch implements Disposable {
   readonly #own = new AbortController();
   readonly #limits: AnswerLimits;
   readonly #whole: NodeJS.Timeout;
-  readonly #ended: Promise<never>;
   #allowed: number;
+  /** Rejects what is waited for now; in a race with a promise for all, each part would be kept until the end. */
+  #giveUp: (reason: unknown) => void = () => {};
 
   constructor(reader: AbortSignal, limits: AnswerLimits) {
     this.#limits = limits;
     this.#allowed = limits.firstMs;
     this.signal = AbortSignal.any([reader, this.#own.signal]);
     this.#whole = this.#endAfter(limits.totalMs, 'altogether');
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#ended = promise;
-    promise.catch(() => {});
-    if (this.signal.aborted) reject(this.signal.reason);
-    this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    this.signal.addEventListener('abort', () => this.#giveUp(this.signal.reason), { once: true });
   }
 
   /** A request begins, which may take longer to say something. */
@@ -37,11 +34,15 @@ export class Watch implements Disposable {
     this.#allowed = this.#limits.betweenMs;
   }
 
-  /** What this gives, unless the answer ends first. */
+  /** What this gives, unless the answer ends first. One at a time. */
   async until<T>(waiting: Promise<T>): Promise<T> {
     const limit = this.#endAfter(this.#allowed, 'without a part');
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#giveUp = reject;
+    waiting.then(resolve, reject);
+    if (this.signal.aborted) reject(this.signal.reason);
     try {
-      return await Promise.race([waiting, this.#ended]);
+      return await promise;
     } finally {
       clearTimeout(limit);
     }

@@ -1,10 +1,12 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { AnswerFailure } from '../../../ports/answerer.ts';
 import { failureOfStatus } from './failure.ts';
 
 /** What of the body of a refusal is read. */
 const MOST_OF_REFUSAL = 16 * 1024;
 /** A connection that was kept open may be closed by the other side at the moment it is used again. */
-const CLOSED_MEANWHILE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const CLOSED_MEANWHILE = new Set(['ECONNRESET', 'EPIPE']);
 const NO_STREAM = /^\s*(?:text\/html|application\/json)\b/i;
 
 /** The SDK's way to the model's server during one answer. */
@@ -29,17 +31,17 @@ export function createWire(maxBytes: number): Wire {
   return {
     failure: () => failure,
     fetch: async (input, init) => {
-      const request = { ...init, redirect: 'manual' } as const;
-      const response = await connect(input, request).catch((error) => {
+      const answer = await connect(String(input), init).catch((error) => {
         throw init?.signal?.aborted ? error : fail(unreachable(error));
       });
-      if (!response.ok) throw fail(failureOfStatus(response.status, await beginning(response)));
-      const type = response.headers.get('content-type') ?? '';
-      if (response.body === null || NO_STREAM.test(type)) {
-        await response.body?.cancel();
+      const { statusCode: status = 0, headers } = answer;
+      if (status < 200 || status > 299)
+        throw fail(failureOfStatus(status, await beginning(answer)));
+      if (NO_STREAM.test(headers['content-type'] ?? '')) {
+        answer.destroy();
         throw fail(new AnswerFailure('garbage', 'no event stream'));
       }
-      const body = watched(response.body, {
+      const body = watched(answer, {
         arrived: (length) => {
           left -= length;
           if (left < 0) throw fail(new AnswerFailure('too-long', `more than ${maxBytes} bytes`));
@@ -48,18 +50,35 @@ export function createWire(maxBytes: number): Wire {
           if (init?.signal?.aborted !== true) fail(new AnswerFailure('broken', 'connection lost'));
         },
       });
-      return new Response(body, { status: response.status, headers: response.headers });
+      return new Response(body, { status });
     },
   };
 }
 
-async function connect(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
+type Init = Parameters<typeof fetch>[1];
+
+async function connect(url: string, init: Init): Promise<IncomingMessage> {
   try {
-    return await fetch(input, init);
+    return await post(url, init);
   } catch (error) {
-    if (init.signal?.aborted || !CLOSED_MEANWHILE.has(codeOf(error))) throw error;
-    return await fetch(input, init);
+    if (init?.signal?.aborted || !CLOSED_MEANWHILE.has(codeOf(error))) throw error;
+    return await post(url, init);
   }
+}
+
+function post(url: string, init: Init): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  send(url, {
+    method: 'POST',
+    headers: Object.fromEntries(new Headers(init?.headers)),
+    signal: init?.signal ?? undefined,
+  })
+    .once('response', resolve)
+    // More than once: what breaks after the answer began is reported by both.
+    .on('error', reject)
+    .end(init?.body);
+  return promise;
 }
 
 function unreachable(error: unknown): AnswerFailure {
@@ -68,15 +87,14 @@ function unreachable(error: unknown): AnswerFailure {
 }
 
 function codeOf(error: unknown): string {
-  return String((error as { cause?: { code?: unknown } } | null)?.cause?.code ?? '');
+  return String((error as { code?: unknown } | null)?.code ?? '');
 }
 
-async function beginning(response: Response): Promise<string> {
+async function beginning(answer: IncomingMessage): Promise<string> {
   let text = '';
-  const decoder = new TextDecoder();
   try {
-    for await (const bytes of response.body ?? []) {
-      text += decoder.decode(bytes, { stream: true });
+    for await (const piece of answer.setEncoding('utf8')) {
+      text += piece;
       if (text.length > MOST_OF_REFUSAL) break;
     }
   } catch {
@@ -92,14 +110,11 @@ interface Watcher {
   readonly lost: () => void;
 }
 
-function watched(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { arrived, lost }: Watcher,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
+function watched(body: IncomingMessage, { arrived, lost }: Watcher): ReadableStream<Uint8Array> {
+  const pieces = body.iterator() as AsyncIterableIterator<Buffer>;
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await reader.read().catch((error) => {
+      const { done, value } = await pieces.next().catch((error) => {
         lost();
         throw error;
       });
@@ -108,11 +123,11 @@ function watched(
         arrived(value.byteLength);
       } catch (error) {
         // The connection ends with it.
-        await reader.cancel().catch(() => {});
+        body.destroy();
         throw error;
       }
       controller.enqueue(value);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: () => void body.destroy(),
   });
 }
