@@ -70,4 +70,5 @@ export const operations: readonly Operation[] = [
   service.widgetPage,
   service.widgetAsset,
   service.widgetLoader,
+  service.widgetOpening,
 ];

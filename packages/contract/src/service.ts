@@ -115,3 +115,15 @@ export const widgetLoader = operation({
   answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],
 });
+
+export const widgetOpening = operation({
+  id: 'widgetOpening',
+  feature: 'widget',
+  method: 'GET',
+  path: '/embed-chat.js',
+  summary: 'What that script loads when the widget is opened',
+  description: 'A module for `/embed.js` alone, which asks for it with the hash of what is in it.',
+  credentials: ['none'],
+  answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
+  errors: [],
+});

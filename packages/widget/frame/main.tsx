@@ -91,6 +91,11 @@ void link.ask();
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') link.catchUp();
 });
+// Whoever uses the key for something else keeps it from coming here.
+document.addEventListener('keydown', ({ key }) => {
+  const mode = host.mode.peek();
+  if (key === 'Escape' && (mode === 'bubble' || mode === 'panel')) host.tell({ type: 'close' });
+});
 window.addEventListener('online', () => link.tryNow());
 window.addEventListener('offline', () => {
   link.isReached.value = false;

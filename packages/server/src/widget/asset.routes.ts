@@ -1,4 +1,4 @@
-import { widgetAsset, widgetLoader } from '@gatehouse/contract';
+import { widgetAsset, widgetLoader, widgetOpening } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { anyone, notFound, route } from '../http/index.ts';
 import type { BuiltFile, BuiltWidget } from './built-files.ts';
@@ -20,11 +20,16 @@ const FOR_A_WHILE = {
   'cache-control': 'public, max-age=600, stale-while-revalidate=86400',
 };
 
-/** `GET /embed.js` and what the widget page loads. */
+/** `GET /embed.js`, what it loads, and what the widget page loads. */
 export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): void {
   route(app, widgetLoader, {
     caller: anyone,
     handle: ({ request }) => answerWith(widget.loader, request, FOR_A_WHILE),
+  });
+
+  route(app, widgetOpening, {
+    caller: anyone,
+    handle: ({ request }) => answerWith(widget.opening, request, FOR_A_WHILE),
   });
 
   route(app, widgetAsset, {

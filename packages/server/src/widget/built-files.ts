@@ -14,7 +14,10 @@ export interface BuiltFile {
 export interface BuiltWidget {
   /** Scripts and styles of the frame, by their names. */
   readonly assets: ReadonlyMap<string, BuiltFile>;
+  /** What a page includes. */
   readonly loader: BuiltFile;
+  /** What that loads when the widget is opened. */
+  readonly opening: BuiltFile;
   /** Names among the assets: what the page begins with. */
   readonly script: string;
   readonly styles: readonly string[];
@@ -31,6 +34,7 @@ export class WidgetNotBuilt extends Error {
 const MANIFEST = 'manifest.json';
 const FOLDER = dirname(fileURLToPath(import.meta.resolve(`@gatehouse/widget/dist/${MANIFEST}`)));
 const LOADER = 'embed.js';
+const OPENING = 'embed-chat.js';
 const ENTRY = 'frame/main.tsx';
 
 interface ManifestEntry {
@@ -47,11 +51,13 @@ export function readBuiltWidget(folder = FOLDER): BuiltWidget {
     const files = new Map(names.map((name) => [name, readFile(read, name)]));
     const entry = manifest[ENTRY];
     const loader = files.get(LOADER);
-    if (entry === undefined || !files.has(entry.file) || loader === undefined)
+    const opening = files.get(OPENING);
+    if (entry === undefined || !files.has(entry.file) || !loader || !opening)
       throw new Error(`${MANIFEST} names files that are not there`);
     files.delete(LOADER);
+    files.delete(OPENING);
     const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
-    return { assets: files, loader, script: entry.file, styles };
+    return { assets: files, loader, opening, script: entry.file, styles };
   } catch (error) {
     throw new WidgetNotBuilt(error);
   }

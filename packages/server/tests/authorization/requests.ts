@@ -93,6 +93,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   widgetPage: nothing,
   widgetAsset: nothing,
   widgetLoader: nothing,
+  widgetOpening: nothing,
 };
 
 /** A request that would be served, were it not for who sends it. */

@@ -1,6 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 const executablePath = process.env['GATEHOUSE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -21,6 +28,13 @@ const ARGS = [
 
 export function openBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...ARGS, ...args] });
+}
+
+/** A browser with settings of its user, as its file of preferences has them. */
+export async function openProfile(directory: string, preferences: object): Promise<BrowserContext> {
+  mkdirSync(join(directory, 'Default'), { recursive: true });
+  writeFileSync(join(directory, 'Default', 'Preferences'), JSON.stringify(preferences));
+  return chromium.launchPersistentContext(directory, { executablePath, args: ARGS });
 }
 
 export interface Visit {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skip, visit } from '../support/browser.ts';
-import { openEmbedder } from '../support/embedder.ts';
+import { openHost } from '../support/host-page.ts';
 import { addDocument } from '../support/knowledge.ts';
 import { ask, MARGINS, shopOfThisFile } from '../support/widget.ts';
 
@@ -37,7 +37,7 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
   for (const [what, answer] of Object.entries(HOSTILE))
     test(`runs nothing and loads nothing: ${what}`, async (t) => {
       const { service, browser, model, newLink } = shop();
-      await using thief = await openEmbedder();
+      await using thief = await openHost();
       const { page, problems, requests } = await visit(t, browser);
       const text = answer.replaceAll('{thief}', new URL(thief.origin).host);
       // Byte by byte, so that every half of it is shown at some time.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { skip, visit } from '../support/browser.ts';
-import { framing, openEmbedder } from '../support/embedder.ts';
+import { framing, openHost } from '../support/host-page.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
 
 const EXCHANGE = '**/assistant-link/exchange';
@@ -182,27 +182,25 @@ describe('a person who opens a link', { skip }, () => {
 
   test('sees it inside a page of an allowed origin, and signs in at that page', async (t) => {
     const { browser, newLink, allow } = shop();
-    await using embedder = await openEmbedder();
-    await allow(embedder.origin);
+    await using host = await openHost();
+    await allow(host.origin);
     const { page, problems } = await visit(t, browser);
     const { url } = await newLink({ exp: soon(), loginUrl: '/login' });
-    embedder.page(framing(url));
-    await page.goto(embedder.origin);
+    await page.goto(host.add({ body: framing(url) }));
     const frame = page.frameLocator('iframe');
     await shows(frame, 'Shop assistant');
     await page.waitForTimeout(2500);
     await page.reload();
     await shows(frame, 'This link has expired');
     await frame.getByRole('link', { name: 'Sign in again' }).click();
-    await page.waitForURL(`${embedder.origin}/login`);
+    await page.waitForURL(`${host.origin}/login`);
     assert.deepEqual(problems, []);
   });
 
   test('sees nothing inside a page of any other origin', async (t) => {
-    await using embedder = await openEmbedder();
+    await using host = await openHost();
     const { page, problems } = await visit(t, shop().browser);
-    embedder.page(framing((await shop().newLink()).url));
-    await page.goto(embedder.origin);
+    await page.goto(host.add({ body: framing((await shop().newLink()).url) }));
     while (problems.length === 0) await page.waitForTimeout(20);
     assert.match(problems.join(), /frame-ancestors/);
     assert.equal(await page.frameLocator('iframe').getByRole('textbox').count(), 0);

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skip } from '../support/browser.ts';
+import { hostOfThisFile, scriptTag, strictPolicy, visitHost } from '../support/host-page.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+const NAMES = ['open', 'close', 'state', 'question', 'answer', 'error'];
+/** Lets the page note what it hears: from `on`, from the element's events, from all windows. */
+const NOTE = `
+  window.heard = []; window.messages = [];
+  window.Gatehouse = window.Gatehouse || [];
+  for (const name of ${JSON.stringify(NAMES)}) {
+    Gatehouse.push(['on', name, (detail) => heard.push([name, detail])]);
+    document.addEventListener('gatehouse-' + name, ({ detail }) => messages.push(detail));
+  }
+  window.addEventListener('message', ({ data }) => messages.push(data));
+`;
+const heard = (page: Page) => page.evaluate('heard') as Promise<[string, unknown][]>;
+
+describe('a page that controls its chat', { skip }, () => {
+  const shop = shopOfThisFile();
+  const host = hostOfThisFile(shop);
+
+  async function pageWith(attributes = '', link: object = {}) {
+    const { token } = await shop().newLink(link);
+    const body = scriptTag(shop(), `data-token="${token}" ${attributes}`);
+    return host().add({ body, policy: strictPolicy(shop()) });
+  }
+
+  test('may call before the script is there, and is called back', async (t) => {
+    const before = async (page: Page) => {
+      await page.addInitScript(NOTE);
+      await page.addInitScript("Gatehouse.push(['open'])");
+    };
+    const { page, chat, problems } = await visitHost(t, shop(), await pageWith(), { before });
+    await chat.getByRole('textbox').waitFor();
+    assert.deepEqual((await heard(page))[0], ['open', {}]);
+    await page.evaluate("Gatehouse.push(['close'])");
+    assert.deepEqual((await heard(page)).at(-1), ['close', {}]);
+    assert.deepEqual(problems, []);
+  });
+
+  test('learns that there was a question and how the answer ended, and nothing of what they say', async (t) => {
+    shop().model.behave(REFUND);
+    const before = (page: Page) => page.addInitScript(NOTE);
+    const { page, chat } = await visitHost(t, shop(), await pageWith(), { before });
+    await page.waitForFunction('Gatehouse.open');
+    await page.evaluate('Gatehouse.open()');
+    await ask(chat, 'How long is a refund?', 'five days');
+    await page.evaluate('Gatehouse.close()');
+    await page.waitForFunction("heard.at(-1)[0] === 'close'");
+    assert.deepEqual(
+      (await heard(page)).filter(([name, detail]) => name !== 'state' || isOpen(detail)),
+      [
+        ['open', {}],
+        ['state', { state: 'open' }],
+        ['question', {}],
+        ['answer', { state: 'finished' }],
+        ['close', {}],
+      ],
+    );
+    const all = JSON.stringify(await page.evaluate('messages'));
+    assert.match(all, /"gatehouse":1/);
+    assert.doesNotMatch(all, /refund|five days/i);
+  });
+
+  test('hears no more of what it no longer listens to', async (t) => {
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith());
+    await button.waitFor();
+    await page.evaluate(
+      "window.count = 0; window.stop = Gatehouse.on('open', () => { count += 1; }); Gatehouse.open()",
+    );
+    await chat.getByRole('textbox').waitFor();
+    await page.evaluate('stop(); Gatehouse.close(); Gatehouse.open()');
+    assert.equal(await page.evaluate('count'), 1);
+  });
+
+  test('tells the assistant what it shows, before and after the chat is open', async (t) => {
+    const { model } = shop();
+    model.behave(REFUND);
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith());
+    await button.waitFor();
+    await page.evaluate("Gatehouse.updateContext({ page: 'lamp-nine' })");
+    await button.click();
+    await ask(chat, 'How long is a refund?', 'five days');
+    assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
+    await page.evaluate("Gatehouse.updateContext(new Proxy({ page: 'lamp-ten' }, {}))");
+    await ask(chat, 'And this?', 'five days');
+    assert.match(String(model.requests.at(-1)?.text), /lamp-ten/);
+    assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-nine/);
+  });
+
+  test('takes the chat away with all that belongs to it, and begins anew', async (t) => {
+    const before = (page: Page) => page.addInitScript(NOTE);
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before });
+    await button.click();
+    await chat.getByRole('textbox').waitFor();
+    const count = (await heard(page)).length;
+    await page.evaluate('Gatehouse.destroy()');
+    assert.equal(await page.locator('gatehouse-chat').count(), 0);
+    await page.evaluate('Gatehouse.init({})');
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    assert.equal(await button.getAttribute('aria-label'), 'Open chat');
+    await page.evaluate("Gatehouse.init({ mode: 'inline', label: 'Help' })");
+    await chat.getByRole('textbox').waitFor();
+    assert.equal(await page.locator('iframe').getAttribute('title'), 'Help');
+    assert.equal(await page.locator('#box').count(), 1);
+    assert.equal((await heard(page)).length, count);
+  });
+
+  test('may take the element out and put it back, and give it to another person', async (t) => {
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith('', { sub: 'ada' }));
+    shop().model.behave(REFUND);
+    await button.click();
+    await ask(chat, 'How long is a refund?', 'five days');
+    await page.evaluate("document.body.append(document.querySelector('gatehouse-chat'))");
+    const gone = page.waitForEvent('framedetached');
+    await page.evaluate('Gatehouse.remove()');
+    await gone;
+    await page.evaluate('document.body.append(Gatehouse)');
+    await chat.getByText('five days').waitFor();
+    const { token } = await shop().newLink({ sub: 'grace' });
+    await page.evaluate(`Gatehouse.setAttribute('token', '${token}')`);
+    await chat.getByText('five days').waitFor({ state: 'detached' });
+    await chat.getByText('Hello!').waitFor();
+    assert.equal(await chat.getByRole('article').count(), 0);
+  });
+
+  test('may write the element itself, and open it', async (t) => {
+    const { token } = await shop().newLink();
+    const element = `<gatehouse-chat token="${token}" mode="panel"></gatehouse-chat>`;
+    const policy = strictPolicy(shop());
+    const url = host().add({ body: element + scriptTag(shop(), ''), policy });
+    const { page, button, chat, problems } = await visitHost(t, shop(), url);
+    await button.waitFor();
+    assert.equal(await page.locator('gatehouse-chat').count(), 1);
+    await page.evaluate("document.querySelector('gatehouse-chat').open()");
+    await chat.getByRole('textbox').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('gets the focus back where it was when the chat is closed', async (t) => {
+    const { token } = await shop().newLink();
+    const body = `<button id="help">Help</button>${scriptTag(shop(), `data-token="${token}"`)}`;
+    const { page, chat, button } = await visitHost(t, shop(), host().add({ body }));
+    await button.waitFor();
+    await page.evaluate('help.onclick = () => Gatehouse.open()');
+    await page.getByRole('button', { name: 'Help' }).click();
+    await chat.getByRole('textbox').and(chat.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#help:focus').waitFor();
+  });
+});
+
+function isOpen(detail: unknown): boolean {
+  return (detail as { state?: string }).state === 'open';
+}

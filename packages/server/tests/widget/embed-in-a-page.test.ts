@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { skip } from '../support/browser.ts';
+import { hostOfThisFile, scriptTag, strictPolicy, visitHost } from '../support/host-page.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+describe('a page with the script', { skip }, () => {
+  const shop = shopOfThisFile();
+  const host = hostOfThisFile(shop);
+
+  /** The address of a page that includes the script so, under the strictest policy. */
+  async function pageWith(attributes: string, around = (script: string) => script) {
+    const { token } = await shop().newLink();
+    const script = scriptTag(shop(), `data-token="${token}" ${attributes}`);
+    return host().add({ body: around(script), policy: strictPolicy(shop()) });
+  }
+
+  test('has a button, and a talk in the panel that it opens', async (t) => {
+    const { model, service } = shop();
+    model.behave(REFUND);
+    const visited = await visitHost(t, shop(), await pageWith(''));
+    const { page, problems, requests, button, chat } = visited;
+    await button.waitFor();
+    assert.equal(await button.getAttribute('aria-label'), 'Open chat');
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    assert.deepEqual(requests.slice(1), [`${service.url}/embed.js`]);
+
+    await button.click();
+    assert.equal(await button.getAttribute('aria-label'), 'Close chat');
+    assert.equal(await button.getAttribute('aria-expanded'), 'true');
+    assert.equal(await button.getAttribute('aria-controls'), 'box');
+    await ask(chat, 'How long is a refund?', 'five days');
+    const frame = page.locator('iframe');
+    assert.equal(await frame.getAttribute('title'), 'Shop assistant');
+    const box = await page.locator('#box').boundingBox();
+    assert.deepEqual([box?.width, box?.height], [400, 640]);
+
+    await chat.getByRole('button', { name: 'Close' }).click();
+    await frame.waitFor({ state: 'hidden' });
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    await button.click();
+    await chat.getByText('five days').waitFor();
+    const frames = requests.filter((url) => /\/widget\/(?!assets)/.test(url));
+    assert.equal(frames.length, 1);
+    assert.deepEqual(problems, []);
+  });
+
+  test('can be used by keyboard alone', async (t) => {
+    shop().model.behave(REFUND);
+    const { page, chat, button, problems } = await visitHost(t, shop(), await pageWith(''));
+    await button.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const field = chat.getByRole('textbox', { name: 'Your question' });
+    await field.and(chat.locator(':focus')).waitFor();
+    await page.keyboard.type('How long is a refund?');
+    await page.keyboard.press('Enter');
+    await chat.getByRole('article').getByText('five days').waitFor();
+    await chat.getByRole('button', { name: 'Send' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('iframe').waitFor({ state: 'hidden' });
+    await button.and(page.locator(':focus-visible')).waitFor();
+    await page.keyboard.press('Space');
+    await field.and(chat.locator(':focus')).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    assert.deepEqual(problems, []);
+  });
+
+  test('shows the chat at once where the script stands, as large as its place', async (t) => {
+    const url = await pageWith(
+      'data-mode="inline"',
+      (script) => `<h1>Help</h1><main>${script}</main>`,
+    );
+    const { page, button, chat, problems } = await visitHost(t, shop(), url);
+    await chat.getByRole('textbox').waitFor();
+    assert.equal(await button.isVisible(), false);
+    assert.equal(await page.locator('main gatehouse-chat').count(), 1);
+    const place = page.locator('gatehouse-chat');
+    assert.equal((await place.boundingBox())?.height, 640);
+    await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '300px' }));
+    assert.equal((await page.locator('iframe').boundingBox())?.height, 300);
+    assert.deepEqual(problems, []);
+  });
+
+  test('shows the chat in the place that the script names, though it comes later', async (t) => {
+    const url = await pageWith(
+      'data-mode="inline" data-target="#help"',
+      (script) => `${script}<aside id="help"></aside>`,
+    );
+    const { page, chat } = await visitHost(t, shop(), url);
+    await chat.getByRole('textbox').waitFor();
+    assert.equal(await page.locator('#help gatehouse-chat').count(), 1);
+  });
+
+  test('opens a sheet over its full height on the chosen side', async (t) => {
+    const url = await pageWith('data-mode="panel" data-position="left"');
+    const { page, chat, button } = await visitHost(t, shop(), url);
+    await button.click();
+    await chat.getByRole('textbox').waitFor();
+    const box = await page.locator('#box').boundingBox();
+    assert.deepEqual(box, { x: 0, y: 0, width: 400, height: 800 });
+    assert.equal(await button.isVisible(), false);
+    await chat.getByRole('button', { name: 'Close' }).click();
+    await button.waitFor();
+  });
+
+  test('gives the whole window to the chat', async (t) => {
+    const { page, chat, button } = await visitHost(t, shop(), await pageWith('data-mode="page"'));
+    await chat.getByRole('textbox').waitFor();
+    const box = await page.locator('iframe').boundingBox();
+    assert.deepEqual(box, { x: 0, y: 0, width: 1000, height: 800 });
+    assert.equal(await button.isVisible(), false);
+    assert.equal(await chat.getByRole('button', { name: 'Close' }).count(), 0);
+  });
+
+  test('gives the whole screen of a phone to the chat, and takes it back', async (t) => {
+    const viewport = { width: 390, height: 700 };
+    const options = { viewport, hasTouch: true, isMobile: true };
+    const visited = await visitHost(t, shop(), await pageWith(''), options);
+    const { page, chat, button } = visited;
+    await button.tap();
+    await chat.getByRole('textbox').waitFor();
+    const box = await page.locator('iframe').boundingBox();
+    assert.deepEqual(box, { x: 0, y: 0, ...viewport });
+    assert.equal(await button.isVisible(), false);
+    await chat.getByRole('button', { name: 'Close' }).tap();
+    await button.waitFor();
+  });
+
+  test('speaks its language, and stands at the other side where that is written from the right', async (t) => {
+    const { token } = await shop().newLink();
+    const body = scriptTag(shop(), `data-token="${token}"`);
+    const url = host().add({ body, root: 'lang="ar" dir="rtl"' });
+    const { button } = await visitHost(t, shop(), url);
+    await button.waitFor();
+    assert.equal(await button.getAttribute('aria-label'), 'فتح الدردشة');
+    assert.equal((await button.boundingBox())?.x, 20);
+  });
+
+  test('has one button though the script is there twice, and as many chats as places', async (t) => {
+    const { token } = await shop().newLink();
+    const tag = scriptTag(shop(), `data-token="${token}"`);
+    const twice = await visitHost(t, shop(), host().add({ body: tag + tag }));
+    await twice.button.waitFor();
+    await twice.page.waitForLoadState();
+    assert.equal(await twice.page.locator('gatehouse-chat').count(), 1);
+    await twice.page.evaluate('Gatehouse.open()');
+    await twice.chat.getByRole('textbox').waitFor();
+
+    const inline = scriptTag(shop(), `data-token="${token}" data-mode="inline"`);
+    const body = `<div>${inline}</div><div>${inline}</div>`;
+    const places = await visitHost(t, shop(), host().add({ body }));
+    for (const place of [0, 1]) {
+      const chat = places.page.locator('div > gatehouse-chat').nth(place).frameLocator('iframe');
+      await chat.getByRole('textbox').waitFor();
+    }
+  });
+});

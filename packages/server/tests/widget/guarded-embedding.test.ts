@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { FrameLocator, Page } from 'playwright-core';
+import { openProfile, skip } from '../support/browser.ts';
+import {
+  framing,
+  hostOfThisFile,
+  OPEN_SHADOWS,
+  openHost,
+  scriptTag,
+  strictPolicy,
+  visitHost,
+} from '../support/host-page.ts';
+import { temporaryDirectory } from '../support/service.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+describe('a page that guards itself, or is guarded against', { skip }, () => {
+  const shop = shopOfThisFile();
+  const host = hostOfThisFile(shop);
+
+  async function pageWith(attributes = '', policy = strictPolicy(shop())) {
+    const { token } = await shop().newLink();
+    const body = scriptTag(shop(), `data-token="${token}" ${attributes}`);
+    return host().add({ body, policy });
+  }
+
+  test('of another origin than the space allows shows why there is no chat, until it is allowed', async (t) => {
+    await using stranger = await openHost();
+    const { token } = await shop().newLink();
+    const url = stranger.add({ body: scriptTag(shop(), `data-token="${token}"`) });
+    const { page, button, chat } = await visitHost(t, shop(), url);
+    const warning = page.waitForEvent('console', (line) => line.text().startsWith('Gatehouse:'));
+    await button.waitFor();
+    await page.evaluate("window.why = null; Gatehouse.on('error', (detail) => { why = detail; })");
+    await button.click();
+    await page.getByRole('alert').getByText('Chat unavailable').waitFor();
+    const text = (await warning).text();
+    assert.ok(text.includes(stranger.origin) && text.includes('allowedOrigins'), text);
+    assert.deepEqual(await page.evaluate('why'), { reason: 'unreachable' });
+    await shop().allow(stranger.origin, host().origin);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await chat.getByRole('textbox').waitFor();
+  });
+
+  test('says so where the chat cannot be loaded at all, and tries again', async (t) => {
+    const cut = (page: Page) => page.route('**/embed-chat.js*', (request) => request.abort());
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before: cut });
+    await button.click();
+    await button.getByText('Chat unavailable. Try again').waitFor();
+    await page.unroute('**/embed-chat.js*');
+    await button.click();
+    await chat.getByRole('textbox').waitFor();
+    assert.equal(await button.getByText('unavailable').count(), 0);
+  });
+
+  test('hears its own frames alone, and only what it understands', async (t) => {
+    const { token } = await shop().newLink();
+    const element = `<gatehouse-chat token="${token}"></gatehouse-chat>`;
+    const left = element.replace(' ', ' position="left" ');
+    const body = element + left + scriptTag(shop(), '');
+    const { page } = await visitHost(t, shop(), host().add({ body }));
+    const chats = page.locator('gatehouse-chat');
+    const frames = [0, 1].map((at) => chats.nth(at).frameLocator('iframe')) as [
+      FrameLocator,
+      FrameLocator,
+    ];
+    await page.evaluate("customElements.whenDefined('gatehouse-chat')");
+    await page.evaluate("document.querySelectorAll('gatehouse-chat').forEach((one) => one.open())");
+    for (const frame of frames) await frame.getByRole('textbox').waitFor();
+    await page.evaluate(`
+      window.heard = [];
+      for (const name of ['close', 'state', 'question', 'answer'])
+        document.addEventListener('gatehouse-' + name, ({ target }) =>
+          heard.push([name, target.getAttribute('position')]));
+    `);
+    // From the page itself, which is not the service's origin.
+    await page.evaluate("postMessage({ gatehouse: 1, type: 'close' }, '*')");
+    // From a frame of the service, but of another form.
+    const say = (frame: FrameLocator, message: unknown) =>
+      frame
+        .locator('html')
+        .evaluate(
+          (node, said) => node.ownerDocument.defaultView.parent.postMessage(said, '*'),
+          message,
+        );
+    for (const message of [
+      { gatehouse: 2, type: 'close' },
+      { type: 'close' },
+      'close',
+      null,
+      { gatehouse: 1, type: 'toString' },
+      { gatehouse: 1, type: ['close'] },
+      { gatehouse: 1, type: 'state', state: 'closed' },
+      { gatehouse: 1, type: 'answer', state: { toString: 'finished' } },
+      { gatehouse: 1, type: 'look', title: 1, accent: null, position: null },
+    ])
+      await say(frames[0], message);
+    // From the frame of the other chat.
+    await say(frames[1], { gatehouse: 1, type: 'question', text: 'secret' });
+    await page.waitForFunction('heard.length > 0');
+    assert.deepEqual(await page.evaluate('heard'), [['question', 'left']]);
+    assert.deepEqual(
+      await page.evaluate(
+        "[...document.querySelectorAll('gatehouse-chat')].map((one) => one.shadowRoot.querySelector('iframe').title)",
+      ),
+      ['Shop assistant', 'Shop assistant'],
+    );
+  });
+
+  test('cannot look into the element, and its address is not told', async (t) => {
+    const { browser, service } = shop();
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    const framed = page.waitForRequest((request) =>
+      request.url().startsWith(`${service.url}/widget/`),
+    );
+    await page.goto(`${await pageWith('data-mode="inline"')}?secret=1`);
+    assert.equal((await (await framed).allHeaders())['referer'], `${host().origin}/`);
+    const frame = page.frames().find((one) => one.url().startsWith(service.url));
+    await frame?.getByRole('textbox').waitFor();
+    assert.equal(await page.evaluate("document.querySelector('gatehouse-chat').shadowRoot"), null);
+  });
+
+  test('gives a chat though the browser blocks what other sites would store', async (t) => {
+    shop().model.behave(REFUND);
+    using directory = temporaryDirectory();
+    const context = await openProfile(directory.path, {
+      profile: { block_third_party_cookies: true, cookie_controls_mode: 1 },
+    });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.addInitScript(OPEN_SHADOWS);
+    await page.goto(await pageWith('data-mode="inline"'));
+    const chat = page.frameLocator('iframe');
+    await ask(chat, 'How long is a refund?', 'five days');
+    assert.equal(await storageOf(chat), 'denied');
+  });
+
+  test('gives a chat though storage throws', async (t) => {
+    shop().model.behave(REFUND);
+    const deny = (page: Page) =>
+      page.addInitScript(`
+        for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
+          Object.defineProperty(window, name, { get() { throw new DOMException('no', 'SecurityError'); } });
+        Object.defineProperty(document, 'cookie', { get() { throw new DOMException('no', 'SecurityError'); } });
+      `);
+    const visited = await visitHost(t, shop(), await pageWith(), { before: deny });
+    await visited.button.click();
+    await ask(visited.chat, 'How long is a refund?', 'five days');
+    assert.equal(await storageOf(visited.chat), 'denied');
+    assert.deepEqual(visited.problems, []);
+  });
+
+  test('gives a chat in a frame that may run scripts and has no origin', async (t) => {
+    shop().model.behave(REFUND);
+    const { url } = await shop().newLink();
+    const body = framing(url, 'sandbox="allow-scripts"');
+    const { page, problems } = await visitHost(t, shop(), host().add({ body }));
+    const chat = page.frameLocator('iframe');
+    await ask(chat, 'How long is a refund?', 'five days');
+    assert.equal(await storageOf(chat), 'denied');
+    assert.deepEqual(problems, []);
+  });
+
+  for (const [what, policy] of [
+    ['names scripts by a nonce', "script-src 'nonce-a'"],
+    ['trusts what a trusted script loads', "script-src 'nonce-a' 'strict-dynamic'"],
+  ] as const)
+    test(`gives a chat where its policy ${what}`, async (t) => {
+      const { url } = shop().service;
+      const url2 = await pageWith(
+        'nonce="a"',
+        `default-src 'none'; img-src data:; ${policy}; frame-src ${url}`,
+      );
+      const { button, chat, problems } = await visitHost(t, shop(), url2);
+      await button.click();
+      await chat.getByRole('textbox').waitFor();
+      assert.deepEqual(problems, []);
+    });
+});
+
+/** Whether a frame can store anything that lasts. */
+function storageOf(chat: FrameLocator): Promise<string> {
+  return chat.locator('html').evaluate((node) => {
+    try {
+      node.ownerDocument.defaultView.localStorage.setItem('a', 'b');
+      return 'there';
+    } catch {
+      return 'denied';
+    }
+  });
+}

@@ -1,0 +1,14 @@
+// `npm run check:size`: compares what was built with `sizeLimits` in package.json, and fails when it is larger.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { describe, measure, type SizeLimits } from './sizes.ts';
+import { DIST } from './vite.ts';
+
+const PAGE = new URL('../../server/src/widget/page.html', import.meta.url).pathname;
+
+const { values } = parseArgs({ options: { dist: { type: 'string', default: DIST } } });
+const packageJson = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { sizeLimits }: { sizeLimits: SizeLimits } = JSON.parse(packageJson);
+const sizes = measure(values.dist, PAGE, sizeLimits);
+console.log(describe(sizes));
+if (sizes.some(({ bytes, limit }) => bytes > limit)) process.exitCode = 1;

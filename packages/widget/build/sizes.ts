@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
+
+/** What is limited, and to how many bytes of gzip: `sizeLimits` in package.json. */
+export interface SizeLimits {
+  /** What a page pays that includes the script, whether or not anybody opens the chat. */
+  readonly loader: number;
+  /** All that is loaded until the chat is open, the script included, in the language that comes with it. */
+  readonly firstOpening: number;
+}
+
+export interface Size {
+  readonly what: keyof SizeLimits;
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+const LOADER = 'embed.js';
+const OPENING = 'embed-chat.js';
+const ENTRY = 'frame/main.tsx';
+const STYLE = 'style.css';
+
+/**
+ * Measures what was built, as gzip at its best.
+ *
+ * @param dist the folder of the built widget.
+ * @param page the path of the page that loads the frame.
+ */
+export function measure(dist: string, page: string, limits: SizeLimits): Size[] {
+  const manifest: Record<string, Chunk> = JSON.parse(
+    readFileSync(join(dist, 'manifest.json'), 'utf8'),
+  );
+  const style = manifest[STYLE];
+  const names = [
+    LOADER,
+    OPENING,
+    ...filesOf(manifest, ENTRY),
+    ...(style === undefined ? [] : [style.file]),
+  ];
+  const file = (path: string) => ({ name: path, bytes: gzipped(join(dist, path)) });
+  const frame = { name: 'the page of the frame', bytes: gzipped(page) };
+  return [
+    sum('loader', [file(LOADER)], limits),
+    sum('firstOpening', [...[...new Set(names)].map(file), frame], limits),
+  ];
+}
+
+/** A line for each file, and one for each sum, with what is over marked. */
+export function describe(sizes: readonly Size[]): string {
+  return sizes
+    .flatMap(({ what, files, bytes, limit }) => [
+      ...files.map((file) => `${String(file.bytes).padStart(8)}  ${file.name}`),
+      `${String(bytes).padStart(8)}  ${what}, at most ${limit}${bytes > limit ? ': TOO LARGE' : ''}`,
+      '',
+    ])
+    .join('\n');
+}
+
+/** A chunk with all that it imports at once; what it may import later is not loaded with it. */
+function filesOf(manifest: Record<string, Chunk>, name: string): string[] {
+  const chunk = manifest[name];
+  if (chunk === undefined) throw new Error(`the manifest has no ${name}`);
+  const imported = (chunk.imports ?? []).flatMap((other) => filesOf(manifest, other));
+  return [chunk.file, ...(chunk.css ?? []), ...imported];
+}
+
+function gzipped(path: string): number {
+  return gzipSync(readFileSync(path), { level: constants.Z_BEST_COMPRESSION }).length;
+}
+
+function sum(what: keyof SizeLimits, files: Size['files'], limits: SizeLimits): Size {
+  const bytes = files.reduce((all, file) => all + file.bytes, 0);
+  return { what, files, bytes, limit: limits[what] };
+}
