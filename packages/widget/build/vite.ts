@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InlineConfig } from 'vite';
 import { lexerAlone } from './lexer-alone.ts';
+import { withoutPreload } from './without-preload.ts';
 
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
@@ -15,7 +16,7 @@ const common: InlineConfig = {
 /** The chat: modules whose names hold a hash of what is in them, and a manifest that says which comes first. */
 export const frame: InlineConfig = {
   ...common,
-  plugins: [lexerAlone()],
+  plugins: [lexerAlone(), withoutPreload()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: DIST,

@@ -60,7 +60,7 @@ describe('a person who asks', { skip }, () => {
     await ask(page, 'How long is a refund?');
     await page.getByRole('article').getByText('Refunds take').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('Stopped.').waitFor();
+    await page.getByRole('article').getByText('Stopped.').waitFor();
     assert.equal(await model.requests[0]?.ended, false);
     model.behave(REFUND);
     await page.getByRole('button', { name: 'Answer again' }).click();
@@ -79,7 +79,7 @@ describe('a person who asks', { skip }, () => {
     await page.goto((await newLink()).url);
     await ask(page, 'How long is a refund?');
     await page.getByRole('alert').getByText('The answer was cut off. Please try again.').waitFor();
-    await page.getByText('Refunds ta').waitFor();
+    await page.getByRole('article').getByText('Refunds ta').waitFor();
     model.behave(REFUND);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('article').getByText('five days').waitFor();

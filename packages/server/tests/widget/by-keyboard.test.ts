@@ -71,7 +71,7 @@ describe('a person with a keyboard alone', { skip }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Refunds take').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Stopped.').waitFor();
+    await page.getByRole('article').getByText('Stopped.').waitFor();
   });
 
   test('sends nothing while a word is being put together', async (t) => {

@@ -28,7 +28,7 @@ describe('a person who reads an answer', { skip }, () => {
     await page.getByText('last', { exact: true }).waitFor();
     await page.evaluate(observeChanges);
     held.resolve();
-    await page.getByText('The end.').waitFor();
+    await page.getByRole('article').getByText('The end.').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
     assert.deepEqual(await page.evaluate('window.changes'), []);
     const last = page.locator('.answer-text strong').last();

@@ -1,5 +1,5 @@
 import { Component, type ComponentChild, createRef, h } from 'preact';
-import { copyText } from '../parts/copy-text.ts';
+import { copyText } from '../clipboard/copy-text.ts';
 import type { Words } from '../words/words.ts';
 
 /** How long it says that the code was copied. */

@@ -14,12 +14,12 @@ export function Composer(props: {
   readonly draft: Draft;
   readonly onAsk: (text: string) => void;
   readonly onStop: () => void;
-  /** Somebody is about to ask. */
-  readonly onFocus: () => void;
+  /** Somebody begins to type, and is about to ask. */
+  readonly onBegin: () => void;
   /** Hands out the field, to be given the focus from elsewhere. */
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
-  const { placeholder, isAnswering, draft, onAsk, onStop, onFocus, fieldRef } = props;
+  const { placeholder, isAnswering, draft, onAsk, onStop, onBegin, fieldRef } = props;
   const words = useWords();
   const [text, setText] = useState(() => draft.read());
   const field = useRef<HTMLTextAreaElement | null>(null);
@@ -34,6 +34,7 @@ export function Composer(props: {
   const question = text.trim();
   const isTooLong = question.length > MOST_CHARACTERS;
   const type = (typed: string) => {
+    if (text === '' && typed !== '') onBegin();
     setText(typed);
     draft.keep(typed);
   };
@@ -77,7 +78,6 @@ export function Composer(props: {
           enterkeyhint="send"
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
-          onFocus={onFocus}
         />
         {isAnswering ? (
           <IconButton name="stop" label={words.stop} onPress={onStop} />

@@ -1,7 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { addStyle } from '../style/add-style.ts';
+import css from '../style/dialog.css?inline';
 import { IconButton } from './icon.tsx';
 import { useWords } from './spoken.ts';
+
+addStyle(css);
 
 /** A modal dialog: the browser keeps the focus in it, closes it by Escape and gives the focus back. */
 export function Dialog(props: {

@@ -8,10 +8,14 @@ import { titleOf } from '../look/look.ts';
 import type { LinkSession } from '../session/link-session.ts';
 import { loginTarget } from '../session/login-target.ts';
 import { Header } from './header.tsx';
-import { HistoryDialog } from './history-dialog.tsx';
+import { later } from './later.ts';
 import { Notice } from './notice.tsx';
 import { useWords } from './spoken.ts';
 import { Talk } from './talk.tsx';
+
+const HistoryDialog = later(() =>
+  import('./history-dialog.tsx').then((room) => room.HistoryDialog),
+);
 
 export interface FrameProps {
   readonly link: LinkSession;

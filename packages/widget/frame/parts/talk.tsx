@@ -6,13 +6,17 @@ import type { Answer, Message, Source } from '../chat/message.ts';
 import type { Draft } from '../draft/draft.ts';
 import { titleOf } from '../look/look.ts';
 import { Announcements } from './announcements.tsx';
-import { prepareAnswers } from './answer-text.tsx';
-import { AnswerView } from './answer-view.tsx';
+import type { AnswerViewProps } from './answering/answer-view.tsx';
 import { Composer } from './composer.tsx';
 import { IconButton } from './icon.tsx';
-import { PassageDialog } from './passage-dialog.tsx';
+import { later } from './later.ts';
+import { PlainAnswer } from './plain-answer.tsx';
 import { useWords } from './spoken.ts';
 import { useNewestInView } from './use-newest-in-view.ts';
+
+const answering = () => import('./answering/index.ts');
+const AnswerView = later(() => answering().then((room) => room.AnswerView), PlainAnswer);
+const PassageDialog = later(() => answering().then((room) => room.PassageDialog));
 
 /** The talk itself: what was said, and where one says more. */
 export function Talk(props: {
@@ -74,7 +78,7 @@ export function Talk(props: {
           draft={draft}
           onAsk={(text) => chat.ask(text)}
           onStop={() => chat.stop()}
-          onFocus={() => void prepareAnswers()}
+          onBegin={() => void AnswerView.prepare()}
           fieldRef={fieldRef}
         />
         {!features.chatHistory && <p class="aside">{words.notKept}</p>}
@@ -154,7 +158,7 @@ function Suggestions(props: {
 function MessageView({
   message,
   ...rest
-}: Omit<Parameters<typeof AnswerView>[0], 'answer'> & { readonly message: Message }) {
+}: Omit<AnswerViewProps, 'answer'> & { readonly message: Message }) {
   const words = useWords();
   if (message.role === 'assistant')
     return <AnswerView answer={message satisfies Answer} {...rest} />;

@@ -1,7 +1,7 @@
 import type { Feedback as Given } from '@gatehouse/contract';
 import { useState } from 'preact/hooks';
-import { IconButton } from './icon.tsx';
-import { useWords } from './spoken.ts';
+import { IconButton } from '../icon.tsx';
+import { useWords } from '../spoken.ts';
 
 const MOST_CHARACTERS = 2000;
 

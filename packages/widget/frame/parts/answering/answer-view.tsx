@@ -1,17 +1,17 @@
 import type { Feedback as Given } from '@gatehouse/contract';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../api/api.ts';
-import type { Answer, Source } from '../chat/message.ts';
-import { fill, type Words } from '../words/words.ts';
-import { AnswerText } from './answer-text.tsx';
-import { copyText } from './copy-text.ts';
+import type { Failure } from '../../api/api.ts';
+import type { Answer, Source } from '../../chat/message.ts';
+import { copyText } from '../../clipboard/copy-text.ts';
+import { fill, type Words } from '../../words/words.ts';
+import { Icon, IconButton } from '../icon.tsx';
+import { useWords } from '../spoken.ts';
+import { Thinking } from '../thinking.tsx';
+import { CitedText } from './cited-text.tsx';
 import { Feedback } from './feedback.tsx';
-import { Icon, IconButton } from './icon.tsx';
 import { Sources } from './sources.tsx';
-import { useWords } from './spoken.ts';
 
-/** An answer, coming or there, and what can be done with it. */
-export function AnswerView(props: {
+export interface AnswerViewProps {
   readonly answer: Answer;
   readonly name: string;
   /** Null where answers are not kept, and nothing can be said of them. */
@@ -19,7 +19,10 @@ export function AnswerView(props: {
   /** Null while another answer is coming, or when a later question stands on this one. */
   readonly onAgain: ((answer: Answer) => void) | null;
   readonly onOpen: (source: Source) => void;
-}) {
+}
+
+/** An answer, coming or there, and what can be done with it. */
+export function AnswerView(props: AnswerViewProps) {
   const { answer, name, onRate, onAgain, onOpen } = props;
   const { text, sources, state, failure, rating } = answer.view.value;
   const words = useWords();
@@ -29,7 +32,7 @@ export function AnswerView(props: {
     <article class="answer" aria-label={name} aria-busy={isComing}>
       {isComing && text === '' && <Thinking />}
       {text !== '' && (
-        <AnswerText text={text} isComing={isComing} sources={sources} onCite={onOpen} />
+        <CitedText text={text} isComing={isComing} sources={sources} onCite={onOpen} />
       )}
       {state === 'hidden' && <p class="aside">{words.hidden}</p>}
       {state === 'stopped' && <p class="aside">{words.stopped}</p>}
@@ -48,16 +51,6 @@ export function AnswerView(props: {
         </div>
       )}
     </article>
-  );
-}
-
-function Thinking() {
-  const words = useWords();
-  return (
-    <p class="thinking">
-      <span class="dots" aria-hidden="true" />
-      <span class="unseen">{words.thinking}</span>
-    </p>
   );
 }
 

@@ -1,5 +1,5 @@
-import type { Source } from '../chat/message.ts';
-import { useWords } from './spoken.ts';
+import type { Source } from '../../chat/message.ts';
+import { useWords } from '../spoken.ts';
 
 /** The places that an answer cites, as cards that open them. */
 export function Sources(props: {

@@ -1,9 +1,9 @@
 import type { Passage } from '@gatehouse/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, isFailure } from '../api/api.ts';
-import type { Source } from '../chat/message.ts';
-import { Dialog } from './dialog.tsx';
-import { useWords } from './spoken.ts';
+import { type Api, isFailure } from '../../api/api.ts';
+import type { Source } from '../../chat/message.ts';
+import { Dialog } from '../dialog.tsx';
+import { useWords } from '../spoken.ts';
 
 type Shown = Passage | 'loading' | 'gone';
 
