@@ -6,9 +6,11 @@ import { type Visit, visit } from './browser.ts';
 import type { Shop } from './widget.ts';
 
 export interface HostPage {
+  /** What is in the body, or a whole document. */
   readonly body: string;
   /** Content-Security-Policy. */
   readonly policy?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Attributes of the root element. */
   readonly root?: string;
 }
@@ -37,16 +39,14 @@ export async function openHost(): Promise<Host> {
   const server = createServer(({ url = '' }, response) => {
     const page = pages[Number(url.slice(1).split('?')[0])];
     if (page === undefined) {
-      response.writeHead(404).end();
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page.');
       return;
     }
-    const { body, policy, root = 'lang="en"' } = page;
+    const { body, policy, headers, root = 'lang="en"' } = page;
     response.setHeader('content-type', 'text/html; charset=utf-8');
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     if (policy !== undefined) response.setHeader('content-security-policy', policy);
-    response.end(
-      `<!doctype html><html ${root}><meta name="viewport" content="width=device-width">` +
-        `<title>Shop</title><link rel="icon" href="data:,"><body>${body}</body></html>`,
-    );
+    response.end(body.startsWith('<!doctype') ? body : documentOf(body, root));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -58,6 +58,13 @@ export async function openHost(): Promise<Host> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function documentOf(body: string, root: string): string {
+  return (
+    `<!doctype html><html ${root}><meta name="viewport" content="width=device-width">` +
+    `<title>Shop</title><link rel="icon" href="data:,"><body>${body}</body></html>`
+  );
 }
 
 /** Allows the script and the frame of a service, and nothing else at all. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import { barriers } from '../support/barriers.ts';
 import { skip, visit } from '../support/browser.ts';
 import { shopOfThisFile } from '../support/widget.ts';
 import { STATES } from '../support/widget-states.ts';
@@ -17,15 +16,3 @@ describe('nothing keeps people out who', { skip }, () => {
         assert.deepEqual(problems, []);
       });
 });
-
-/** What axe finds to be serious or critical: the rule, and the elements that break it. */
-async function barriers(page: Page): Promise<object[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-    }));
-}

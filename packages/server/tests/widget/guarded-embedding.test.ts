@@ -163,6 +163,20 @@ describe('a page that guards itself, or is guarded against', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('gives a chat where it is isolated from other origins', async (t) => {
+    const { token } = await shop().newLink();
+    const headers = {
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-opener-policy': 'same-origin',
+    };
+    const url = host().add({ body: scriptTag(shop(), `data-token="${token}"`), headers });
+    const { page, button, chat, problems } = await visitHost(t, shop(), url);
+    assert.equal(await page.evaluate('crossOriginIsolated'), true);
+    await button.click();
+    await chat.getByRole('textbox').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   for (const [what, policy] of [
     ['names scripts by a nonce', "script-src 'nonce-a'"],
     ['trusts what a trusted script loads', "script-src 'nonce-a' 'strict-dynamic'"],

@@ -125,7 +125,7 @@ export class Chat {
   }
 
   #waitForToken(): void {
-    const fail = () => this.#fail('no-token', 'there is neither `token` nor `getToken`');
+    const fail = () => this.#fail('no-token', 'neither token nor getToken');
     if (this.#token.canRenew) this.#enter('failed');
     else this.#timer = setTimeout(fail, PATIENCE_MS);
   }

@@ -51,9 +51,8 @@ export class FrameTalk {
   readonly #giveUp = (): void => {
     const service = this.#origin;
     this.#listener.onSilence(
-      `nothing came from ${service} in time. Most likely ${location.origin} is not among the ` +
-        'allowedOrigins of the space (PATCH /spaces/{spaceId}), or nobody knows the token. Else the ' +
-        `Content-Security-Policy of this page lacks "frame-src ${service}", or the service is away.`,
+      `no word from ${service}. Most likely ${location.origin} is not in allowedOrigins (PATCH /spaces/{spaceId}); ` +
+        `else the token is unknown, "frame-src ${service}" missing here, or the service away.`,
     );
   };
 

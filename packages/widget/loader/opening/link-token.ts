@@ -51,11 +51,10 @@ export class LinkToken {
     const source = this.#source;
     const getToken =
       typeof source === 'string' ? (window as unknown as Record<string, unknown>)[source] : source;
-    if (typeof getToken !== 'function') throw new TypeError(`getToken: ${source} is no function`);
+    if (typeof getToken !== 'function') throw new TypeError(`${source} is no function`);
     const named = this.#named;
     const token: unknown = await Promise.race([getToken(), rejectLater()]);
-    if (typeof token !== 'string' || token === '')
-      throw new TypeError('getToken: must give the token of a link, as text');
+    if (typeof token !== 'string' || token === '') throw new TypeError('getToken gave no text');
     if (named === this.#named) this.#newest = token;
     return token;
   }
@@ -63,6 +62,6 @@ export class LinkToken {
 
 function rejectLater(): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('getToken: gave nothing in 30 seconds')), PATIENCE_MS);
+    setTimeout(() => reject(new Error('getToken gave nothing in 30 s')), PATIENCE_MS);
   });
 }

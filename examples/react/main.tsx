@@ -1,0 +1,45 @@
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { GatehouseChat } from './gatehouse-chat.tsx';
+
+/** Where Gatehouse runs. */
+const SERVICE = document.documentElement.dataset['gatehouse'] ?? 'http://127.0.0.1:8080';
+
+/** Your own back end knows who is signed in, and asks Gatehouse for a link for them. */
+async function getToken(): Promise<string> {
+  const answer = await fetch('/api/assistant-token', { method: 'POST' });
+  if (!answer.ok) throw new Error(`no link: ${answer.status}`);
+  const { token } = await answer.json();
+  return token;
+}
+
+function Shop() {
+  const [product, setProduct] = useState('lamp-nine');
+  const [answers, setAnswers] = useState(0);
+  return (
+    <>
+      <h1>Lamps</h1>
+      <p>
+        <button type="button" onClick={() => setProduct('lamp-ten')}>
+          {product}
+        </button>
+        <output>{answers}</output>
+      </p>
+      <GatehouseChat
+        service={SERVICE}
+        getToken={getToken}
+        label="Ask about lamps"
+        context={{ product }}
+        onAnswer={() => setAnswers((count) => count + 1)}
+      />
+    </>
+  );
+}
+
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <Shop />
+    </StrictMode>,
+  );

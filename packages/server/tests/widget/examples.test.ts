@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skip } from '../support/browser.ts';
+import { hostOfThisFile, visitHost } from '../support/host-page.ts';
+import { temporaryDirectory } from '../support/service.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** The example as a browser runs it, built as its reader would build it. */
+function buildExample(): string {
+  using directory = temporaryDirectory();
+  const args = ['build', 'examples/react', '--outDir', directory.path, '--logLevel', 'warn'];
+  const { status, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/vite'), args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  const [script = ''] = globSync('assets/*.js', { cwd: directory.path });
+  return readFileSync(join(directory.path, script), 'utf8');
+}
+
+describe('an example for embedding', { skip }, () => {
+  const shop = shopOfThisFile();
+  const host = hostOfThisFile(shop);
+
+  test('on a plain page opens the chat by a button of the page, which hears how the answer ended', async (t) => {
+    const { service, model, newLink } = shop();
+    model.behave(REFUND);
+    const html = readFileSync(join(ROOT, 'examples/embed.html'), 'utf8');
+    const body = html.replaceAll('http://127.0.0.1:8080', service.url);
+    const url = `${host().add({ body })}#${(await newLink()).token}`;
+    const { page, chat, problems } = await visitHost(t, shop(), url);
+    await page.getByRole('button', { name: 'Ask about this lamp' }).click();
+    await ask(chat, 'How long is a refund?', 'five days');
+    assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
+    assert.equal(await page.title(), 'Lamps (finished)');
+    assert.deepEqual(problems, []);
+  });
+
+  test('in React gets a link from its back end, tells the assistant what it shows, and counts the answers', async (t) => {
+    const { service, model, newLink } = shop();
+    model.behave(REFUND);
+    const body = buildExample();
+    const url = host().add({
+      root: `lang="en" data-gatehouse="${service.url}"`,
+      body: '<div id="root"></div><script type="module" src="/app.js"></script>',
+    });
+    let links = 0;
+    const before = async (page: Page) => {
+      await page.route('**/app.js', (route) =>
+        route.fulfill({ body, contentType: 'text/javascript' }),
+      );
+      await page.route('**/api/assistant-token', async (route) => {
+        links += 1;
+        await route.fulfill({ json: { token: (await newLink({ sub: 'ada' })).token } });
+      });
+    };
+    const { page, button, chat, problems } = await visitHost(t, shop(), url, { before });
+    await page.getByRole('button', { name: 'Ask about lamps' }).click();
+    await ask(chat, 'How long is a refund?', 'five days');
+    await page.locator('output').getByText('1', { exact: true }).waitFor();
+    assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
+    await page.getByRole('button', { name: 'lamp-nine' }).click();
+    await page.getByRole('button', { name: 'lamp-ten' }).waitFor();
+    await ask(chat, 'And this one?', 'five days');
+    assert.match(String(model.requests.at(-1)?.text), /lamp-ten/);
+    assert.equal(links, 1);
+    assert.equal(await button.count(), 1);
+    assert.deepEqual(problems, []);
+  });
+});
