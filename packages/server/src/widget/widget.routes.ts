@@ -40,6 +40,8 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
           'referrer-policy': 'no-referrer',
           'x-robots-tag': 'noindex',
           'cache-control': 'no-store',
+          // Or else the browser looks up the hosts of links in answers, which tells them to others.
+          'x-dns-prefetch-control': 'off',
           // So that pages which isolate themselves (COEP) may hold it in a frame too.
           'cross-origin-embedder-policy': 'require-corp',
           'cross-origin-resource-policy': 'cross-origin',

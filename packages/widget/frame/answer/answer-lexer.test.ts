@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Lexer, type Token } from 'marked';
+import { Lexer, type TokensList } from 'marked';
 import { hostileText, prefixesOf, steps, wellFormedText } from './answer.arbitraries.ts';
 import { AnswerLexer } from './answer-lexer.ts';
 
@@ -16,7 +16,7 @@ function costOf(parts: readonly string[]): number {
   Lexer.prototype.blockTokens = function (
     this: Lexer,
     text: string,
-    ...rest: [Token[]?, boolean?]
+    ...rest: [TokensList?, boolean?]
   ) {
     if (depth === 0) cost += text.length;
     depth++;

@@ -69,7 +69,9 @@ function assertHarmless(rendered: string): void {
       const allowed = ALLOWED[name];
       assert.ok(allowed !== undefined, name);
       for (const [attribute, value] of Object.entries(attributes)) {
-        const values = Object.hasOwn(allowed, attribute) ? allowed[attribute] : undefined;
+        const values: RegExp | undefined = Object.hasOwn(allowed, attribute)
+          ? allowed[attribute]
+          : undefined;
         assert.ok(values !== undefined, `${name} ${attribute}`);
         assert.match(value, values, `${name} ${attribute}`);
         assert.doesNotMatch(value, HIDDEN, `${name} ${attribute}`);
