@@ -51,8 +51,8 @@ export class Reading {
   #goneSpaces: string[] = [];
   /** The space whose turn was last. */
   #served = '';
-  /** Documents whose reading has begun and waits for the disk, which is no failure of theirs. */
-  readonly #begun = new Set<number>();
+  /** Documents whose reading has begun, and how often; they may wait for the disk, which is no failure of theirs. */
+  readonly #begun = new Map<number, number>();
   #current: UnreadDocument | null = null;
 
   constructor({ engine, extractor, onError, onReady }: ReadingDeps) {
@@ -84,8 +84,8 @@ export class Reading {
     const ended = this.#work.close();
     await this.#extractor.close();
     await ended;
-    // That it was interrupted is no failure of the document.
-    if (this.#current !== null) await this.#documents.putBack(this.#current);
+    // That it was interrupted is no failure of the document. Where the disk takes nothing it counts as one.
+    if (this.#current !== null) await this.#documents.putBack(this.#current).catch(this.#onError);
   }
 
   #pauseAfter(error: unknown): number {
@@ -123,18 +123,16 @@ export class Reading {
   }
 
   async #read(document: UnreadDocument): Promise<void> {
-    if (!this.#begun.has(document.number)) {
-      const attempts = await this.#documents.begin(document);
-      this.#begun.add(document.number);
-      this.#current = document;
-      if (attempts > MAX_ATTEMPTS) {
-        await this.#documents.finish(document, GIVEN_UP);
-        this.#ended(document);
-        return;
-      }
-    }
+    const { signal } = this.#work;
+    const attempts = await this.#begin(document);
     // What an earlier try may have left.
     await this.#drop(document.number);
+    if (signal.aborted) return;
+    if (attempts > MAX_ATTEMPTS) {
+      await this.#documents.finish(document, GIVEN_UP);
+      this.#ended(document);
+      return;
+    }
     const bytes = await this.#documents.original(document);
     if (bytes === null) {
       // Deleted since it was found.
@@ -148,12 +146,22 @@ export class Reading {
     });
     if (extraction.ok)
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);
-    if (this.#work.signal.aborted) return;
+    if (signal.aborted) return;
     const there = await this.#documents.finish(document, outcomeOf(extraction, document));
     this.#ended(document);
     // Deleted while it was read: what was kept since then would stay for good.
     if (!there) await this.#drop(document.number);
     else if (extraction.ok) this.#onReady();
+  }
+
+  /** How often its reading has begun, this time included. */
+  async #begin(document: UnreadDocument): Promise<number> {
+    const known = this.#begun.get(document.number);
+    if (known !== undefined) return known;
+    const attempts = await this.#documents.begin(document);
+    this.#begun.set(document.number, attempts);
+    this.#current = document;
+    return attempts;
   }
 
   #ended({ number }: UnreadDocument): void {

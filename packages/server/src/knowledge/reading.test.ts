@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Document } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import { createExtractor } from '../adapters/extraction/index.ts';
 import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import { createKnowledge } from './create-knowledge.ts';
+import { createKnowledge, type KnowledgeRoom } from './create-knowledge.ts';
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
@@ -14,10 +15,18 @@ const STOPS = 12;
 
 async function open() {
   const store = await openStore(directory.path);
+  const begun = Promise.withResolvers<void>();
+  const extractor = createExtractor();
   const errors: unknown[] = [];
   const knowledge = createKnowledge({
     engine: store.knowledge,
-    extractor: createExtractor(),
+    extractor: {
+      extract(source) {
+        begun.resolve();
+        return extractor.extract(source);
+      },
+      close: () => extractor.close(),
+    },
     embedder: null,
     clock: Date.now,
     onError: (error) => errors.push(error),
@@ -25,8 +34,11 @@ async function open() {
   });
   await knowledge.start();
   return {
+    store,
     knowledge,
     errors,
+    /** A document is being read. */
+    begun: begun.promise,
     async [Symbol.asyncDispose]() {
       await knowledge[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -41,36 +53,76 @@ before(async () => {
   await store[Symbol.asyncDispose]();
 });
 
+/** It takes a while to read. */
+function addLong(knowledge: KnowledgeRoom, fileName: string) {
+  return knowledge.documents.add(scope, {
+    fileName,
+    mimeType: 'text/plain',
+    bytes: Buffer.from('A long text that is read for a while. '.repeat(60_000)),
+    metadata: undefined,
+    language: undefined,
+  });
+}
+
+async function whenRead({ documents }: KnowledgeRoom, id: string): Promise<Document> {
+  for (let wait = 0; wait < 600; wait += 1) {
+    const document = await documents.show(scope, id);
+    if (document.state !== 'processing') return document;
+    await sleep(50, null, { ref: false });
+  }
+  return assert.fail('the document is not read within half a minute');
+}
+
 test(`a document whose reading is stopped ${STOPS} times is read in the end`, async () => {
   let id = '';
   {
     await using service = await open();
-    const text = 'A long text that is read for a while. '.repeat(60_000);
-    const sent = {
-      fileName: 'long.txt',
-      mimeType: 'text/plain',
-      bytes: Buffer.from(text),
-      metadata: undefined,
-      language: undefined,
-    };
-    id = (await service.knowledge.documents.add(scope, sent)).document.id;
+    id = (await addLong(service.knowledge, 'long.txt')).document.id;
   }
   for (let stop = 0; stop < STOPS; stop += 1) {
     await using service = await open();
-    await sleep(stop * 5);
+    await Promise.race([service.begun, whenRead(service.knowledge, id)]);
     const { state } = await service.knowledge.documents.show(scope, id);
     assert.equal(state, 'processing', `after ${stop} stops`);
   }
   await using service = await open();
-  for (let wait = 0; wait < 600; wait += 1) {
-    const { state, passages } = await service.knowledge.documents.show(scope, id);
-    if (state !== 'processing') {
-      assert.equal(state, 'ready');
-      assert.ok(passages > 1000);
-      assert.deepEqual(service.errors, []);
-      return;
-    }
-    await sleep(50);
+  const { state, passages } = await whenRead(service.knowledge, id);
+  assert.equal(state, 'ready');
+  assert.ok(passages > 1000);
+  assert.deepEqual(service.errors, []);
+});
+
+test('a document that is given up leaves nothing of what was read of it', async () => {
+  let id = '';
+  {
+    await using service = await open();
+    id = (await addLong(service.knowledge, 'deadly.txt')).document.id;
+    await whenRead(service.knowledge, id);
+    // As if each reading had ended the process.
+    await service.store.knowledge.db
+      .updateTable('documents')
+      .set({ state: 'processing', attempts: 10 })
+      .where('id', '=', id)
+      .execute();
   }
-  assert.fail('the document is not read within half a minute');
+  await using service = await open();
+  const { state, failure } = await whenRead(service.knowledge, id);
+  assert.equal(state, 'failed');
+  assert.match(failure ?? '', /several times over/);
+  const { db, index } = service.store.knowledge;
+  const { number } = await db
+    .selectFrom('documents')
+    .where('id', '=', id)
+    .select('number')
+    .executeTakeFirstOrThrow();
+  assert.ok(await index.dropSome(number), 'there is nothing to drop');
+});
+
+test('closing comes to its end although the store takes no write any more', async () => {
+  const { store, knowledge, begun, errors } = await open();
+  await addLong(knowledge, 'unwritable.txt');
+  await begun;
+  await store[Symbol.asyncDispose]();
+  await knowledge[Symbol.asyncDispose]();
+  assert.ok(errors.length > 0);
 });
