@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../http/index.ts';
 import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
-import { STREAM_HEADERS, toEvents } from './ui-stream.rules.ts';
+import { STREAM_HEADERS, toEvents, UI_STREAM } from './ui-stream.rules.ts';
 import { type VisitorDeps, visitorOf } from './visitor.service.ts';
 
 export interface TurnRoutesDeps extends VisitorDeps {
@@ -18,7 +18,7 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
     rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
       const turn = await deps.turns.begin(caller, body, request.id);
-      const stream = new EventStream((gone) => toEvents(turn(gone)));
+      const stream = new EventStream((gone) => toEvents(turn(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
     },
   });

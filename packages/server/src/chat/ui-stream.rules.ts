@@ -1,4 +1,5 @@
 import { type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
+import type { EventFormat } from '../http/index.ts';
 
 /** What a client learns about an answer beside its parts. */
 export interface AnswerMetadata {
@@ -38,8 +39,23 @@ export const STREAM_HEADERS = {
 /** An answer has one text. */
 export const TEXT_ID = 'answer';
 
-/** The data of the events that make a stream of these parts. */
-export async function* toEvents(chunks: AsyncIterable<Chunk>): AsyncGenerator<string> {
-  for await (const chunk of chunks) yield JSON.stringify(chunk);
-  yield '[DONE]';
+/** What ends a stream, as the protocol wants it. */
+const DONE = '[DONE]';
+
+export type StreamEvent = Chunk | typeof DONE;
+
+/** The events that make a stream of these parts. */
+export async function* toEvents(chunks: AsyncIterable<Chunk>): AsyncGenerator<StreamEvent> {
+  yield* chunks;
+  yield DONE;
+}
+
+export const UI_STREAM: EventFormat<StreamEvent> = {
+  dataOf: (event) => (event === DONE ? DONE : JSON.stringify(event)),
+  join: (first, second) =>
+    isDelta(first) && isDelta(second) ? { ...first, delta: first.delta + second.delta } : null,
+};
+
+function isDelta(event: StreamEvent): event is Chunk & { type: 'text-delta' } {
+  return event !== DONE && event.type === 'text-delta';
 }

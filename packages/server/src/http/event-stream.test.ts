@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
-import { EventStream } from './event-stream.ts';
+import { type EventFormat, type EventSource, EventStream } from './event-stream.ts';
 
-async function textOf(stream: EventStream): Promise<string> {
+/** Words are joined, numbers are not. */
+const FORMAT: EventFormat<string | number> = {
+  dataOf: String,
+  join: (first, second) =>
+    typeof first === 'string' && typeof second === 'string' ? first + second : null,
+};
+
+function streamOf(source: EventSource<string | number>): EventStream<string | number> {
+  return new EventStream(source, FORMAT);
+}
+
+async function textOf(stream: EventStream<string | number>): Promise<string> {
   return Buffer.concat(await stream.toArray()).toString();
 }
 
 test('each piece of data is an event', async () => {
-  const stream = new EventStream(async function* () {
+  const stream = streamOf(async function* () {
     yield 'one';
     yield 'two';
   });
@@ -17,17 +28,36 @@ test('each piece of data is an event', async () => {
 
 test('whoever makes the events is not held up by a reader that does not read', async () => {
   const made = Promise.withResolvers<void>();
-  const stream = new EventStream(async function* () {
+  const stream = streamOf(async function* () {
     for (let n = 0; n < 1000; n++) yield 'x'.repeat(1000);
     made.resolve();
   });
   await made.promise;
-  assert.equal((await textOf(stream)).length, 1000 * 1008);
+  assert.equal((await textOf(stream)).replaceAll(/[^x]/g, '').length, 1000 * 1000);
+});
+
+test('what a slow reader has still to read is joined, in its order', async () => {
+  const made = Promise.withResolvers<void>();
+  const stream = streamOf(async function* () {
+    for (const number of [1, 2]) {
+      for (let n = 0; n < 100_000; n++) yield 'x';
+      yield number;
+    }
+    made.resolve();
+  });
+  await made.promise;
+  assert.ok(stream.readableLength <= 16 * 1024 + 10);
+  const events = (await textOf(stream)).split('\n\n').slice(0, -1);
+  assert.ok(events.length < 2000, `${events.length} events`);
+  const data = events.map((event) => event.replace('data: ', ''));
+  const x = 'x'.repeat(100_000);
+  assert.equal(data.join(''), `${x}1${x}2`);
+  assert.ok(data.includes('1') && data.includes('2'), 'what cannot be joined stays apart');
 });
 
 test('whoever makes the events hears that nobody listens any more', async () => {
   const heard = Promise.withResolvers<void>();
-  const stream = new EventStream(async function* (signal) {
+  const stream = streamOf(async function* (signal) {
     yield 'one';
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     heard.resolve();
@@ -41,7 +71,7 @@ test('whoever makes the events hears that nobody listens any more', async () => 
 test('a silent stream shows that it lives', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const end = Promise.withResolvers<void>();
-  const stream = new EventStream(async function* () {
+  const stream = streamOf(async function* () {
     yield* [];
     await end.promise;
   });
@@ -51,7 +81,7 @@ test('a silent stream shows that it lives', async (t) => {
 });
 
 test('a fault of whoever makes the events ends the stream with it', async () => {
-  const stream = new EventStream(async function* () {
+  const stream = streamOf(async function* () {
     yield 'one';
     throw new Error('no');
   });

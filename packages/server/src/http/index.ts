@@ -12,7 +12,7 @@ export {
   VARY,
 } from './cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
-export { EventStream } from './event-stream.ts';
+export { type EventFormat, EventStream } from './event-stream.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';
 export {

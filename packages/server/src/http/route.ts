@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { clientGone } from './errors.ts';
 import { type BodyRules, readInput } from './input.ts';
+import { sendStream } from './send-stream.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
@@ -113,7 +114,8 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
   const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
   if (answer.stream !== undefined) {
     const isText = mediaType.startsWith('text/');
-    return reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType).send(answer.stream);
+    reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
+    return sendStream(reply, answer.stream);
   }
   const { body, bytes, text = bytes } = answer;
   if (body === undefined && text === undefined) return reply.send();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as soon } from 'node:timers/promises';
 import { streamOf, USAGE } from '../../../../tests/support/fake-model.ts';
+import type { AnswerPart } from '../../../ports/answerer.ts';
 import {
   all,
   ask,
@@ -20,10 +22,22 @@ import {
 } from './asking.suite.ts';
 import { createModelAnswerer } from './index.ts';
 
+/** Gives each piece when those before it were said. */
+async function* oneByOne(pieces: readonly string[], said: () => string): AsyncGenerator<string> {
+  let given = '';
+  for (const piece of pieces) {
+    while (said() !== given) await soon();
+    given += piece;
+    yield piece;
+  }
+}
+
 describe('an answer of a model', () => {
   test('comes as the model says it, with the passages it cites and the tokens it took', async () => {
-    fake.behave({ does: 'answer', pieces: ['Five ', 'days [', '1]. A lamp', ' is 24.95 [2][1].'] });
-    const parts = await all(ask({ passages: [RETURNS, LAMPS] }));
+    const parts: AnswerPart[] = [];
+    const pieces = ['Five ', 'days [', '1]. A lamp', ' is 24.95 [2][1].'];
+    fake.behave({ does: 'answer', pieces: oneByOne(pieces, () => textOf(parts)) });
+    for await (const part of ask({ passages: [RETURNS, LAMPS] })) parts.push(part);
     assert.deepEqual(parts, [
       { kind: 'model', name: 'small' },
       { kind: 'text', text: 'Five ' },

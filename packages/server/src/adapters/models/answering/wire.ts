@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AnswerFailure } from '../../../ports/answerer.ts';
 import { failureOfStatus } from './failure.ts';
+import { FrameJoiner } from './join-frames.ts';
 
 /** What of the body of a refusal is read. */
 const MOST_OF_REFUSAL = 16 * 1024;
@@ -111,6 +112,7 @@ interface Watcher {
 }
 
 function watched(body: IncomingMessage, { arrived, lost }: Watcher): ReadableStream<Uint8Array> {
+  const joiner = new FrameJoiner();
   const pieces = body.iterator() as AsyncIterableIterator<Buffer>;
   return new ReadableStream({
     async pull(controller) {
@@ -126,7 +128,7 @@ function watched(body: IncomingMessage, { arrived, lost }: Watcher): ReadableStr
         body.destroy();
         throw error;
       }
-      controller.enqueue(value);
+      controller.enqueue(joiner.join(value));
     },
     cancel: () => void body.destroy(),
   });
