@@ -140,6 +140,16 @@ describe('a page that controls its chat', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('keeps the focus where it is when it opens the chat by itself', async (t) => {
+    const { token } = await shop().newLink();
+    const body = `<input autofocus aria-label="Name">${scriptTag(shop(), `data-token="${token}"`)}`;
+    const before = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before });
+    await chat.getByRole('textbox').waitFor();
+    await page.keyboard.type('Ada');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
+  });
+
   test('gets the focus back where it was when the chat is closed', async (t) => {
     const { token } = await shop().newLink();
     const body = `<button id="help">Help</button>${scriptTag(shop(), `data-token="${token}"`)}`;
