@@ -119,10 +119,10 @@ describe('a page that controls its chat', { skip }, () => {
     await page.evaluate('Gatehouse.remove()');
     await gone;
     await page.evaluate('document.body.append(Gatehouse)');
-    await chat.getByText('five days').waitFor();
+    await chat.getByRole('article').getByText('five days').waitFor();
     const { token } = await shop().newLink({ sub: 'grace' });
     await page.evaluate(`Gatehouse.setAttribute('token', '${token}')`);
-    await chat.getByText('five days').waitFor({ state: 'detached' });
+    await chat.getByRole('article').getByText('five days').waitFor({ state: 'detached' });
     await chat.getByText('Hello!').waitFor();
     assert.equal(await chat.getByRole('article').count(), 0);
   });
