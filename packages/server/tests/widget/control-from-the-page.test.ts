@@ -119,10 +119,10 @@ describe('a page that controls its chat', { skip }, () => {
     await page.evaluate('Gatehouse.remove()');
     await gone;
     await page.evaluate('document.body.append(Gatehouse)');
-    await chat.getByText('five days').waitFor();
+    await chat.getByRole('article').getByText('five days').waitFor();
     const { token } = await shop().newLink({ sub: 'grace' });
     await page.evaluate(`Gatehouse.setAttribute('token', '${token}')`);
-    await chat.getByText('five days').waitFor({ state: 'detached' });
+    await chat.getByRole('article').getByText('five days').waitFor({ state: 'detached' });
     await chat.getByText('Hello!').waitFor();
     assert.equal(await chat.getByRole('article').count(), 0);
   });
@@ -138,6 +138,16 @@ describe('a page that controls its chat', { skip }, () => {
     await page.evaluate("document.querySelector('gatehouse-chat').open()");
     await chat.getByRole('textbox').waitFor();
     assert.deepEqual(problems, []);
+  });
+
+  test('keeps the focus where it is when it opens the chat by itself', async (t) => {
+    const { token } = await shop().newLink();
+    const body = `<input autofocus aria-label="Name">${scriptTag(shop(), `data-token="${token}"`)}`;
+    const before = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before });
+    await chat.getByRole('textbox').waitFor();
+    await page.keyboard.type('Ada');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
   });
 
   test('gets the focus back where it was when the chat is closed', async (t) => {

@@ -39,7 +39,7 @@ describe('a page with the script', { skip }, () => {
     await frame.waitFor({ state: 'hidden' });
     assert.equal(await button.getAttribute('aria-expanded'), 'false');
     await button.click();
-    await chat.getByText('five days').waitFor();
+    await chat.getByRole('article').getByText('five days').waitFor();
     const frames = requests.filter((url) => /\/widget\/(?!assets)/.test(url));
     assert.equal(frames.length, 1);
     assert.deepEqual(problems, []);

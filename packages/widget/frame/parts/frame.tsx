@@ -60,7 +60,8 @@ function OpenFrame(
   };
   const isShown = host.isShown.value && host.mode.value !== 'inline';
   useEffect(() => {
-    if (isShown) focus();
+    // In another page only where that page has given it the focus: a person may be typing there.
+    if (isShown && (window.parent === window || document.hasFocus())) focus();
   }, [isShown]);
   const draft = useMemo(
     () => new Draft(`${jwtPayload.spaceId}:${jwtPayload.sub ?? ''}`, () => chatHistory),

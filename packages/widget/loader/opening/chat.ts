@@ -55,8 +55,10 @@ export class Chat {
     if (this.#isOpen) return;
     this.#isOpen = true;
     this.#focus.noteOpener();
-    this.settle();
+    this.#show();
+    // Before the frame hears that it is shown, since then it looks whether it has the focus.
     this.#focus.moveTo(this.#talk?.frame);
+    this.settle();
     this.#fire('open');
   }
 
@@ -152,6 +154,7 @@ export class Chat {
     switch (message.type) {
       case 'ready':
         this.#enter('ready');
+        if (this.#isOpen) this.#focus.moveTo(this.#talk?.frame);
         this.#greet();
         return;
       case 'look':

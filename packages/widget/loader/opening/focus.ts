@@ -4,8 +4,9 @@ import type { Shell } from '../shell.ts';
 export class Focus {
   readonly #shell: Shell;
   readonly #shadow: ShadowRoot;
-  /** What had it when the chat was opened; null: nobody has opened it. */
+  /** What had it when the chat was opened. */
   #opener: Element | null = null;
+  #isOpenedByPerson = false;
 
   constructor(shell: Shell) {
     this.#shell = shell;
@@ -18,12 +19,16 @@ export class Focus {
 
   noteOpener(): void {
     this.#opener = document.activeElement;
+    this.#isOpenedByPerson = navigator.userActivation?.isActive;
   }
 
-  /** Into the frame, where a person opened it, and not where the page did so by itself. */
+  /** Into the frame, where a person opened it and has not gone elsewhere since; never by the page alone. */
   moveTo(frame: HTMLElement | undefined): void {
-    const isOpenedByPerson = this.#opener !== null && navigator.userActivation?.isActive;
-    if (this.isWithin || isOpenedByPerson) frame?.focus();
+    const isWaitedFor = this.#isOpenedByPerson && this.#opener === document.activeElement;
+    if (!this.isWithin && !isWaitedFor) return;
+    // What it loads does not get the focus that it had while it was empty.
+    frame?.blur();
+    frame?.focus();
   }
 
   /** To what in the page had it before, else to the button. */
