@@ -37,7 +37,7 @@ export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): 
     handle({ params, request }) {
       const file = widget.assets.get(params.name);
       if (file === undefined)
-        throw notFound('widget.no-such-file', 'The widget has no file of this name.');
+        throw notFound('widget.not-found', 'The widget has no file of this name.');
       return answerWith(file, request, FOR_EVER);
     },
   });
