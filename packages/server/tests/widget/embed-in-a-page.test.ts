@@ -26,8 +26,8 @@ describe('a page with the script', { skip }, () => {
     assert.deepEqual(requests.slice(1), [`${service.url}/embed.js`]);
 
     await button.click();
+    await button.and(page.locator('[aria-expanded="true"]')).waitFor();
     assert.equal(await button.getAttribute('aria-label'), 'Close chat');
-    assert.equal(await button.getAttribute('aria-expanded'), 'true');
     assert.equal(await button.getAttribute('aria-controls'), 'box');
     await ask(chat, 'How long is a refund?', 'five days');
     const frame = page.locator('iframe');
