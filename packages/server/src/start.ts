@@ -146,6 +146,7 @@ async function putTogether(
   });
   const chat = createChat({
     db,
+    writeTogether: store.writeTogether,
     knowledge,
     links,
     answerer: createAnswerer({

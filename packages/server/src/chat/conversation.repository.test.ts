@@ -7,7 +7,7 @@ test('a question whose conversation was deleted after it had been found begins i
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   await addSpace(store, 'space');
-  const conversations = createConversationRepository(store.db);
+  const conversations = createConversationRepository(store.db, store.writeTogether);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
   const ask = (id: string, now: number) => {

@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type AliasableExpression, type Selectable, sql } from 'kysely';
 import type { ConversationRow, Database, MessageRow } from '../ports/database.ts';
 import { prepare } from '../ports/prepared.ts';
+import type { WriteTogether } from '../ports/write-together.ts';
 import type { Owner } from './owner.rules.ts';
 
 export type StoredConversation = Selectable<ConversationRow>;
@@ -18,11 +19,13 @@ export type AnswerWrite = Omit<
   'space_id' | 'conversation_id' | 'position' | 'role' | 'sent_id' | 'rating' | 'comment'
 >;
 
+type Place = Pick<StoredMessage, 'space_id' | 'position'>;
+
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
 
-/** Conversations in the database; every one is asked for with its owner. Times are Unix milliseconds. */
-export function createConversationRepository(db: Database) {
-  const newest = prepare(db, ({ spaceId, name }: { spaceId: string; name: string }) =>
+/** Finds the id of an owner's conversation in which something was said last; null: there is none. */
+export function createNewestConversation(db: Database) {
+  const find = prepare(db, ({ spaceId, name }: { spaceId: string; name: string }) =>
     db
       .selectFrom('conversations')
       .where('space_id', '=', spaceId)
@@ -32,19 +35,55 @@ export function createConversationRepository(db: Database) {
       .limit(1)
       .select('id'),
   );
+  return async ({ spaceId, name }: Owner): Promise<string | null> => {
+    const [row] = await find({ spaceId, name });
+    return row?.id ?? null;
+  };
+}
+
+/** Conversations in the database; every one is asked for with its owner. Times are Unix milliseconds. */
+export function createConversationRepository(db: Database, writeTogether: WriteTogether) {
   const ofOwner = (trx: Database, { spaceId, name }: Owner) =>
     trx
       .selectFrom('conversations')
       .where('conversations.space_id', '=', spaceId)
       .where('conversations.owner', '=', name);
 
-  return {
-    /** The id of the conversation in which something was said last, or null. */
-    async newest({ spaceId, name }: Owner): Promise<string | null> {
-      const [row] = await newest({ spaceId, name });
-      return row?.id ?? null;
-    },
+  const message = (conversationId: string, id: string) =>
+    db.selectFrom('messages').where('conversation_id', '=', conversationId).where('id', '=', id);
 
+  /** Where the next message goes. */
+  const nextPlace = (spaceId: string, conversationId: string) =>
+    db
+      .selectFrom('messages')
+      .where('conversation_id', '=', conversationId)
+      .select((select) => [
+        select.val(spaceId).as('space_id'),
+        sql<number>`coalesce(max(position), -1) + 1`.as('position'),
+      ]);
+
+  /** A message in a place, if there is that place. */
+  function insertMessage(row: Omit<StoredMessage, keyof Place>, place: AliasableExpression<Place>) {
+    const values = Object.entries(row);
+    const columns = values.map(([column]) => column as keyof StoredMessage);
+    return db
+      .insertInto('messages')
+      .columns([...columns, 'space_id', 'position'])
+      .expression(
+        db
+          .selectFrom(place.as('place'))
+          .select((select) => values.map(([column, value]) => select.val(value).as(column)))
+          .select(['place.space_id', 'place.position']),
+      );
+  }
+
+  const dropAfter = (conversationId: string, place: ReturnType<typeof message>) =>
+    db
+      .deleteFrom('messages')
+      .where('conversation_id', '=', conversationId)
+      .where('position', '>', place.select('position'));
+
+  return {
     /** The conversation with this id or, by the client's words, this chat. */
     async find(owner: Owner, id: string): Promise<StoredConversation | null> {
       const rows = await ofOwner(db, owner)
@@ -82,56 +121,52 @@ export function createConversationRepository(db: Database) {
       const { conversation, question } = write;
       const { id: conversationId } = conversation;
       const { spaceId, name, linkId } = owner;
-      return db.transaction().execute(async (trx) => {
-        const row = { ...conversation, space_id: spaceId, owner: name, link_id: linkId };
-        await trx
+      const asked = message(conversationId, question.id);
+      const changed = asked.where('text', '!=', question.text);
+      return writeTogether([
+        db
           .insertInto('conversations')
-          .values({ ...row, created_at: now, updated_at: now })
+          .values({
+            ...conversation,
+            space_id: spaceId,
+            owner: name,
+            link_id: linkId,
+            created_at: now,
+            updated_at: now,
+          })
           .onConflict((conflict) =>
             conflict.column('id').doUpdateSet({ title: conversation.title, updated_at: now }),
-          )
-          .execute();
-        const asked = await placeOf(trx, conversationId, question.id);
-        if (asked === null) {
-          const last = await lastPlace(trx, conversationId);
-          const row = { ...question, space_id: spaceId, conversation_id: conversationId };
-          const rest = { role: 'user', state: 'finished', ...NO_ANSWER, created_at: now } as const;
-          await trx
-            .insertInto('messages')
-            .values({ ...row, ...rest, position: last + 1 })
-            .execute();
-          return;
-        }
-        if (asked.text === question.text) return;
-        await dropAfter(trx, conversationId, asked.position);
-        await trx
+          ),
+        insertMessage(
+          { ...question, ...NO_ANSWER, conversation_id: conversationId, created_at: now },
+          db
+            .selectFrom(nextPlace(spaceId, conversationId).as('next'))
+            .where(({ not, exists }) => not(exists(asked.select('id'))))
+            .selectAll(),
+        ),
+        dropAfter(conversationId, changed),
+        db
           .updateTable('messages')
           .set({ text: question.text })
-          .where('id', '=', question.id)
-          .execute();
-      });
+          .where('id', 'in', changed.select('id')),
+      ]);
     },
 
     /** Keeps the answer to a question in place of all that followed it. Nothing where that is gone. */
     keepAnswer(conversationId: string, questionId: string, answer: AnswerWrite): Promise<void> {
-      return db.transaction().execute(async (trx) => {
-        const asked = await placeOf(trx, conversationId, questionId);
-        if (asked === null) return;
-        await dropAfter(trx, conversationId, asked.position);
-        const { space_id, position } = asked;
-        const row = { ...answer, space_id, conversation_id: conversationId, sent_id: null };
-        await trx
-          .insertInto('messages')
-          .values({
-            ...row,
-            role: 'assistant',
-            position: position + 1,
-            rating: null,
-            comment: null,
-          })
-          .execute();
-        await touch(trx, conversationId, answer.created_at);
-      });
+      const asked = message(conversationId, questionId);
+      return writeTogether([
+        dropAfter(conversationId, asked),
+        insertMessage(
+          { ...answer, ...NO_QUESTION, conversation_id: conversationId },
+          asked.select(['space_id', sql<number>`position + 1`.as('position')]),
+        ),
+        db
+          .updateTable('conversations')
+          .set({ updated_at: answer.created_at })
+          .where('id', '=', conversationId)
+          .where(({ exists }) => exists(asked.select('id'))),
+      ]);
     },
 
     async remove({ spaceId, name }: Owner, id: string): Promise<void> {
@@ -163,6 +198,8 @@ export function createConversationRepository(db: Database) {
 
 /** What a question has of an answer's members. */
 const NO_ANSWER = {
+  role: 'user',
+  state: 'finished',
   failure: null,
   sources: '[]',
   documents: '[]',
@@ -174,39 +211,5 @@ const NO_ANSWER = {
   comment: null,
 } as const;
 
-async function placeOf(trx: Database, conversationId: string, messageId: string) {
-  const row = await trx
-    .selectFrom('messages')
-    .where('conversation_id', '=', conversationId)
-    .where('id', '=', messageId)
-    .select(['position', 'text', 'space_id'])
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-async function lastPlace(trx: Database, conversationId: string): Promise<number> {
-  const row = await trx
-    .selectFrom('messages')
-    .where('conversation_id', '=', conversationId)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .select('position')
-    .executeTakeFirst();
-  return row?.position ?? -1;
-}
-
-async function dropAfter(trx: Database, conversationId: string, position: number): Promise<void> {
-  await trx
-    .deleteFrom('messages')
-    .where('conversation_id', '=', conversationId)
-    .where('position', '>', position)
-    .execute();
-}
-
-async function touch(trx: Database, conversationId: string, now: number): Promise<void> {
-  await trx
-    .updateTable('conversations')
-    .set({ updated_at: now })
-    .where('id', '=', conversationId)
-    .execute();
-}
+/** What an answer has of a question's members, and what nobody thought of it yet. */
+const NO_QUESTION = { role: 'assistant', sent_id: null, rating: null, comment: null } as const;

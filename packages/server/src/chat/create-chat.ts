@@ -11,7 +11,11 @@ import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/
 import type { Answerer } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
-import { createConversationRepository } from './conversation.repository.ts';
+import type { WriteTogether } from '../ports/write-together.ts';
+import {
+  createConversationRepository,
+  createNewestConversation,
+} from './conversation.repository.ts';
 import { registerConversationRoutes } from './conversation.routes.ts';
 import { type Conversations, createConversations } from './conversation.service.ts';
 import type { Prices } from './cost.rules.ts';
@@ -24,6 +28,7 @@ import type { VisitorDeps } from './visitor.service.ts';
 
 export interface ChatDeps {
   readonly db: Database;
+  readonly writeTogether: WriteTogether;
   readonly knowledge: Pick<KnowledgeRoom, 'documents' | 'search'>;
   readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
   readonly answerer: Answerer;
@@ -43,9 +48,9 @@ export interface ChatRoom {
 }
 
 export function createChat(deps: ChatDeps): ChatRoom {
-  const { db, clock, links, turnsPerMinute } = deps;
+  const { db, writeTogether, clock, links, turnsPerMinute } = deps;
   const { documents, search } = deps.knowledge;
-  const conversations = createConversationRepository(db);
+  const conversations = createConversationRepository(db, writeTogether);
   const limits = createTurnLimits(turnsPerMinute, clock);
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
@@ -56,7 +61,7 @@ export function createChat(deps: ChatDeps): ChatRoom {
 
 /** Finds the conversation in which somebody said something last, for the exchange of their link. */
 export function newestConversationIn(db: Database) {
-  const { newest } = createConversationRepository(db);
+  const newest = createNewestConversation(db);
   return (link: Parameters<typeof ownerOf>[0]) => newest(ownerOf(link));
 }
 

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Appended } from '../../ports/event-store.ts';
 import type { EventLog } from './event-log/event-log.ts';
 import { toFailure } from './failure.ts';
-import type { Statements } from './statements.ts';
-import type { Job, JobResult } from './writer-messages.ts';
+import type { StatementResult, Statements } from './statements.ts';
+import type { Job, JobResult, Statement } from './writer-messages.ts';
 
 /** What the writer thread works on. */
 export interface Workplace {
@@ -48,12 +48,30 @@ function commitGroup(place: Workplace, jobs: readonly Job[]): JobResult[] {
 function runJob(place: Workplace, job: Job): JobResult {
   if (job.kind === 'append') return { ok: true, value: append(place, job) };
   try {
-    return { ok: true, value: place.statements.run(job.sql, job.parameters) };
+    const value =
+      job.kind === 'together'
+        ? runTogether(place, job.statements)
+        : place.statements.run(job.sql, job.parameters);
+    return { ok: true, value };
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind === 'unwritable' || !place.db.isTransaction) throw error;
     return { ok: false, failure };
   }
+}
+
+/** Undoes all of them when one fails; the group goes on. */
+function runTogether({ db, statements }: Workplace, all: readonly Statement[]): StatementResult {
+  let changes = 0;
+  db.exec('savepoint together');
+  try {
+    for (const { sql, parameters } of all) changes += statements.run(sql, parameters).changes;
+    db.exec('release together');
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback to together; release together');
+    throw error;
+  }
+  return { rows: [], changes, insertId: null };
 }
 
 /** Several statements: a part of them must not be committed, so it throws and ends the group. */

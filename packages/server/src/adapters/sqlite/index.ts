@@ -5,13 +5,16 @@ import { sqliteMigrations } from '../../../migrations/index.ts';
 import type { Database, Tables } from '../../ports/database.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import type { Write, WriteTogether } from '../../ports/write-together.ts';
 import { migrate } from '../migrate.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
 import { createKnowledgeEngine } from './knowledge/engine.ts';
+import { toSqlite } from './parameters.ts';
 import { Writer } from './writer.ts';
+import type { Statement } from './writer-messages.ts';
 
 export { DirectoryInUse } from './directory-lock.ts';
 
@@ -28,6 +31,7 @@ export interface SqliteOptions {
 
 export interface Store extends AsyncDisposable {
   readonly db: Database;
+  readonly writeTogether: WriteTogether;
   readonly events: EventStore;
   readonly knowledge: KnowledgeEngine;
   /** Throws when the store cannot be read. */
@@ -59,6 +63,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const all = opened.move();
   return {
     db,
+    writeTogether: (writes) => writer.together(writes.map(toStatement)),
     events,
     knowledge,
     check: () => {
@@ -67,4 +72,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     waitingBytes: () => writer.waitingBytes,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+function toStatement(write: Write): Statement {
+  const { sql, parameters } = write.compile();
+  return { sql, parameters: toSqlite(parameters) };
 }

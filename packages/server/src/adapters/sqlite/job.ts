@@ -5,13 +5,20 @@ const JOB_OVERHEAD_BYTES = 200;
 
 /** About the memory that a job takes while it waits. */
 export function jobBytes(job: Job): number {
-  const sizes =
-    job.kind === 'append'
-      ? job.batches.map(
-          ({ texts, ends, identities }) => texts.byteLength + ends.byteLength + identities.length,
-        )
-      : [job.sql, ...job.parameters].map(sizeOf);
-  return sizes.reduce((sum, size) => sum + size, JOB_OVERHEAD_BYTES);
+  return sizesOf(job).reduce((sum, size) => sum + size, JOB_OVERHEAD_BYTES);
+}
+
+function sizesOf(job: Job): number[] {
+  switch (job.kind) {
+    case 'append':
+      return job.batches.map(
+        ({ texts, ends, identities }) => texts.byteLength + ends.byteLength + identities.length,
+      );
+    case 'together':
+      return job.statements.flatMap(({ sql, parameters }) => [sql, ...parameters].map(sizeOf));
+    case 'statement':
+      return [job.sql, ...job.parameters].map(sizeOf);
+  }
 }
 
 function sizeOf(value: unknown): number {

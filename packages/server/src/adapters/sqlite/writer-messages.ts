@@ -3,13 +3,16 @@ import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { Failure } from './failure.ts';
 import type { StatementResult } from './statements.ts';
 
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly SQLInputValue[];
+}
+
 /** One write that stands alone: it succeeds or fails by itself, whatever else is in its group. */
 export type Job =
-  | {
-      readonly kind: 'statement';
-      readonly sql: string;
-      readonly parameters: readonly SQLInputValue[];
-    }
+  | (Statement & { readonly kind: 'statement' })
+  /** All of them or none. */
+  | { readonly kind: 'together'; readonly statements: readonly Statement[] }
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
 /** What the writer thread is asked. It answers in the order of asking. */
@@ -18,11 +21,7 @@ export type WriterRequest =
   | { readonly kind: 'group'; readonly jobs: readonly Job[] }
   /** A transaction of several requests: `begin`, any number of `step`, one `end`. */
   | { readonly kind: 'begin' }
-  | {
-      readonly kind: 'step';
-      readonly sql: string;
-      readonly parameters: readonly SQLInputValue[];
-    }
+  | (Statement & { readonly kind: 'step' })
   /** Whatever the answer is, no transaction is open after it. */
   | { readonly kind: 'end'; readonly word: 'commit' | 'rollback' }
   /** Reads the identity index; the schema must be up to date. */

@@ -44,6 +44,32 @@ test('a statement that is wrong in any other way fails alone too', async () => {
   );
 });
 
+test('writes that go together are all done or none, and fail nobody who arrives with them', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const insert = (id: string) =>
+    store.db.insertInto('spaces').values({ id, name: id, created_at: 1 });
+  const nowhere = { compile: () => sql`insert into nowhere values (1)`.compile(store.db) };
+  const rename = store.db.updateTable('spaces').set({ name: 'renamed' }).where('id', '=', 'b');
+  await addSpace(store, 'a');
+  const results = await Promise.allSettled([
+    store.writeTogether([insert('b'), rename]),
+    store.writeTogether([insert('c'), rename, insert('a'), insert('d')]),
+    store.writeTogether([insert('e'), nowhere]),
+    addSpace(store, 'f'),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status === 'fulfilled'),
+    [true, false, false, true],
+  );
+  assert.ok(results[1]?.status === 'rejected' && results[1].reason instanceof UniqueViolation);
+  const rows = await store.db.selectFrom('spaces').select(['id', 'name']).orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id, name }) => `${id} ${name}`),
+    ['a a', 'b renamed', 'f f'],
+  );
+});
+
 test('what was written can be read as soon as it is acknowledged', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);

@@ -6,7 +6,7 @@ import { jobBytes, owned } from './job.ts';
 import type { StatementResult } from './statements.ts';
 import { Transaction } from './transaction.ts';
 import { WriterLink, type WriterLinkOptions } from './writer-link.ts';
-import type { Job } from './writer-messages.ts';
+import type { Job, Statement } from './writer-messages.ts';
 
 interface Waiting {
   readonly job: Job;
@@ -61,6 +61,11 @@ export class Writer {
 
   async statement(sql: string, parameters: readonly SQLInputValue[]): Promise<StatementResult> {
     return (await this.#enqueue({ kind: 'statement', sql, parameters })) as StatementResult;
+  }
+
+  /** All of them or none, in their order. */
+  async together(statements: readonly Statement[]): Promise<void> {
+    await this.#enqueue({ kind: 'together', statements });
   }
 
   async append(batches: readonly EventBatch[]): Promise<Appended> {
