@@ -12,7 +12,9 @@ export function Header(props: {
   const words = useWords();
   return (
     <header class="header">
-      <h1 dir="auto">{title}</h1>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
       {onHistory && <IconButton name="history" label={words.conversations} onPress={onHistory} />}
       {onNew && <IconButton name="new" label={words.newConversation} onPress={onNew} />}
       {onClose && <IconButton name="close" label={words.close} onPress={onClose} />}
