@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { Api } from './api/api.ts';
 import { Chat } from './chat/chat.ts';
+import { Draft } from './draft/draft.ts';
 import { Host } from './host/host.ts';
 import { lookOf, titleOf } from './look/look.ts';
 import { applyTheme } from './look/theme.ts';
@@ -25,17 +26,22 @@ const link = new LinkSession(linkToken, () => host.renew());
 const api = new Api(link);
 const chat = new Chat({
   api,
-  isKept: () => openSession()?.features.chatHistory ?? false,
+  isKept,
   context: () => host.context.peek(),
   onLinkEnded: () => void link.lookAgain(),
   onQuestion: () => host.tell({ type: 'question' }),
   onAnswer: (state) => host.tell({ type: 'answer', state }),
 });
+const draft = new Draft(isKept);
 const words = signal<Words>(en);
 
 function openSession() {
   const view = link.view.peek();
   return view.kind === 'open' ? view.session : null;
+}
+
+function isKept(): boolean {
+  return openSession()?.features.chatHistory ?? false;
 }
 
 let wanted: Language | null = null;
@@ -70,19 +76,20 @@ effect(() => {
 });
 
 let person: string | null = null;
-/** A person finds the talk where they left it, and never that of another. */
+/** A person finds the talk and the draft where they left them, and never those of another. */
 effect(() => {
   const view = link.view.value;
   if (view.kind !== 'open' || view.person === person) return;
   person = view.person;
-  const { conversationId, features } = view.session;
+  const { conversationId, features, jwtPayload } = view.session;
+  draft.belongTo(jwtPayload.spaceId, person);
   if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
   else chat.startNew();
 });
 
 render(
   <Spoken.Provider value={words}>
-    <Frame link={link} host={host} api={api} chat={chat} />
+    <Frame link={link} host={host} api={api} chat={chat} draft={draft} />
   </Spoken.Provider>,
   document.body,
 );

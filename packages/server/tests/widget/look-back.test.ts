@@ -111,4 +111,34 @@ describe('a person who looks back', { skip }, () => {
     assert.equal(await other.getByRole('textbox').inputValue(), '');
     assert.deepEqual(problems, []);
   });
+
+  test('finds nothing that another person typed in the same tab', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    const links = [{ sub: 'turing' }, { sub: 'hamilton' }, {}, {}];
+    for (const link of links) {
+      await page.goto((await newLink(link)).url);
+      await page.getByRole('textbox').waitFor();
+      assert.equal(await page.getByRole('textbox').inputValue(), '');
+      await page.getByRole('textbox').fill(`A secret of ${JSON.stringify(link)}`);
+    }
+    await page.goto((await newLink({ sub: 'turing' })).url);
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
+  });
+
+  test('finds what was typed after the talk gave way to a notice, though nothing is kept', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await page.clock.install();
+    await page.goto((await newLink({ features: { chatHistory: false } })).url);
+    await page.getByRole('textbox').fill('Half a thou');
+    await page.context().setOffline(true);
+    await page.clock.fastForward(1_000_000);
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
+    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
+  });
 });

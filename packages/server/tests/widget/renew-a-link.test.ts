@@ -1,10 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { skip } from '../support/browser.ts';
 import { hostOfThisFile, scriptTag, strictPolicy, visitHost } from '../support/host-page.ts';
 import type { MadeLink } from '../support/provision.ts';
-import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+import { ask, REFUND, type Shop, shopOfThisFile } from '../support/widget.ts';
+
+/** Where a person may be when their link ends; the last step is one that the service refuses. */
+const PLACES: Readonly<
+  Record<string, (chat: FrameLocator, end: () => Promise<void>, shop: Shop) => Promise<void>>
+> = {
+  'among earlier conversations': async (chat, end) => {
+    await chat.getByRole('button', { name: 'Earlier conversations' }).click();
+    await chat.getByRole('button', { name: /^Delete “/ }).click();
+    await end();
+    await chat.getByRole('button', { name: 'Delete', exact: true }).click();
+  },
+  'at a source': async (chat, end) => {
+    await end();
+    await chat.locator('.source').click();
+  },
+  'in an answer that comes': async (chat, end, { model }) => {
+    model.behave({ does: 'stall', pieces: ['Parcels of Ada take'] });
+    await ask(chat, 'And the parcel of Ada?');
+    await chat.getByRole('article').getByText('Parcels of Ada').waitFor();
+    await chat.getByRole('textbox', { name: 'Your question' }).fill('What Ada typed');
+    await end();
+  },
+};
 
 describe('a page that gives fresh links', { skip }, () => {
   const shop = shopOfThisFile();
@@ -83,6 +106,33 @@ describe('a page that gives fresh links', { skip }, () => {
     await chat.getByRole('heading', { name: 'This link was withdrawn' }).waitFor();
     assert.equal(await page.evaluate('heard[0]'), 'no-token');
   });
+
+  for (const [place, reach] of Object.entries(PLACES))
+    test(`may give that of somebody else, who finds nothing of the one before: ${place}`, async (t) => {
+      const { model, newLink, revoke } = shop();
+      model.behave(REFUND);
+      const theme = { accent: '#b3005e', radius: 2 };
+      const link = await newLink({ sub: `ada ${place}`, widget: { theme } });
+      const attributes = `data-token="${link.token}" data-get-token="mint"`;
+      const visited = await visitHost(t, shop(), pageWith(attributes), {
+        before: (page) =>
+          page.exposeFunction('mint', async () => (await newLink({ sub: `grace ${place}` })).token),
+      });
+      const { button, chat, problems } = visited;
+      await button.click();
+      await ask(chat, 'How long is a refund for Ada?', 'five days');
+      await chat.getByRole('textbox', { name: 'Your question' }).fill('What Ada typed');
+      await reach(chat, () => revoke(link), shop());
+      await chat.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
+      assert.equal(await chat.getByRole('article').count(), 0);
+      assert.equal(await chat.getByRole('dialog').count(), 0);
+      assert.equal(await chat.getByRole('textbox').inputValue(), '');
+      assert.doesNotMatch(await chat.locator('html').innerHTML(), /Ada|five days|b3005e/);
+      model.behave(REFUND);
+      await ask(chat, 'How long is a refund for Grace?', 'five days');
+      assert.doesNotMatch(String(model.requests.at(-1)?.text), /Ada/);
+      assert.deepEqual(problems, []);
+    });
 
   test('says so where it has no first link to give, and tries again', async (t) => {
     const { links, before } = backend('hopper');

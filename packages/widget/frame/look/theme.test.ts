@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import { inkOn, readColour } from './colours.ts';
 import { applyTheme, type Theme } from './theme.ts';
 
-/** What a theme sets, by the names of properties. */
-function dressed(theme: Theme): Record<string, string> {
-  const set: Record<string, string> = {};
+/** What is set after some themes in turn, by the names of properties. */
+function dressed(...themes: Theme[]): Record<string, string> {
+  let set: Record<string, string> = {};
   const style = {
+    set cssText(_: '') {
+      set = {};
+    },
     set colorScheme(value: string) {
       set['color-scheme'] = value;
     },
@@ -14,7 +17,7 @@ function dressed(theme: Theme): Record<string, string> {
       set[name] = value;
     },
   };
-  applyTheme(theme, style);
+  for (const theme of themes) applyTheme(theme, style);
   return set;
 }
 
@@ -30,6 +33,10 @@ test('a theme of known values dresses the page', () => {
       '--font': '"Comic Neue", cursive',
     },
   );
+});
+
+test('another theme leaves nothing of the one before', () => {
+  assert.deepEqual(dressed({ mode: 'dark', accent: '#b05' }, { radius: 6 }), { '--radius': '6px' });
 });
 
 test('a radius has an upper bound', () => {

@@ -5,12 +5,13 @@ export type Theme = Readonly<Record<string, unknown>>;
 
 const MOST_RADIUS = 24;
 
-/** Dresses the page. What is none of the known values is left alone. */
+/** Dresses the page, and in nothing of what it wore before. What is none of the known values changes nothing. */
 export function applyTheme(
   theme: Theme,
-  style: Pick<CSSStyleDeclaration, 'colorScheme' | 'setProperty'>,
+  style: Pick<CSSStyleDeclaration, 'colorScheme' | 'cssText' | 'setProperty'>,
 ): void {
   const { mode, radius, font } = theme;
+  style.cssText = '';
   if (mode === 'light' || mode === 'dark') style.colorScheme = mode;
   const accent = readColour(theme['accent']);
   if (accent !== null) {

@@ -1,8 +1,8 @@
 import type { WidgetSession } from '@gatehouse/contract';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
-import { Draft } from '../draft/draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import type { Host } from '../host/host.ts';
 import { titleOf } from '../look/look.ts';
 import type { LinkSession } from '../session/link-session.ts';
@@ -22,16 +22,19 @@ export interface FrameProps {
   readonly host: Host;
   readonly api: Api;
   readonly chat: Chat;
+  readonly draft: Draft;
 }
 
 /** The whole frame: a talk where the link is open, and else why there is none. */
-export function Frame({ link, host, api, chat }: FrameProps) {
+export function Frame(props: FrameProps) {
+  const { link, host } = props;
   const words = useWords();
   const view = link.view.value;
   const mode = host.mode.value;
   const onClose = mode === 'bubble' || mode === 'panel' ? () => host.tell({ type: 'close' }) : null;
   if (view.kind === 'open')
-    return <OpenFrame session={view.session} {...{ link, host, api, chat, onClose }} />;
+    // Whoever comes in place of another finds nothing open, and nothing typed.
+    return <OpenFrame key={view.person} session={view.session} {...props} onClose={onClose} />;
   const signIn = view.kind === 'over' ? loginTarget(view.loginUrl, host.origin) : null;
   return (
     <>
@@ -49,9 +52,8 @@ function OpenFrame(
     readonly onClose: (() => void) | null;
   },
 ) {
-  const { session, link, host, api, chat, onClose } = props;
-  const { features, jwtPayload } = session;
-  const { chatHistory } = features;
+  const { session, link, host, api, chat, draft, onClose } = props;
+  const { chatHistory } = session.features;
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement | null>(null);
   const focus = () => {
@@ -63,10 +65,6 @@ function OpenFrame(
     // In another page only where that page has given it the focus: a person may be typing there.
     if (isShown && (window.parent === window || document.hasFocus())) focus();
   }, [isShown]);
-  const draft = useMemo(
-    () => new Draft(`${jwtPayload.spaceId}:${jwtPayload.sub ?? ''}`, () => chatHistory),
-    [jwtPayload.spaceId, jwtPayload.sub, chatHistory],
-  );
   const startNew = () => {
     chat.startNew();
     focus();

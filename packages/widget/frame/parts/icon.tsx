@@ -12,7 +12,6 @@ const SHAPES = {
   down: 'M7 13V4M7 13l4 8c1.5 0 2.5-1 2.5-2.5V15H19L17.5 4H7M7 13H4V4h3',
   delete: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   newest: 'M12 5v14M5 12l7 7 7-7',
-  document: 'M7 3h7l4 4v14H7zM14 3v4h4',
 } as const;
 
 export type IconName = keyof typeof SHAPES;
@@ -32,9 +31,8 @@ export function IconButton(props: {
   readonly label: string;
   readonly onPress: () => void;
   readonly isPressed?: boolean;
-  readonly isDisabled?: boolean;
 }) {
-  const { name, label, onPress, isPressed, isDisabled } = props;
+  const { name, label, onPress, isPressed } = props;
   return (
     <button
       type="button"
@@ -42,7 +40,6 @@ export function IconButton(props: {
       aria-label={label}
       title={label}
       aria-pressed={isPressed}
-      disabled={isDisabled}
       onClick={onPress}
     >
       <Icon name={name} />

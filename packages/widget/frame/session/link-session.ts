@@ -19,7 +19,7 @@ export type LinkView =
   | {
       readonly kind: 'open';
       readonly session: WidgetSession;
-      /** Whose talk it is: another one after the page gave the link of somebody else. */
+      /** Whose talk it is, without secrets: another one after the page gave the link of somebody else. */
       readonly person: string;
     }
   | { readonly kind: 'waiting'; readonly reason: 'offline' | 'busy' }
@@ -121,8 +121,10 @@ export class LinkSession {
     this.#sessionEnds = Date.now() + session.expiresIn * 1000;
     this.#askIn(Math.max(1, session.expiresIn * RENEW_AT));
     const { spaceId, sub } = session.jwtPayload;
-    // Without a `sub` nothing says that two links are for the same person.
-    const person = JSON.stringify(sub ? [spaceId, sub] : [spaceId, null, this.#linkToken]);
+    // Without a `sub` nothing says that two links are for the same person. How a token begins is no secret.
+    const person = JSON.stringify(
+      sub ? [spaceId, sub] : [spaceId, null, this.#linkToken.slice(0, 6)],
+    );
     this.view.value = { kind: 'open', session, person };
   }
 

@@ -36,7 +36,6 @@ export const ar: Words = {
   answerReady: 'اكتملت الإجابة.',
   // تحت الإجابة
   sources: 'المصادر',
-  source: 'المصدر {number}: {name}',
   openSource: 'فتح المصدر {number}: {name}',
   copy: 'نسخ',
   copied: 'تم النسخ',
@@ -63,7 +62,6 @@ export const ar: Words = {
   delete: 'حذف',
   cancel: 'إلغاء',
   untitled: 'بلا عنوان',
-  passage: 'مقطع',
   passageGone: 'لا يمكن عرض هذا المقطع. ربما تغيّر، أو لم يعد مسموحًا لكم برؤيته.',
   loading: 'جارٍ التحميل…',
   toNewest: 'إلى أحدث رسالة',

@@ -37,7 +37,6 @@ export const de: Words = {
   answerReady: 'Die Antwort ist vollständig.',
   // Unter einer Antwort
   sources: 'Quellen',
-  source: 'Quelle {number}: {name}',
   openSource: 'Quelle {number} öffnen: {name}',
   copy: 'Kopieren',
   copied: 'Kopiert',
@@ -64,7 +63,6 @@ export const de: Words = {
   delete: 'Löschen',
   cancel: 'Abbrechen',
   untitled: 'Ohne Titel',
-  passage: 'Textstelle',
   passageGone:
     'Diese Textstelle kann nicht angezeigt werden. Vielleicht hat sie sich geändert, oder Sie dürfen sie nicht mehr sehen.',
   loading: 'Wird geladen …',

@@ -37,7 +37,6 @@ export const en: Words = {
   answerReady: 'The answer is complete.',
   // Under an answer
   sources: 'Sources',
-  source: 'Source {number}: {name}',
   openSource: 'Open source {number}: {name}',
   copy: 'Copy',
   copied: 'Copied',
@@ -64,7 +63,6 @@ export const en: Words = {
   delete: 'Delete',
   cancel: 'Cancel',
   untitled: 'Without a title',
-  passage: 'Passage',
   passageGone: 'This passage cannot be shown. It may have changed, or you may not see it any more.',
   loading: 'Loading …',
   toNewest: 'To the newest message',

@@ -37,7 +37,6 @@ export const es: Words = {
   answerReady: 'La respuesta está completa.',
   // Debajo de una respuesta
   sources: 'Fuentes',
-  source: 'Fuente {number}: {name}',
   openSource: 'Abrir la fuente {number}: {name}',
   copy: 'Copiar',
   copied: 'Copiado',
@@ -64,7 +63,6 @@ export const es: Words = {
   delete: 'Eliminar',
   cancel: 'Cancelar',
   untitled: 'Sin título',
-  passage: 'Pasaje',
   passageGone:
     'Este pasaje no se puede mostrar. Puede que haya cambiado o que usted ya no pueda verlo.',
   loading: 'Cargando…',

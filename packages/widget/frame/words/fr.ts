@@ -38,7 +38,6 @@ export const fr: Words = {
   answerReady: 'La réponse est complète.',
   // Sous une réponse
   sources: 'Sources',
-  source: 'Source {number}\u00a0: {name}',
   openSource: 'Ouvrir la source {number}\u00a0: {name}',
   copy: 'Copier',
   copied: 'Copié',
@@ -65,7 +64,6 @@ export const fr: Words = {
   delete: 'Supprimer',
   cancel: 'Annuler',
   untitled: 'Sans titre',
-  passage: 'Extrait',
   passageGone:
     'Cet extrait ne peut pas être affiché. Il a peut-être changé, ou vous n’y avez plus accès.',
   loading: 'Chargement…',

@@ -37,7 +37,6 @@ export const ja: Words = {
   answerReady: '回答が完了しました。',
   // 回答の下
   sources: '出典',
-  source: '出典 {number}：{name}',
   openSource: '出典 {number} を開く：{name}',
   copy: 'コピー',
   copied: 'コピーしました',
@@ -64,7 +63,6 @@ export const ja: Words = {
   delete: '削除',
   cancel: 'キャンセル',
   untitled: '無題',
-  passage: '該当箇所',
   passageGone: 'この箇所は表示できません。内容が変更されたか、閲覧できなくなった可能性があります。',
   loading: '読み込んでいます…',
   toNewest: '最新のメッセージへ',

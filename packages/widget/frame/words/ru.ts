@@ -37,7 +37,6 @@ export const ru: Words = {
   answerReady: 'Ответ готов.',
   // Под ответом
   sources: 'Источники',
-  source: 'Источник {number}: {name}',
   openSource: 'Открыть источник {number}: {name}',
   copy: 'Копировать',
   copied: 'Скопировано',
@@ -64,7 +63,6 @@ export const ru: Words = {
   delete: 'Удалить',
   cancel: 'Отмена',
   untitled: 'Без названия',
-  passage: 'Фрагмент',
   passageGone: 'Этот фрагмент нельзя показать. Возможно, он изменился или больше вам не виден.',
   loading: 'Загрузка…',
   toNewest: 'К\u00a0последнему сообщению',

@@ -32,7 +32,6 @@ export interface Words {
   readonly notKept: string;
   readonly answerReady: string;
   readonly sources: string;
-  readonly source: string;
   readonly openSource: string;
   readonly copy: string;
   readonly copied: string;
@@ -57,7 +56,6 @@ export interface Words {
   readonly delete: string;
   readonly cancel: string;
   readonly untitled: string;
-  readonly passage: string;
   readonly passageGone: string;
   readonly loading: string;
   readonly toNewest: string;

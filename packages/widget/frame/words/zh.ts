@@ -36,7 +36,6 @@ export const zh: Words = {
   answerReady: '回答已完成。',
   // 回答下方
   sources: '来源',
-  source: '来源 {number}：{name}',
   openSource: '打开来源 {number}：{name}',
   copy: '复制',
   copied: '已复制',
@@ -63,7 +62,6 @@ export const zh: Words = {
   delete: '删除',
   cancel: '取消',
   untitled: '无标题',
-  passage: '原文片段',
   passageGone: '无法显示此片段。它可能已更改，或者您已无权查看。',
   loading: '正在加载……',
   toNewest: '跳到最新消息',
