@@ -87,6 +87,42 @@ describe('a person who asks', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('stops what waits for a session', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    await page.route('**/chat', (request) => request.fulfill({ status: 401, json: {} }));
+    await page.route('**/assistant-link/exchange', () => {});
+    const renewing = page.waitForRequest('**/assistant-link/exchange');
+    await ask(page, 'How long is a refund?');
+    await renewing;
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('article').getByText('Stopped.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
+  test('learns that too much is asked, and what cannot be helped by asking again', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    const refusals = [
+      [429, 'chat.too-many-turns', 'Please wait 7 seconds.', 1],
+      [429, 'chat.link-busy', 'The assistant is busy at the moment.', 1],
+      [503, 'http.overloaded', 'The assistant is busy at the moment.', 1],
+      [500, 'http.internal', 'Something went wrong on our side. Please try again.', 1],
+      [400, 'chat.invalid', 'Please tell whoever runs this service.', 0],
+    ] as const;
+    await page.goto((await newLink()).url);
+    for (const [status, code, sentence, again] of refusals) {
+      const headers = { 'retry-after': '7' };
+      await page.route('**/chat', (route) => route.fulfill({ status, headers, json: { code } }));
+      await ask(page, 'How long is a refund?');
+      await page.getByRole('alert').last().getByText(sentence).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), again, code);
+      await page.unroute('**/chat');
+    }
+  });
+
   test('says whether an answer helped, and why not', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

@@ -123,6 +123,37 @@ describe('a person who opens a link', { skip }, () => {
     await shows(page, 'Shop assistant');
   });
 
+  test('is not kept waiting by a request that is never answered', async (t) => {
+    const { page } = await visit(t, shop().browser);
+    await page.clock.install();
+    const { url } = await shop().newLink();
+    await page.route(EXCHANGE, () => {});
+    const sent = page.waitForRequest(EXCHANGE);
+    await page.goto(url);
+    await sent;
+    await page.clock.fastForward(20_000);
+    await shows(page, 'No connection');
+    await page.unroute(EXCHANGE);
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await shows(page, 'Shop assistant');
+  });
+
+  test('waits an hour at most, and asks once meanwhile, whatever the service says', async (t) => {
+    const { page, requests } = await visit(t, shop().browser);
+    const exchanges = () => requests.filter((url) => url.endsWith('/exchange')).length;
+    await page.clock.install();
+    await page.route(EXCHANGE, (request) =>
+      request.fulfill({ status: 503, headers: { 'retry-after': '3000000' }, json: {} }),
+    );
+    await page.goto((await shop().newLink()).url);
+    await shows(page, 'Please wait a moment');
+    await page.clock.runFor(10_000);
+    assert.equal(exchanges(), 1);
+    const asked = page.waitForRequest(EXCHANGE);
+    await page.clock.fastForward(3_600_000);
+    await asked;
+  });
+
   test('sees an answer break off when the link is revoked while it comes', async (t) => {
     const { browser, model, newLink, revoke } = shop();
     const { page, problems } = await visit(t, browser);
@@ -152,6 +183,22 @@ describe('a person who opens a link', { skip }, () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('article').nth(3).getByText('five days').waitFor();
     assert.equal(await page.getByRole('article').count(), 4);
+  });
+
+  test('learns that the connection is gone before there was any answer', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    await page.context().setOffline(true);
+    await ask(page, 'How long is a refund?');
+    await page.getByRole('alert').getByText('There is no connection. Please try again.').waitFor();
+    assert.equal(await page.getByRole('article').last().getAttribute('aria-busy'), 'false');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('article').getByText('five days').waitFor();
+    assert.deepEqual(problems, []);
   });
 
   test('stays in the talk while sessions are renewed, and learns when the link ends', async (t) => {

@@ -1,13 +1,5 @@
-import type { FailureName } from '../words/words.ts';
-
-/** Why a request got no answer that is of use. */
-export interface Failure {
-  readonly name: FailureName;
-  /** Whether the same may work when it is tried again. */
-  readonly retriable: boolean;
-  /** To wait before; null: no particular time. */
-  readonly seconds: number | null;
-}
+import { type Failure, failureOf, OFFLINE } from './failure.ts';
+import { patience } from './patience.ts';
 
 /** Who gives tokens for requests, and hears when one is no longer taken. */
 export interface Bearer {
@@ -19,10 +11,9 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
+  /** Without one it is given up after 20 s. */
   readonly signal?: AbortSignal;
 }
-
-export const OFFLINE: Failure = { name: 'offline', retriable: true, seconds: null };
 
 /** Requests in the name of the person behind the link. */
 export class Api {
@@ -59,10 +50,6 @@ export class Api {
   }
 }
 
-export function isFailure(value: object): value is Failure {
-  return 'retriable' in value && 'name' in value;
-}
-
 async function request(call: Call, token: string): Promise<Response | Failure> {
   const { method, path, body, signal } = call;
   try {
@@ -73,7 +60,7 @@ async function request(call: Call, token: string): Promise<Response | Failure> {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: signal ?? patience(),
       credentials: 'omit',
     });
   } catch {
@@ -85,11 +72,7 @@ async function request(call: Call, token: string): Promise<Response | Failure> {
 async function toFailure(answer: Response): Promise<Failure> {
   const seconds = Number(answer.headers.get('retry-after')) || null;
   const { code } = (await answer.json().catch(() => ({}))) as { code?: unknown };
-  const name =
-    code === 'chat.too-many-turns'
-      ? 'too-many-turns'
-      : code === 'chat.turn-running'
-        ? 'turn-running'
-        : 'other';
-  return { name, retriable: answer.status === 429 || answer.status >= 500, seconds };
+  const isBusy = answer.status === 429 || answer.status === 503;
+  const retriable = isBusy || answer.status >= 500;
+  return failureOf(code, retriable, seconds, isBusy ? 'answer-overloaded' : undefined);
 }

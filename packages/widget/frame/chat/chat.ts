@@ -1,6 +1,7 @@
 import type { ConversationWithMessages, Feedback } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
-import { type Api, type Failure, isFailure } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
+import { type Failure, isFailure } from '../api/failure.ts';
 import {
   type Answer,
   type AnswerView,

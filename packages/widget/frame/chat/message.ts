@@ -1,6 +1,6 @@
 import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
-import type { Failure } from '../api/api.ts';
+import type { Failure } from '../api/failure.ts';
 
 /** A place in a document that an answer cites. */
 export interface Source {

@@ -1,6 +1,6 @@
 import type { SourcePart } from '@gatehouse/contract';
-import { type Api, type Failure, OFFLINE } from '../api/api.ts';
-import type { FailureName } from '../words/words.ts';
+import type { Api } from '../api/api.ts';
+import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
 import { readEvents } from './read-events.ts';
 
 /** What happens to a question, as it happens. */
@@ -37,7 +37,9 @@ export async function* sendQuestion(
   const reading = new Reading();
   try {
     listen();
-    const answer = await api.send({ method: 'POST', path: '/chat', body, signal: both });
+    const sent = api.send({ method: 'POST', path: '/chat', body, signal: both });
+    // It may be waiting for a session, or for another link.
+    const answer = await Promise.race([sent, aborted(both)]);
     if (!(answer instanceof Response)) return yield { kind: 'failed', failure: answer };
     if (answer.body === null) return yield { kind: 'failed', failure: OFFLINE };
     let hasEnded = false;
@@ -89,7 +91,7 @@ class Reading {
       case 'message-metadata':
         this.#failure = {
           kind: 'failed',
-          failure: failureOf(metadata.code, metadata.retriable),
+          failure: failureOf(metadata.code, metadata.retriable ?? true),
           ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true } : {}),
         };
         return null;
@@ -103,21 +105,8 @@ class Reading {
   }
 }
 
-const NAMES: readonly FailureName[] = [
-  'answer-unreachable',
-  'answer-broken',
-  'answer-stalled',
-  'answer-refused',
-  'answer-overloaded',
-  'answer-failed',
-  'answer-garbage',
-  'answer-too-long',
-  'answer-withheld',
-  'restarting',
-  'not-kept',
-];
-
-function failureOf(code: string | undefined, retriable = true): Failure {
-  const name = NAMES.find((known) => code === `chat.${known}`) ?? 'other';
-  return { name, retriable, seconds: null };
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }

@@ -31,9 +31,14 @@ function announce(answer: Answer, speech: Speech, words: Words): () => void {
     if (state === 'stopped') speech.say([words.stopped]);
   };
   speech.say([words.thinking]);
-  void import('./answering/index.ts').then(({ createAnnouncer }) => {
-    announcer = createAnnouncer(words, document.documentElement.lang);
-    speak();
-  });
+  import('./answering/index.ts').then(
+    ({ createAnnouncer }) => {
+      announcer = createAnnouncer(words, document.documentElement.lang);
+      speak();
+    },
+    () => {
+      // Without a connection there is nothing to say but that, and the answer does.
+    },
+  );
   return answer.view.subscribe(speak);
 }

@@ -1,8 +1,10 @@
 import type { Conversation } from '@gatehouse/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, type Failure, isFailure } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
+import { type Failure, isFailure } from '../api/failure.ts';
 import { fill } from '../words/words.ts';
 import { Dialog } from './dialog.tsx';
+import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
 import { useWords } from './spoken.ts';
 
@@ -42,11 +44,7 @@ export function HistoryDialog(props: {
   return (
     <Dialog title={words.conversations} onClose={onClose}>
       {listed === null && failure === null && <p role="status">{words.loading}</p>}
-      {failure !== null && (
-        <p class="problem" role="alert">
-          {words.failures[failure.name]}
-        </p>
-      )}
+      {failure !== null && <FailureNote failure={failure} />}
       {listed?.items.length === 0 && <p>{words.noConversations}</p>}
       <ul class="conversations">
         {listed?.items.map((conversation) => (

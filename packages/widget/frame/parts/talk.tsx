@@ -8,6 +8,7 @@ import { titleOf } from '../look/look.ts';
 import { Announcements } from './announcements.tsx';
 import type { AnswerViewProps } from './answering/answer-view.tsx';
 import { Composer } from './composer.tsx';
+import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
 import { later } from './later.ts';
 import { PlainAnswer } from './plain-answer.tsx';
@@ -125,8 +126,8 @@ function Opening({ chat }: { readonly chat: Chat }) {
   if (value === 'no') return null;
   if (value === 'loading') return <p role="status">{words.loading}</p>;
   return (
-    <div class="problem" role="alert">
-      <p>{words.failures[value.name]}</p>
+    <div>
+      <FailureNote failure={value} />
       <button type="button" class="button" onClick={() => chat.reopen()}>
         {words.tryAgain}
       </button>

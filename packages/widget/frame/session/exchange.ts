@@ -1,4 +1,5 @@
 import type { WidgetSession } from '@gatehouse/contract';
+import { patience } from '../api/patience.ts';
 
 /** Why there is nothing behind a link any more, or never was. */
 export type End = 'expired' | 'revoked' | 'unknown';
@@ -21,6 +22,7 @@ export async function exchange(linkToken: string): Promise<Exchange> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ linkToken }),
       credentials: 'omit',
+      signal: patience(),
     });
     const seconds = Number(answer.headers.get('retry-after')) || null;
     return understand(answer.status, await answer.json(), seconds);

@@ -34,6 +34,8 @@ export function stateOf(view: LinkView): LinkState {
 const RENEW_AT = 0.8;
 const FIRST_WAIT_SECONDS = 2;
 const LONGEST_WAIT_SECONDS = 60;
+/** However long the service asks to wait; a timer of more than 24 days would ring at once. */
+const LATEST_SECONDS = 3600;
 
 export class LinkSession {
   readonly view: Signal<LinkView> = signal<LinkView>({ kind: 'opening' });
@@ -119,7 +121,7 @@ export class LinkSession {
     this.#failures = 0;
     this.#session = session;
     this.#sessionEnds = Date.now() + session.expiresIn * 1000;
-    this.#askIn(Math.max(1, session.expiresIn * RENEW_AT));
+    this.#askIn(session.expiresIn * RENEW_AT);
     const { spaceId, sub } = session.jwtPayload;
     // Without a `sub` nothing says that two links are for the same person. How a token begins is no secret.
     const person = JSON.stringify(
@@ -129,8 +131,9 @@ export class LinkSession {
   }
 
   #askIn(seconds: number): void {
-    this.#nextAsk = Date.now() + seconds * 1000;
-    this.#timer = setTimeout(() => void this.ask(), seconds * 1000);
+    const milliseconds = Math.min(LATEST_SECONDS, Math.max(1, seconds)) * 1000;
+    this.#nextAsk = Date.now() + milliseconds;
+    this.#timer = setTimeout(() => void this.ask(), milliseconds);
   }
 
   /** Twice as long after each failure in a row. */

@@ -1,9 +1,9 @@
 import type { Feedback as Given } from '@gatehouse/contract';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api/api.ts';
+import type { Failure } from '../../api/failure.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { copyText } from '../../clipboard/copy-text.ts';
-import { fill, type Words } from '../../words/words.ts';
+import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
 import { useWords } from '../spoken.ts';
 import { Thinking } from '../thinking.tsx';
@@ -52,18 +52,6 @@ export function AnswerView(props: AnswerViewProps) {
       )}
     </article>
   );
-}
-
-function FailureNote({ failure }: { readonly failure: Failure }) {
-  return (
-    <p class="problem" role="alert">
-      {sentenceOf(failure, useWords())}
-    </p>
-  );
-}
-
-function sentenceOf({ name, seconds }: Failure, { failures }: Words): string {
-  return fill(failures[name], { seconds: seconds ?? 60 });
 }
 
 function CopyButton({ text }: { readonly text: string }) {

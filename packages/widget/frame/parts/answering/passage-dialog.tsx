@@ -1,6 +1,7 @@
 import type { Passage } from '@gatehouse/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, isFailure } from '../../api/api.ts';
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
 import type { Source } from '../../chat/message.ts';
 import { Dialog } from '../dialog.tsx';
 import { useWords } from '../spoken.ts';
