@@ -41,12 +41,13 @@ export async function open(
     await page.goto(url);
     await page.waitForSelector(ready, { state: 'attached' });
     const usableMs = Number(await page.evaluate('usable'));
+    const opened = { usableMs, bytes, requests };
     await page.evaluate('void watchKey()');
     const field = page.getByRole('textbox');
     const canType = (await field.count()) > 0;
     if (canType) await field.press('a');
     const keyMs = canType ? Number(await page.evaluate('keyPainted')) : null;
-    return { usableMs, keyMs, bytes, requests };
+    return { ...opened, keyMs };
   } finally {
     await context.close();
   }

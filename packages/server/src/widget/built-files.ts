@@ -20,6 +20,8 @@ export interface BuiltWidget {
   readonly opening: BuiltFile;
   /** Names among the assets: what the page begins with. */
   readonly script: string;
+  /** What that imports, to be fetched beside it and not after it. */
+  readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
 
@@ -39,7 +41,8 @@ const ENTRY = 'frame/main.tsx';
 
 interface ManifestEntry {
   readonly file: string;
-  readonly isEntry?: boolean;
+  /** Names in the manifest. */
+  readonly imports?: readonly string[];
 }
 
 /** Throws `WidgetNotBuilt`. */
@@ -57,10 +60,20 @@ export function readBuiltWidget(folder = FOLDER): BuiltWidget {
     files.delete(LOADER);
     files.delete(OPENING);
     const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
-    return { assets: files, loader, opening, script: entry.file, styles };
+    const imports = importsOf(manifest, ENTRY);
+    return { assets: files, loader, opening, script: entry.file, imports, styles };
   } catch (error) {
     throw new WidgetNotBuilt(error);
   }
+}
+
+/** The files that a chunk imports, and what these import. */
+function importsOf(manifest: Readonly<Record<string, ManifestEntry>>, name: string): string[] {
+  const found = (manifest[name]?.imports ?? []).flatMap((other) => [
+    manifest[other]?.file ?? '',
+    ...importsOf(manifest, other),
+  ]);
+  return [...new Set(found)];
 }
 
 function readFile(read: (name: string) => Buffer, name: string): BuiltFile {

@@ -7,14 +7,20 @@ import { readBuiltWidget, WidgetNotBuilt } from './built-files.ts';
 import { pageOf } from './page.ts';
 
 test('the page names what was built, all of it under the nonce, and who may frame it', () => {
-  const { script, styles, assets } = readBuiltWidget();
-  const html = pageOf({ script, styles })('bm9uY2U=', ['https://a.example', 'https://b.example']);
+  const { script, imports, styles, assets } = readBuiltWidget();
+  const html = pageOf({ script, imports, styles })('bm9uY2U=', [
+    'https://a.example',
+    'https://b.example',
+  ]);
   const named = [...html.matchAll(/(?:src|href)="\/widget\/assets\/([^"]+)"/g)].map(
     ([, name]) => name,
   );
-  assert.deepEqual(named.sort(), [script, ...styles].sort());
+  assert.deepEqual(named.sort(), [script, ...imports, ...styles].sort());
   assert.ok(named.every((name) => assets.has(String(name))));
-  assert.equal(html.match(/<script|<link rel="stylesheet"/g)?.length, named.length);
+  assert.equal(
+    html.match(/<script|<link rel="(?:stylesheet|modulepreload)"/g)?.length,
+    named.length,
+  );
   assert.equal(html.split('nonce="bm9uY2U="').length - 1, named.length);
   assert.ok(html.includes('data-embedders="https://a.example https://b.example"'));
   assert.doesNotMatch(html, /\{|\}/);

@@ -39,7 +39,9 @@ describe('the widget page', () => {
       const { headers, body } = await get('x');
       const policy = String(headers['content-security-policy']);
       const nonce = /script-src 'nonce-([A-Za-z0-9+/]{22}==)'/.exec(policy)?.[1] ?? 'none';
-      assert.equal(body.split(`nonce="${nonce}"`).length, 3);
+      const used = [...body.matchAll(/nonce="([^"]*)"/g)].map(([, text]) => text);
+      assert.ok(used.length >= 2);
+      assert.deepEqual(new Set(used), new Set([nonce]));
       nonces.push(nonce);
     }
     assert.notEqual(nonces[0], nonces[1]);
