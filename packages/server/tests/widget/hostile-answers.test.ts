@@ -88,10 +88,23 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     await page.goto((await newLink()).url);
     await ask(page, 'Where do I pay?', 'Pay to');
     const shown = await page.getByRole('article').last().innerText();
-    assert.doesNotMatch(
-      shown,
-      /[\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u,
-    );
+    assert.doesNotMatch(shown, CONTROLS);
+  });
+
+  test('cannot do so in the headings or the text of a document either', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page } = await visit(t, browser);
+    await addDocument(client, session, space.id, {
+      fileName: 'transfers.md',
+      markdown: '# Tra\u2066nsfers\u200B\n\nSend tr\u202Eansfers to the\u{E0041} bank.',
+      metadata: { audience: 'customers' },
+    });
+    model.behave({ does: 'answer', pieces: ['To the bank [1].'] });
+    await page.goto((await newLink()).url);
+    await ask(page, 'transfers bank', 'To the bank');
+    await page.locator('.source').first().click();
+    await page.getByRole('dialog', { name: 'transfers.md' }).getByText('to the bank').waitFor();
+    assert.doesNotMatch(await page.locator('html').innerHTML(), CONTROLS);
   });
 
   test('gets nothing out that its reader may not see, whatever a document orders', async (t) => {
@@ -120,6 +133,9 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     await sourcesAreFor(page, ['notice.md', 'returns.md']);
   });
 });
+
+/** Characters that turn others around, or tell something that nobody sees. */
+const CONTROLS = /[\u200B\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Elements that load or run something; an answer must never become one. */
 const ACTIVE =

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { Source } from '../../chat/message.ts';
+import { visible } from '../../text/visible.ts';
 import { Dialog } from '../dialog.tsx';
 import { useWords } from '../spoken.ts';
 
@@ -36,11 +37,11 @@ export function PassageDialog(props: {
         <>
           {shown.heading !== null && (
             <p class="place" dir="auto">
-              {shown.heading}
+              {visible(shown.heading)}
             </p>
           )}
           <p class="passage" dir="auto">
-            {shown.text}
+            {visible(shown.text)}
           </p>
         </>
       )}

@@ -1,4 +1,5 @@
 import type { Source } from '../../chat/message.ts';
+import { visible } from '../../text/visible.ts';
 import { useWords } from '../spoken.ts';
 
 /** The places that an answer cites, as cards that open them. */
@@ -20,7 +21,7 @@ export function Sources(props: {
               </span>
               {source.heading !== null && (
                 <span class="place" dir="auto">
-                  {source.heading}
+                  {visible(source.heading)}
                 </span>
               )}
             </button>
