@@ -139,6 +139,34 @@ describe('a person who asks', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('learns that it was not kept what they said of an answer', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?', 'five days');
+    await page.route('**/feedback', (request) => request.abort());
+    await page.getByRole('button', { name: 'Helpful', exact: true }).click();
+    await page.getByRole('alert').getByText('There is no connection.').waitFor();
+    assert.equal(await page.getByRole('button', { pressed: true }).count(), 0);
+    await page.unroute('**/feedback');
+    await page.getByRole('button', { name: 'Helpful', exact: true }).click();
+    await page.getByRole('status').getByText('Thank you.').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('is not stopped by pressing twice to send', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page } = await visit(t, browser);
+    model.behave({ does: 'stall', pieces: ['Refunds take'] });
+    await page.goto((await newLink()).url);
+    await page.getByRole('textbox').fill('How long is a refund?');
+    await page.getByRole('button', { name: 'Send' }).dblclick();
+    await page.getByRole('article').getByText('Refunds take').waitFor();
+    assert.equal(await page.getByText('Stopped.').count(), 0);
+  });
+
   test('begins with a suggestion, and may type more than one line', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

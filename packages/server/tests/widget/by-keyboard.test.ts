@@ -53,9 +53,15 @@ describe('a person with a keyboard alone', { skip }, () => {
     await page.getByRole('dialog').getByRole('listitem').waitFor();
     await tabTo(page, 'Delete “How long is a refund?”');
     await keyboard.press('Enter');
+    assert.equal(await focused(page), 'Delete this conversation for good?');
+    await tabTo(page, 'Cancel');
+    await keyboard.press('Enter');
+    assert.equal(await focused(page), 'Delete “How long is a refund?”');
+    await keyboard.press('Enter');
     await tabTo(page, 'Delete');
     await keyboard.press('Enter');
     await page.getByText('There are no earlier conversations.').waitFor();
+    assert.equal(await page.locator('.conversations:focus').count(), 1);
     await keyboard.press('Escape');
     assert.equal(await focused(page), 'Earlier conversations');
     assert.deepEqual(problems, []);
@@ -74,6 +80,36 @@ describe('a person with a keyboard alone', { skip }, () => {
     await page.getByRole('article').getByText('Stopped.').waitFor();
   });
 
+  test('keeps the focus when what has it goes', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page } = await visit(t, browser);
+    const { keyboard } = page;
+    model.behave({ does: 'stall', pieces: ['Refunds take'] });
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    await tabTo(page, 'Where is my parcel?', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByText('Refunds take').waitFor();
+    assert.equal(await focused(page), 'Your question');
+    await keyboard.type('And then?');
+    await tabTo(page, 'Stop');
+    await keyboard.press('Enter');
+    await page.getByRole('article').getByText('Stopped.').waitFor();
+    assert.equal(await focused(page), 'Send');
+    assert.equal(await page.getByRole('textbox').inputValue(), 'And then?');
+    model.behave(REFUND);
+    await tabTo(page, 'Answer again', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('article').getByText('five days').waitFor();
+    assert.equal(await focused(page), 'Your question');
+    await tabTo(page, 'Not helpful', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Send comment');
+    await keyboard.press('Enter');
+    await page.getByRole('status').getByText('Thank you.').waitFor();
+    assert.equal(await focused(page), 'Not helpful');
+  });
+
   test('sends nothing while a word is being put together', async (t) => {
     const { browser, newLink } = shop();
     const { page } = await visit(t, browser);
@@ -81,6 +117,8 @@ describe('a person with a keyboard alone', { skip }, () => {
     const field = page.getByRole('textbox');
     await field.fill('にほ');
     await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    // As Safari tells it.
+    await field.dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
     assert.equal(await field.inputValue(), 'にほ');
     assert.equal(await page.getByRole('article').count(), 0);
   });

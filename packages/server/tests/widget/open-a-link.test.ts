@@ -54,6 +54,26 @@ describe('a person who opens a link', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('meets the bot where the link says nothing that can be used', async (t) => {
+    const { page, problems } = await visit(t, shop().browser);
+    const endless = Array.from({ length: 5000 }, (_, at) => `Question ${at}?`);
+    const suggestions = ['', ' ', 'with \0', 'x'.repeat(4001), 'twice', 'twice', ...endless];
+    const widget = { title: ' ', placeholder: 'p '.repeat(5000), suggestions };
+    await page.goto((await shop().newLink({ widget })).url);
+    await shows(page, 'Shop assistant');
+    assert.equal(await page.title(), 'Shop assistant');
+    const shown = await page
+      .getByRole('region', { name: 'You could ask' })
+      .getByRole('button')
+      .allTextContents();
+    assert.equal(shown.length, 10);
+    assert.deepEqual(shown.slice(0, 3), ['twice', 'twice', 'Question 0?']);
+    await page.goto((await shop().newLink({ widget: { title: 'T'.repeat(50_000) } })).url);
+    await shows(page, 'TTTT');
+    assert.equal((await page.title()).length, 200);
+    assert.deepEqual(problems, []);
+  });
+
   test('learns that a link has expired, and where to sign in', async (t) => {
     const { service, browser, newLink } = shop();
     const { page, problems } = await visit(t, browser);

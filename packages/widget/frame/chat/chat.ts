@@ -16,6 +16,9 @@ import {
 import { sendQuestion, type TurnEvent } from './send-question.ts';
 import { SlowSignal } from './slow-signal.ts';
 
+/** More of what was said, the service would leave out. */
+const MOST_SENT = 100;
+
 export interface ChatDeps {
   readonly api: Api;
   /** Whether the link lets conversations be kept. */
@@ -99,13 +102,13 @@ export class Chat {
     if (id !== null) void this.open(id);
   }
 
-  /** Says whether an answer helped. Resolves to whether that is kept. */
-  async rate(answer: Answer, feedback: Feedback): Promise<boolean> {
+  /** Says whether an answer helped. Resolves to why that is not kept, or null. */
+  async rate(answer: Answer, feedback: Feedback): Promise<Failure | null> {
     const path = `/chat/messages/${answer.id}/feedback`;
     const kept = await this.#deps.api.send({ method: 'POST', path, body: feedback });
-    if (isFailure(kept)) return false;
+    if (isFailure(kept)) return kept;
     answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
-    return true;
+    return null;
   }
 
   async #answer(
@@ -122,7 +125,7 @@ export class Chat {
     const context = this.#deps.context();
     const body = {
       id: chatId,
-      messages: (this.#deps.isKept() ? [question] : said).map(toSent),
+      messages: (this.#deps.isKept() ? [question] : said.slice(-MOST_SENT)).map(toSent),
       trigger,
       ...(context === null ? {} : { context }),
     };

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Draft } from '../draft/draft.ts';
 import { fill } from '../words/words.ts';
-import { Icon, IconButton } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import { SHAPES } from './shapes.ts';
 import { useWords } from './spoken.ts';
 
 /** What the service takes; beyond it nothing is sent. */
-const MOST_CHARACTERS = 4000;
+export const MOST_CHARACTERS = 4000;
 
 /** Where a person types. Enter sends, Shift and Enter begins a line, Escape stops the answer. */
 export function Composer(props: {
@@ -32,6 +33,7 @@ export function Composer(props: {
   }, [text]);
 
   const question = text.trim();
+  const label = isAnswering ? words.stop : words.send;
   const isTooLong = question.length > MOST_CHARACTERS;
   const type = (typed: string) => {
     if (text === '' && typed !== '') onBegin();
@@ -49,7 +51,9 @@ export function Composer(props: {
       onStop();
     }
     // While a word is put together from several keys, Enter belongs to that.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    // Safari ends that before it tells of the key, and marks it by its code alone.
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
     event.preventDefault();
     send();
   };
@@ -59,7 +63,8 @@ export function Composer(props: {
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (isAnswering) onStop();
+        else send();
       }}
     >
       <div class="field">
@@ -79,19 +84,18 @@ export function Composer(props: {
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        {isAnswering ? (
-          <IconButton name="stop" label={words.stop} onPress={onStop} />
-        ) : (
-          <button
-            type="submit"
-            class="icon-button send"
-            aria-label={words.send}
-            title={words.send}
-            aria-disabled={question === '' || isTooLong}
-          >
-            <Icon name="send" />
-          </button>
-        )}
+        {/* One button, which keeps the focus. */}
+        <button
+          type="submit"
+          class={`icon-button ${isAnswering ? 'stop' : 'send'}`}
+          aria-label={label}
+          title={label}
+          aria-disabled={!isAnswering && (question === '' || isTooLong)}
+          // Who presses twice to send does not mean to stop.
+          onClick={(event) => event.detail > 1 && event.preventDefault()}
+        >
+          <Icon shape={isAnswering ? SHAPES.stop : SHAPES.send} />
+        </button>
       </div>
       {isTooLong && (
         <p id="too-long" class="problem" role="alert">

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addStyle } from '../style/add-style.ts';
 import css from '../style/dialog.css?inline';
 import { IconButton } from './icon.tsx';
+import { SHAPES } from './shapes.ts';
 import { useWords } from './spoken.ts';
 
 addStyle(css);
@@ -37,7 +38,11 @@ export function Dialog(props: {
           <h2 id="dialog-title" dir="auto">
             {title}
           </h2>
-          <IconButton name="close" label={words.close} onPress={() => dialog.current?.close()} />
+          <IconButton
+            shape={SHAPES.close}
+            label={words.close}
+            onPress={() => dialog.current?.close()}
+          />
         </header>
         <div class="content">{children}</div>
       </div>

@@ -85,6 +85,7 @@ function OpenFrame(
           api={api}
           draft={draft}
           isReached={link.isReached.value}
+          focus={focus}
           fieldRef={(element) => {
             field.current = element;
           }}

@@ -1,4 +1,5 @@
 import { IconButton } from './icon.tsx';
+import { SHAPES } from './shapes.ts';
 import { useWords } from './spoken.ts';
 
 /** The name of what one talks to, and what can be done around the talk. Null: that cannot be done now. */
@@ -15,9 +16,11 @@ export function Header(props: {
       <h1>
         <bdi>{title}</bdi>
       </h1>
-      {onHistory && <IconButton name="history" label={words.conversations} onPress={onHistory} />}
-      {onNew && <IconButton name="new" label={words.newConversation} onPress={onNew} />}
-      {onClose && <IconButton name="close" label={words.close} onPress={onClose} />}
+      {onHistory && (
+        <IconButton shape={SHAPES.history} label={words.conversations} onPress={onHistory} />
+      )}
+      {onNew && <IconButton shape={SHAPES.new} label={words.newConversation} onPress={onNew} />}
+      {onClose && <IconButton shape={SHAPES.close} label={words.close} onPress={onClose} />}
     </header>
   );
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '@gatehouse/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
 import { fill } from '../words/words.ts';
@@ -7,6 +7,8 @@ import { Dialog } from './dialog.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
 import { useWords } from './spoken.ts';
+
+const DELETE = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
 
 interface Listed {
   readonly items: readonly Conversation[];
@@ -24,20 +26,25 @@ export function HistoryDialog(props: {
   const { api, current, onOpen, onDeleted, onClose } = props;
   const words = useWords();
   const [listed, setListed] = useState<Listed | null>(null);
+  const list = useRef<HTMLUListElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const load = async (before: Listed | null) => {
     const after = before?.next ? `&after=${encodeURIComponent(before.next)}` : '';
     const path = `/chat/conversations?limit=20${after}`;
     const page = await api.read<Listed>({ method: 'GET', path });
     setFailure(isFailure(page) ? page : null);
-    if (!isFailure(page))
-      setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
+    if (isFailure(page)) return;
+    setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
+    // The button for more, which was pressed, goes.
+    if (before !== null && page.next === null) list.current?.focus();
   };
   useEffect(() => void load(null), []);
   const remove = async (id: string) => {
     const answer = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
     if (isFailure(answer)) return setFailure(answer);
     onDeleted(id);
+    // What had the focus goes.
+    list.current?.focus();
     setListed((list) => list && { ...list, items: list.items.filter((item) => item.id !== id) });
   };
 
@@ -46,7 +53,7 @@ export function HistoryDialog(props: {
       {listed === null && failure === null && <p role="status">{words.loading}</p>}
       {failure !== null && <FailureNote failure={failure} />}
       {listed?.items.length === 0 && <p>{words.noConversations}</p>}
-      <ul class="conversations">
+      <ul class="conversations" ref={list} tabIndex={-1}>
         {listed?.items.map((conversation) => (
           <Entry
             key={conversation.id}
@@ -75,11 +82,19 @@ function Entry(props: {
   const { conversation, isCurrent, onOpen, onDelete } = props;
   const words = useWords();
   const [isAsked, setAsked] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  const wasAsked = useRef(false);
+  useLayoutEffect(() => {
+    // The focus goes with the button that was pressed.
+    if (isAsked !== wasAsked.current)
+      item.current?.querySelector<HTMLElement>(isAsked ? 'p' : '.icon-button')?.focus();
+    wasAsked.current = isAsked;
+  }, [isAsked]);
   const title = conversation.title ?? words.untitled;
   if (isAsked)
     return (
-      <li class="asked">
-        <p>{words.confirmDelete}</p>
+      <li class="asked" ref={item}>
+        <p tabIndex={-1}>{words.confirmDelete}</p>
         <button type="button" class="button danger" onClick={onDelete}>
           {words.delete}
         </button>
@@ -89,7 +104,7 @@ function Entry(props: {
       </li>
     );
   return (
-    <li>
+    <li ref={item}>
       <button
         type="button"
         class="conversation"
@@ -100,7 +115,7 @@ function Entry(props: {
         <Time at={conversation.updatedAt} />
       </button>
       <IconButton
-        name="delete"
+        shape={DELETE}
         label={fill(words.deleteConversation, { title })}
         onPress={() => setAsked(true)}
       />

@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Answer, Message, Source } from '../chat/message.ts';
 import type { Draft } from '../draft/draft.ts';
-import { titleOf } from '../look/look.ts';
+import { asName, titleOf } from '../look/look.ts';
 import { Announcements } from './announcements.tsx';
 import type { AnswerViewProps } from './answering/answer-view.tsx';
 import { Composer } from './composer.tsx';
@@ -12,7 +12,9 @@ import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
 import { later } from './later.ts';
 import { PlainAnswer } from './plain-answer.tsx';
+import { SHAPES } from './shapes.ts';
 import { useWords } from './spoken.ts';
+import { Suggestions } from './suggestions.tsx';
 import { useNewestInView } from './use-newest-in-view.ts';
 
 const answering = () => import('./answering/index.ts');
@@ -26,9 +28,11 @@ export function Talk(props: {
   readonly api: Api;
   readonly draft: Draft;
   readonly isReached: boolean;
+  /** Gives the focus to the field: what had it is about to go. */
+  readonly focus: () => void;
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
-  const { session, chat, api, draft, isReached, fieldRef } = props;
+  const { session, chat, api, draft, isReached, focus, fieldRef } = props;
   const { assistant, jwtPayload, features } = session;
   const words = useWords();
   const { scrolled, content, isAway, show } = useNewestInView();
@@ -37,6 +41,18 @@ export function Talk(props: {
   const isAnswering = chat.isAnswering.value;
   useEffect(() => show(), [messages]);
 
+  const askAgain = (answer: Answer) => {
+    chat.askAgain(answer);
+    focus();
+  };
+  const suggested = (text: string) => {
+    chat.ask(text);
+    focus();
+  };
+  const toNewest = () => {
+    show();
+    scrolled.current?.focus();
+  };
   const placeholder = jwtPayload.widget?.['placeholder'];
   const isNew = messages.length === 0 && chat.opening.value === 'no';
   return (
@@ -52,20 +68,18 @@ export function Talk(props: {
               message={message}
               name={titleOf(session)}
               onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
-              onAgain={
-                isAnswering || at < messages.length - 1 ? null : (answer) => chat.askAgain(answer)
-              }
+              onAgain={isAnswering || at < messages.length - 1 ? null : askAgain}
               onOpen={setSource}
             />
           ))}
-          {isNew && <Suggestions texts={assistant.suggestions} onAsk={(text) => chat.ask(text)} />}
+          {isNew && <Suggestions texts={assistant.suggestions} onAsk={suggested} />}
         </div>
       </section>
       <Announcements messages={messages} />
       <footer class="footer">
         {isAway.value && (
           <div class="newest">
-            <IconButton name="newest" label={words.toNewest} onPress={show} />
+            <IconButton shape={SHAPES.newest} label={words.toNewest} onPress={toNewest} />
           </div>
         )}
         {!isReached && (
@@ -74,7 +88,7 @@ export function Talk(props: {
           </p>
         )}
         <Composer
-          placeholder={typeof placeholder === 'string' ? placeholder : null}
+          placeholder={typeof placeholder === 'string' ? asName(placeholder) : null}
           isAnswering={isAnswering}
           draft={draft}
           onAsk={(text) => chat.ask(text)}
@@ -132,27 +146,6 @@ function Opening({ chat }: { readonly chat: Chat }) {
         {words.tryAgain}
       </button>
     </div>
-  );
-}
-
-function Suggestions(props: {
-  readonly texts: readonly string[];
-  readonly onAsk: (text: string) => void;
-}) {
-  const words = useWords();
-  if (props.texts.length === 0) return null;
-  return (
-    <section class="suggestions" aria-label={words.youCouldAsk}>
-      <ul>
-        {props.texts.map((text) => (
-          <li key={text}>
-            <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
-              {text}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

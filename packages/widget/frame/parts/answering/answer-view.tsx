@@ -9,13 +9,14 @@ import { useWords } from '../spoken.ts';
 import { Thinking } from '../thinking.tsx';
 import { CitedText } from './cited-text.tsx';
 import { Feedback } from './feedback.tsx';
+import { SHAPES } from './shapes.ts';
 import { Sources } from './sources.tsx';
 
 export interface AnswerViewProps {
   readonly answer: Answer;
   readonly name: string;
   /** Null where answers are not kept, and nothing can be said of them. */
-  readonly onRate: ((answer: Answer, feedback: Given) => Promise<boolean>) | null;
+  readonly onRate: ((answer: Answer, feedback: Given) => Promise<Failure | null>) | null;
   /** Null while another answer is coming, or when a later question stands on this one. */
   readonly onAgain: ((answer: Answer) => void) | null;
   readonly onOpen: (source: Source) => void;
@@ -59,7 +60,7 @@ function CopyButton({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <IconButton
-      name={isCopied ? 'done' : 'copy'}
+      shape={isCopied ? SHAPES.done : SHAPES.copy}
       label={isCopied ? words.copied : words.copy}
       onPress={() => void copyText(text).then(setCopied)}
     />
@@ -69,11 +70,12 @@ function CopyButton({ text }: { readonly text: string }) {
 function AgainButton(props: { readonly failure: Failure | null; readonly onPress: () => void }) {
   const { failure, onPress } = props;
   const words = useWords();
-  if (failure === null) return <IconButton name="again" label={words.again} onPress={onPress} />;
+  if (failure === null)
+    return <IconButton shape={SHAPES.again} label={words.again} onPress={onPress} />;
   if (!failure.retriable) return null;
   return (
     <button type="button" class="button" onClick={onPress}>
-      <Icon name="again" />
+      <Icon shape={SHAPES.again} />
       {words.tryAgain}
     </button>
   );

@@ -1,34 +1,44 @@
 import type { Feedback as Given } from '@gatehouse/contract';
 import { useState } from 'preact/hooks';
+import type { Failure } from '../../api/failure.ts';
+import { FailureNote } from '../failure-note.tsx';
 import { IconButton } from '../icon.tsx';
 import { useWords } from '../spoken.ts';
+import { SHAPES } from './shapes.ts';
 
 const MOST_CHARACTERS = 2000;
 
-/** Whether an answer helped, and what would have. `onRate` resolves to whether it is kept. */
+/** Whether an answer helped, and what would have. `onRate` resolves to why it is not kept, or null. */
 export function Feedback(props: {
   readonly rating: Given['rating'] | null;
-  readonly onRate: (feedback: Given) => Promise<boolean>;
+  readonly onRate: (feedback: Given) => Promise<Failure | null>;
 }) {
   const { rating, onRate } = props;
   const words = useWords();
   const [asks, setAsks] = useState(false);
   const [isThanked, setThanked] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const [comment, setComment] = useState('');
   const rate = async (given: Given) => {
-    const isKept = await onRate(given);
-    setThanked(isKept);
-    return isKept;
+    setThanked(false);
+    setFailure(null);
+    const failed = await onRate(given);
+    setThanked(failed === null);
+    setFailure(failed);
+    return failed === null;
   };
-  const send = async () => {
+  const send = async (form: HTMLFormElement) => {
     const text = comment.trim();
-    if (await rate({ rating: 'down', ...(text === '' ? {} : { comment: text }) })) setAsks(false);
+    if (!(await rate({ rating: 'down', ...(text === '' ? {} : { comment: text }) }))) return;
+    // The focus would be nowhere once the form is gone.
+    form.parentElement?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
+    setAsks(false);
   };
 
   return (
     <>
       <IconButton
-        name="up"
+        shape={SHAPES.up}
         label={words.helpful}
         isPressed={rating === 'up'}
         onPress={() => {
@@ -37,7 +47,7 @@ export function Feedback(props: {
         }}
       />
       <IconButton
-        name="down"
+        shape={SHAPES.down}
         label={words.notHelpful}
         isPressed={rating === 'down'}
         onPress={() => {
@@ -48,12 +58,13 @@ export function Feedback(props: {
       <span class="thanks" role="status">
         {isThanked && !asks ? words.thanks : ''}
       </span>
+      {failure !== null && <FailureNote failure={failure} />}
       {asks && (
         <form
           class="comment"
           onSubmit={(event) => {
             event.preventDefault();
-            void send();
+            void send(event.currentTarget);
           }}
         >
           <textarea
