@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { webOrigins, widgetPolicy } from './widget-policy.rules.ts';
 
-test('a page allows its own script and style alone', () => {
+test('a page allows its own script and style alone, and no strings in their place', () => {
   assert.equal(
     widgetPolicy('bm9uY2U=', []),
-    "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src 'nonce-bm9uY2U='; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src 'nonce-bm9uY2U='; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'self'",
   );
 });
 

@@ -8,7 +8,8 @@ export function webOrigins(texts: readonly string[]): string[] {
 
 /**
  * The Content-Security-Policy of the widget page (https://www.w3.org/TR/CSP3/): its own script and
- * style alone, requests to this service alone, and frames on this service and the given origins.
+ * style alone, no string as HTML or script, requests to this service alone, and frames on this service
+ * and the given origins.
  *
  * @param nonce fresh for each answer, base64.
  * @param ancestors web origins, as `webOrigins` lets them through.
@@ -22,6 +23,8 @@ export function widgetPolicy(nonce: string, ancestors: readonly string[]): strin
     "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
     ["frame-ancestors 'self'", ...ancestors].join(' '),
   ].join('; ');
 }
