@@ -22,6 +22,7 @@ export type Feature =
   | 'knowledge'
   | 'chat'
   | 'events'
+  | 'sources'
   | 'widget'
   | 'http';
 

@@ -31,6 +31,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   const space = await makeSpace(visit.client, session);
   await makePeople(visit, session);
   const key = await makeKeys(visit, session, space.id);
+  await makeSources(visit, session, space.id);
   const linkToken = await makeLink(visit, key);
   const widgetSession = await openWidget(visit, linkToken);
   await useChat(visit, widgetSession, made);
@@ -78,6 +79,36 @@ async function makeKeys({ client, credentials }: Visit, as: string, spaceId: str
   await expect(401, client('/spaces', { headers: { authorization: `Basic ${unknown}` } }));
   await expect(401, client('/spaces', { headers: { 'x-api-key': unknown.slice(3) } }));
   return key;
+}
+
+async function makeSources({ client, credentials }: Visit, as: string, spaceId: string) {
+  const path = `/spaces/${spaceId}/event-sources`;
+  const secret = (size = 32) =>
+    credentials.add('event source secret', `whsec_${randomBytes(size).toString('base64')}`);
+  const keep = (answer: Answer) => {
+    const shown = String(answer.json['secret']);
+    credentials.add('event source secret', shown);
+    // What stands behind `whsec_`, and the bytes themselves, must not be kept either.
+    credentials.add('event source secret, bare', shown.slice(6));
+    credentials.add(
+      'event source secret, hex',
+      Buffer.from(shown.slice(6), 'base64').toString('hex'),
+    );
+    return String(answer.json['id']);
+  };
+  const named = { name: 'shop', source: 'https://shop.example/orders' };
+  const id = keep(await expect(201, client(path, { as, body: named })));
+  await expect(409, client(path, { as, body: { ...named, secret: secret() } }));
+  await expect(400, client(path, { as, body: { ...named, secret: secret(10) } }));
+  await expect(400, client(path, { as, body: { ...named, secret: [secret()] } }));
+  await expect(400, client(path, { as, body: { ...named, [secret()]: secret() } }));
+  const given = { ...named, source: 'urn:given', secret: secret() };
+  keep(await expect(201, client(path, { as, body: given })));
+  keep(await expect(201, client(`${path}/${id}/secrets`, { as, body: { secret: secret() } })));
+  keep(await expect(201, client(`${path}/${id}/secrets`, { as, body: {} })));
+  await expect(400, client(`${path}/${id}/secrets`, { as, body: { secret: secret(100) } }));
+  await expect(200, client(path, { as }));
+  await expect(200, client(`${path}/${id}`, { as }));
 }
 
 async function makeLink({ client, credentials, contents }: Visit, as: string): Promise<string> {
