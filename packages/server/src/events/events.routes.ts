@@ -1,7 +1,9 @@
 import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Caller } from '../access/index.ts';
-import { bytesOf, route } from '../http/index.ts';
+import { bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import { chooseDoor } from './doors.ts';
+import { takeEventBodies } from './event-bodies.ts';
 import { signatureUnsupported } from './events.errors.ts';
 import { createFeed } from './feed.service.ts';
 import { createIngest, type IngestDeps } from './ingest.service.ts';
@@ -11,13 +13,19 @@ export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): voi
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
 
-  route(app, ingestEvents, {
-    caller: (request) => callerByHeaders(deps.access, request),
-    rawBody: true,
-    handle: async ({ caller, query, request }) => {
-      const body = bytesOf(request.body);
-      return { status: 200, body: await ingest({ caller, spaceId: query.spaceId, body }) };
-    },
+  app.register(async (part) => {
+    takeEventBodies(part);
+    route(part, ingestEvents, {
+      caller: (request) => callerByHeaders(deps.access, request),
+      rawBody: true,
+      config: JUDGES_ITS_BODIES,
+      handle: async ({ caller, query, request }) => {
+        const door = chooseDoor(request.headers);
+        const body = bytesOf(request.body);
+        const read = () => door(body, request.raw);
+        return { status: 200, body: await ingest({ caller, spaceId: query.spaceId, read }) };
+      },
+    });
   });
 
   route(app, listEvents, {

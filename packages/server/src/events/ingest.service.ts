@@ -2,7 +2,6 @@ import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../access/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBatch, EventStore } from '../ports/event-store.ts';
-import { readBatch } from './batch.rules.ts';
 import { createJudge, type Judgement } from './event-credentials.service.ts';
 import { noCredential, noneAccepted, refusedCredential, spaceMissing } from './events.errors.ts';
 import { identityOf } from './identity.rules.ts';
@@ -22,7 +21,8 @@ export interface IngestCall {
   readonly caller: Caller | null;
   /** The space that the query names. */
   readonly spaceId: string | undefined;
-  readonly body: Uint8Array;
+  /** Reads the body through the door that its content type has chosen; throws `ApiError` 400. */
+  readonly read: () => IngestBatch;
 }
 
 /** What becomes of the events of a request, in request order. */
@@ -34,20 +34,20 @@ interface Sorted {
 }
 
 /**
- * The `application/json` door: reads a batch, judges who sends it, keeps what is valid and new, and
+ * What every door leads to: reads a batch, judges who sends it, keeps what is valid and new, and
  * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
  * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
-    const batch = readBatch(call.body);
+    const batch = call.read();
     const judgements =
       sender === null ? await judgeBody(deps.access, batch, call) : batch.events.map(() => sender);
     const { accepted, eventIds, errors } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
-      toBatch(spaceId, receivedAt, call.body, events),
+      toBatch(spaceId, receivedAt, batch.bytes, events),
     );
     const { stored } = batches.length === 0 ? { stored: 0 } : await deps.store.append(batches);
     deps.count(stored, eventIds.length - stored, errors.length);

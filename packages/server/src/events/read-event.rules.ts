@@ -17,7 +17,7 @@ interface EventInBatch {
 }
 
 /**
- * An event that meets section 2.4 of the interface; only the reader of a batch makes one. Its text
+ * An event that meets the rules of its door; only the reader of a batch makes one. Its text
  * is in the batch's bytes: from `start` to `end`, without what lies from `cutStart` to `cutEnd`,
  * which is its `auth` member with one neighbouring comma (nothing when both are `end`).
  */
@@ -39,6 +39,8 @@ export interface InvalidEvent extends EventInBatch {
 export type ReadEvent = ValidEvent | InvalidEvent;
 
 export interface IngestBatch {
+  /** What the events' offsets are about; it must stay as it is until they are packed. */
+  readonly bytes: Uint8Array;
   /** `auth` beside `events`. */
   readonly auth: EventAuth | null;
   /** One for each element of `events`, in request order. */
