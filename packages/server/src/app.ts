@@ -83,6 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store: parts.events,
     clock,
     count: parts.countEvents,
+    origins: spaces.spaces,
   });
   return app;
 }

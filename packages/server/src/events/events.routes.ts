@@ -1,15 +1,21 @@
 import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Caller } from '../access/index.ts';
-import { bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
 import { chooseDoor } from './doors.ts';
 import { takeEventBodies } from './event-bodies.ts';
 import { signatureUnsupported } from './events.errors.ts';
 import { createFeed } from './feed.service.ts';
+import { answerHandshakes } from './handshake.ts';
 import { createIngest, type IngestDeps } from './ingest.service.ts';
 
-/** `POST /events` and `GET /events`. */
-export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): void {
+export interface EventRoutesDeps extends IngestDeps {
+  /** The senders of web-hooks that spaces allow. */
+  readonly origins: AllowedOrigins;
+}
+
+/** `POST /events`, the web-hook handshake before it, and `GET /events`. */
+export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
 
@@ -27,6 +33,8 @@ export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): voi
       },
     });
   });
+
+  answerHandshakes(app, deps.origins);
 
   route(app, listEvents, {
     caller: (request) => deps.access.caller(request),
