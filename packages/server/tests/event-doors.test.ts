@@ -205,8 +205,17 @@ test('JSON is the data of an event only when the headers have all that makes one
     'total: unknown member',
     'events: is required',
   ]);
-  const { eventIds } = await taken(send('{"events":[]}', { ...some, 'ce-type': 't' }));
+  const all = { ...some, 'ce-type': 't' };
+  const { eventIds } = await taken(send('{"events":[],"total":1}', all));
   assert.deepEqual(eventIds, ['partly']);
+});
+
+test('a batch of our own under the headers of one event is refused, not guessed at', async () => {
+  const headers = attributes('both', { 'content-type': 'application/json' });
+  const problem =
+    'body: is a batch of events, but the headers are those of one event; send one of the two';
+  for (const body of ['{"events":[]}', `{"events":[{}],"auth":{"apiKey":"${key}"}}`])
+    assert.deepEqual(await issuesOf(send(body, headers), 400), [problem]);
 });
 
 test('in binary mode JSON that is none is 400', async () => {

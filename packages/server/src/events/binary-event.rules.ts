@@ -28,7 +28,7 @@ interface Data {
  * says the same: JSON data keeps its exact text, text becomes a string, anything else Base64.
  *
  * @throws ApiError 400 `events.invalid` when a required attribute has no header, since then it is no
- * event, and `http.malformed-json` for a body that is declared as JSON and is none.
+ * event, or when the body is a batch of our own, and `http.malformed-json` for a body that is declared as JSON and is none.
  */
 export function readBinaryEvent({ rawHeaders, contentType, body }: BinaryEvent): IngestBatch {
   const headers = readAttributeHeaders(rawHeaders);
@@ -56,7 +56,11 @@ function memberOf(problem: string): string {
 
 function dataOf(body: Uint8Array, contentType: string | undefined): Data {
   const type = contentType === undefined ? null : parseMediaType(contentType);
-  if (type !== null && isJson(type)) return { name: 'data', text: body, value: readBody(body) };
+  if (type !== null && isJson(type)) {
+    const value = readBody(body);
+    if (type.essence === 'application/json' && isOwnBatch(value)) throw invalid([AMBIGUOUS]);
+    return { name: 'data', text: body, value };
+  }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isString = type !== null && isText(type) && isUtf8(bytes);
   const value = bytes.toString(isString ? 'utf8' : 'base64');
@@ -64,6 +68,16 @@ function dataOf(body: Uint8Array, contentType: string | undefined): Data {
     return { name: 'data', text: JSON.stringify(value), value };
   const encoded = bytes.toString('base64');
   return { name: 'data_base64', text: `"${encoded}"`, value: encoded };
+}
+
+const AMBIGUOUS =
+  'body: is a batch of events, but the headers are those of one event; send one of the two';
+
+/** Whether it might have been meant for our own door, whose credential must not end up in an event. */
+function isOwnBatch(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { events, auth, ...others } = value as Record<string, unknown>;
+  return Array.isArray(events) && Object.keys(others).length === 0;
 }
 
 /** What JSON would write six times as long, and text does not have. */
