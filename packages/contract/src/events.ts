@@ -8,7 +8,11 @@ export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
 const Auth = Type.Object(
   {
     apiKey: Type.Optional(Type.String({ description: 'An API key with `events:write`.' })),
-    signature: Type.Optional(Type.String({ description: 'Signature of the event.' })),
+    signature: Type.Optional(
+      Type.String({
+        description: 'Signature of the event by its event source: `v1,…`, several by spaces.',
+      }),
+    ),
     timestamp: Type.Optional(Type.String({ description: 'Unix seconds of the signature.' })),
   },
   { additionalProperties: false, description: 'Never stored, logged or sent on.' },
@@ -125,7 +129,7 @@ export const ingestEvents = operation({
   path: '/events',
   summary: 'Ingest a batch of CloudEvents (a key with `events:write`, or edit rights)',
   description:
-    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
+    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or a signature of the body by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
   credentials: ['session', 'apiKey', 'none'],
   query: Type.Object({
     spaceId: Type.Optional(Uuid('The space; needed with a session.')),

@@ -80,6 +80,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   registerEventRoutes(app, {
     access: access.access,
+    registry: parts.sources.registry,
     store: parts.events,
     clock,
     count: parts.countEvents,

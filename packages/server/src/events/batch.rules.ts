@@ -141,12 +141,24 @@ function failed(
   if (layout.tooDeep) all.push(`event: is nested deeper than ${MAX_EVENT_DEPTH} levels`);
   all.push(...problems);
   const ambiguous = repeated.some((path) => path === 'auth' || path.startsWith('auth.'));
+  const { start, end, cutStart, cutEnd } = layout;
   return {
     valid: false,
     index,
     auth: ambiguous ? null : usableAuth(value),
     problems: all.slice(0, MAX_PROBLEMS),
+    id: layout.tooDeep ? null : stringAt(value, 'id'),
+    source: layout.tooDeep ? null : stringAt(value, 'source'),
+    start,
+    end,
+    cutStart,
+    cutEnd,
   };
+}
+
+function stringAt(value: unknown, name: string): string | null {
+  const member = (value as Record<string, unknown> | null)?.[name];
+  return typeof member === 'string' ? member : null;
 }
 
 function usableAuth(value: unknown): EventAuth | null {
