@@ -88,16 +88,15 @@ function extensionProblems(
   for (const name of Object.keys(event)) {
     if (KNOWN.has(name)) continue;
     const value = event[name];
-    if (typeof value === 'number') {
+    const fault = NAME.test(name) ? valueFault(value, plain) : NAME_RULE;
+    if (fault === null && typeof value === 'number') {
       numbers ??= new Set();
       numbers.add(name);
-    }
-    const fault = NAME.test(name) ? valueFault(value, plain) : NAME_RULE;
-    if (fault !== null && (found?.length ?? 0) < MAX_PROBLEMS)
+    } else if (fault !== null && (found?.length ?? 0) < MAX_PROBLEMS)
       found = note(found, shownName(name), fault);
   }
-  if (found !== null) return found;
-  return numbers === null ? NONE : fractionsIn(numbers, bytes, start);
+  if (numbers !== null) found = addAll(found, fractionsIn(numbers, bytes, start));
+  return found ?? NONE;
 }
 
 const NAME_RULE = 'must be named with the letters a-z and digits alone';
