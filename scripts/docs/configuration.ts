@@ -21,7 +21,7 @@ refuses to start when others may read them or when one is damaged, and never ove
 
 Back them up with the database, and keep the backup as secret as they are. A key file that is deleted is
 made anew at the next start: without the first, open widget sessions have to exchange their link again;
-without the second, everybody has to sign in again.
+without the second, everybody has to sign in again, and every event source needs a new secret.
 `;
 
 /** `docs/configuration.md`, from the declarations of the settings. */

@@ -14,7 +14,16 @@ export interface Place {
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 const CORE = ['ports', 'contract', 'filter', 'json', 'text'];
-export const FEATURES = ['access', 'spaces', 'links', 'knowledge', 'chat', 'events', 'widget'];
+export const FEATURES = [
+  'access',
+  'spaces',
+  'links',
+  'knowledge',
+  'chat',
+  'sources',
+  'events',
+  'widget',
+];
 
 function feature(name: string): Place {
   const may = [...CORE, 'http', ...FEATURES.filter((other) => other !== name)];

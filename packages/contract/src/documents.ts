@@ -126,9 +126,11 @@ export const createDocument = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   body: NewDocument,
-  multipart: {
-    schema: DocumentParts,
-    example: { file: '# Returns', metadata: '{"department":"support"}' },
+  otherBodies: {
+    'multipart/form-data': {
+      schema: DocumentParts,
+      example: { file: '# Returns', metadata: '{"department":"support"}' },
+    },
   },
   bodyLimit: MAX_UPLOAD_BYTES,
   bodyExample: {

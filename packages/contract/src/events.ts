@@ -8,7 +8,11 @@ export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
 const Auth = Type.Object(
   {
     apiKey: Type.Optional(Type.String({ description: 'An API key with `events:write`.' })),
-    signature: Type.Optional(Type.String({ description: 'Signature of the event.' })),
+    signature: Type.Optional(
+      Type.String({
+        description: 'Signature of the event by its event source: `v1,…`, several by spaces.',
+      }),
+    ),
     timestamp: Type.Optional(Type.String({ description: 'Unix seconds of the signature.' })),
   },
   { additionalProperties: false, description: 'Never stored, logged or sent on.' },
@@ -51,6 +55,36 @@ export const CloudEvent = Type.Object(
   },
 );
 
+const OptionalText = Type.Optional(Nullable(Type.String({ minLength: 1 })));
+
+/** CloudEvents 1.0.2 in its JSON format, for the doors of CloudEvents. */
+export const StandardCloudEvent = Type.Object(
+  {
+    id: CloudEvent.properties.id,
+    source: Type.String({
+      minLength: 1,
+      format: 'uri-reference',
+      description: 'URI-reference of the context it happened in.',
+    }),
+    specversion: Type.Literal('1.0'),
+    type: CloudEvent.properties.type,
+    datacontenttype: OptionalText,
+    dataschema: Type.Optional(Nullable(Type.String({ format: 'uri' }))),
+    subject: OptionalText,
+    time: Type.Optional(Nullable(Type.String({ description: 'RFC 3339, with any offset.' }))),
+    data: CloudEvent.properties.data,
+    data_base64: Type.Optional(
+      Nullable(Type.String({ contentEncoding: 'base64', description: 'Instead of `data`.' })),
+    ),
+    auth: Type.Optional(Nullable(Auth)),
+  },
+  {
+    additionalProperties: true,
+    description:
+      'Extension attributes are named with `a`-`z` and digits, and are strings, booleans or whole numbers of 32 bits. Null means that an attribute is not there.',
+  },
+);
+
 export const IngestRequest = Type.Object(
   {
     events: Type.Array(Type.Object({ ...CloudEvent.properties, auth: Type.Optional(Auth) }), {
@@ -79,6 +113,15 @@ export const IngestResult = Type.Object({
 });
 export type IngestResult = Type.Static<typeof IngestResult>;
 
+const exampleEvent = {
+  specversion: '1.0',
+  id: 'order-1001-paid',
+  source: 'https://shop.example/orders',
+  type: 'example.order.paid',
+  time: '2026-10-18T09:30:00Z',
+  data: { order: 1001, total: 49.9 },
+};
+
 export const ingestEvents = operation({
   id: 'ingestEvents',
   feature: 'events',
@@ -86,24 +129,27 @@ export const ingestEvents = operation({
   path: '/events',
   summary: 'Ingest a batch of CloudEvents (a key with `events:write`, or edit rights)',
   description:
-    'Up to 100 events, 8 MiB. The credential is the header, or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
+    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or a signature of the body by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
   credentials: ['session', 'apiKey', 'none'],
   query: Type.Object({
     spaceId: Type.Optional(Uuid('The space; needed with a session.')),
   }),
   body: IngestRequest,
   bodyLimit: MAX_INGEST_BYTES,
-  bodyExample: {
-    events: [
-      {
-        specversion: '1.0',
-        id: 'order-1001-paid',
-        source: 'https://shop.example/orders',
-        type: 'example.order.paid',
-        time: '2026-10-18T09:30:00Z',
-        data: { order: 1001, total: 49.9 },
-      },
-    ],
+  bodyExample: { events: [exampleEvent] },
+  otherBodies: {
+    'application/cloudevents-batch+json': {
+      schema: Type.Array(StandardCloudEvent, { maxItems: MAX_EVENTS_PER_REQUEST }),
+      example: [exampleEvent],
+    },
+    'application/cloudevents+json': { schema: StandardCloudEvent, example: exampleEvent },
+    '*/*': {
+      schema: Type.Unknown({
+        description:
+          'The data of one event whose attributes are headers, `ce-specversion`, `ce-id`, `ce-source` and `ce-type` among them: CloudEvents in binary mode.',
+      }),
+      example: '<order id="1001"/>',
+    },
   },
   answers: {
     200: {

@@ -5,6 +5,7 @@ export * from './chat.ts';
 export * from './common.ts';
 export * from './conversations.ts';
 export * from './documents.ts';
+export * from './event-sources.ts';
 export * from './events.ts';
 export * from './exchange.ts';
 export * from './links.ts';

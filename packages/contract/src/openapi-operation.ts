@@ -25,12 +25,13 @@ export function operationObject(operation: Operation): OperationObject {
   };
 }
 
-function bodyOf({ body, bodyExample, multipart }: Operation): Content | undefined {
+function bodyOf({ body, bodyExample, otherBodies }: Operation): Content | undefined {
   if (body === undefined) return undefined;
-  const asJson = json(publicSchema(body), bodyExample);
-  if (multipart === undefined) return asJson;
-  const { schema, example } = multipart;
-  return { ...asJson, 'multipart/form-data': { schema: publicSchema(schema), example } };
+  const others = Object.entries(otherBodies ?? {}).map(([mediaType, { schema, example }]) => [
+    mediaType,
+    { schema: publicSchema(schema), example },
+  ]);
+  return { ...json(publicSchema(body), bodyExample), ...Object.fromEntries(others) };
 }
 
 function responsesOf(operation: Operation): Record<string, ResponseObject> {

@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   messageId: '0199f3a2-b1c2-7d10-9a3b-4c5d6e7f8a90',
   position: 3,
   source: 'https://shop.example/orders',
+  sourceId: '0199f3a2-7e40-7a1b-8c35-6d2f9b0e4a17',
   spaceId: EXAMPLE_SPACE_ID,
   state: 'ready',
   subject: 'order-1001',

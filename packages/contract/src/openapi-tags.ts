@@ -18,6 +18,10 @@ const TAGS: Readonly<Record<Feature, { readonly name: string; readonly descripti
     name: 'Events',
     description: 'CloudEvents from other systems, in batches, each kept exactly once.',
   },
+  sources: {
+    name: 'Event sources',
+    description: 'Who may send events by signature, and the secrets that prove it.',
+  },
   spaces: {
     name: 'Spaces and bots',
     description: 'A space holds bots, keys, links and events; a user has a role on each bot.',

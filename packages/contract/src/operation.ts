@@ -22,6 +22,7 @@ export type Feature =
   | 'knowledge'
   | 'chat'
   | 'events'
+  | 'sources'
   | 'widget'
   | 'http';
 
@@ -41,8 +42,10 @@ export interface Operation {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** The parts of the body where it may also come as `multipart/form-data`. */
-  readonly multipart?: { readonly schema: TObject; readonly example: unknown };
+  /** By media type: what the body may be instead of JSON by `body`. */
+  readonly otherBodies?: Readonly<
+    Record<string, { readonly schema: TSchema; readonly example: unknown }>
+  >;
   /** The largest body in bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;

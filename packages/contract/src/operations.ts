@@ -3,6 +3,7 @@ import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as conversations from './conversations.ts';
 import * as documents from './documents.ts';
+import * as eventSources from './event-sources.ts';
 import * as events from './events.ts';
 import * as exchange from './exchange.ts';
 import * as links from './links.ts';
@@ -54,6 +55,12 @@ export const operations: readonly Operation[] = [
   apiKeys.showApiKey,
   apiKeys.changeApiKey,
   apiKeys.deleteApiKey,
+  eventSources.createEventSource,
+  eventSources.listEventSources,
+  eventSources.showEventSource,
+  eventSources.changeEventSource,
+  eventSources.rotateEventSourceSecret,
+  eventSources.deleteEventSource,
   people.signIn,
   people.signOut,
   people.showSession,

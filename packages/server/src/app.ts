@@ -15,6 +15,7 @@ import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.t
 import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
+import { registerSourceRoutes, type SourcesRoom } from './sources/index.ts';
 import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
 import { registerWidgetRoutes } from './widget/index.ts';
 
@@ -25,6 +26,7 @@ export interface AppParts {
   readonly metrics: Metrics;
   readonly access: AccessRoom;
   readonly spaces: SpacesRoom;
+  readonly sources: SourcesRoom;
   readonly links: Links;
   readonly sessions: WidgetSessions;
   readonly knowledge: KnowledgeRoom;
@@ -51,6 +53,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerReference(app, parts);
   registerAccessRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
   registerSpaceRoutes(app, { ...spaces, access: access.access });
+  registerSourceRoutes(app, { ...parts.sources, access: access.access });
   registerLinkRoutes(app, {
     links,
     sessions,
@@ -77,9 +80,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   registerEventRoutes(app, {
     access: access.access,
+    registry: parts.sources.registry,
     store: parts.events,
     clock,
     count: parts.countEvents,
+    origins: spaces.spaces,
   });
   return app;
 }

@@ -23,6 +23,7 @@ import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
+import { createSources } from './sources/index.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
 import { WidgetNotBuilt } from './widget/index.ts';
@@ -127,11 +128,22 @@ async function putTogether(
         ),
     }),
   );
+  const sources = createSources({
+    db,
+    clock,
+    secret,
+    onUnreadable: (sourceId) =>
+      log.error(
+        { sourceId },
+        'a secret of this event source cannot be decrypted, since keys/secret is another one; give it a new secret',
+      ),
+  });
   const spaces = createSpaces({
     db,
     clock,
     onDeleted: (spaceId) => {
       access.forget();
+      sources.registry.forget();
       store.events.removeSpace(spaceId);
       knowledge.removeSpace(spaceId);
     },
@@ -171,6 +183,7 @@ async function putTogether(
     metrics,
     access,
     spaces,
+    sources,
     links,
     sessions,
     knowledge,

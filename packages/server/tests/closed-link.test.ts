@@ -34,6 +34,7 @@ test('a link whose filter hides all is shown nothing of a document by any route'
     linkToken: link.token,
     keyId: '0199f3a2-0000-7000-8000-000000000000',
     userId: '0199f3a2-0000-7000-8000-000000000000',
+    sourceId: '0199f3a2-0000-7000-8000-000000000000',
     documentId: document.id,
     conversationId: '0199f3a2-0000-7000-8000-000000000000',
     messageId: '0199f3a2-0000-7000-8000-000000000000',

@@ -138,12 +138,14 @@ test('auth in each event judges each event, into the space of its own key', asyn
     { index: 4, error: 'auth.apiKey: does not have the scope events:write' },
     {
       index: 5,
-      error: 'auth.signature: this release does not verify signatures; send auth.apiKey',
+      error:
+        'auth.signature: must be v1, and the base64 of an HMAC-SHA256, several of them separated by spaces',
     },
     { index: 7, error: 'auth: must be an object' },
     {
       index: 8,
-      error: 'auth.apiKey: is required; time: must be a UTC time such as 2026-03-04T05:06:07Z',
+      error:
+        'auth.apiKey: is required, or auth.signature and auth.timestamp; time: must be a UTC time such as 2026-03-04T05:06:07Z',
     },
     { index: 9, error: 'event: must be an object' },
   ]);
@@ -179,7 +181,7 @@ test('when no event carries an accepted credential the answer is 401 and names e
     [
       'events[0].auth.apiKey: is unknown, expired or revoked',
       'events[1].auth: is required, when the request has no other credential',
-      'events[2].auth.signature: this release does not verify signatures; send auth.apiKey',
+      'events[2].auth.signature: must be v1, and the base64 of an HMAC-SHA256, several of them separated by spaces',
       'events[3]: must be an object',
     ],
   );
@@ -221,9 +223,24 @@ test('the credential beside events decides over those in them', async () => {
   assert.deepEqual((await feedIds(client, key)).slice(-1), idsOf(events));
 });
 
-test('a web-hook signature proves nothing yet, and nothing in the body rescues it', async () => {
+test('web-hook headers that prove nothing are not rescued by anything in the body, but by a key beside them', async () => {
   const body = { auth: { apiKey: key }, events: [makeEvent()] };
-  await assertRefused({ headers: WEBHOOK, body }, 401, 'events.signature-unsupported');
+  await assertRefused({ headers: WEBHOOK, body }, 401, 'events.webhook-headers-invalid');
+  for (const [name, value] of Object.entries(WEBHOOK))
+    await assertRefused(
+      { headers: { [name]: value }, body },
+      401,
+      'events.webhook-headers-invalid',
+    );
+  const signature = `v1,${Buffer.alloc(32).toString('base64')}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const formed = {
+    ...WEBHOOK,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+  };
+  await assertRefused({ headers: formed, body }, 401, 'events.signature-refused');
+  await assertTaken({ headers: formed, as: key });
   await assertTaken({ headers: WEBHOOK, as: key });
 });
 

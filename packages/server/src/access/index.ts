@@ -11,4 +11,5 @@ export type {
 export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
 export { readCredential } from './credential.rules.ts';
 export { type AccessRoutesDeps, registerAccessRoutes } from './register-access-routes.ts';
+export { ShortCache } from './short-cache.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './user.service.ts';

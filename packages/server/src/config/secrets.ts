@@ -65,7 +65,7 @@ function secretFile(keys: string): KeyFile<Buffer> {
       return whole ? bytes : undefined;
     },
     form: `${SECRET_BYTES} bytes in base64url`,
-    loss: 'everybody then has to sign in again',
+    loss: 'everybody then has to sign in again, and every event source needs a new secret',
   };
 }
 

@@ -51,6 +51,16 @@ export function layOutBatch(bytes: Uint8Array, events: readonly EventLayout[]): 
   return batch;
 }
 
+/** As `layOutBatch`, for a body that is the array of events itself. */
+export function layOutArray(bytes: Uint8Array, events: readonly EventLayout[]): void {
+  layOutEvents(new JsonCursor(bytes), events);
+}
+
+/** As `layOutBatch`, for a body that is one event. */
+export function layOutOne(bytes: Uint8Array, event: EventLayout): void {
+  layOutEvent(new JsonCursor(bytes), event);
+}
+
 function layOutEvents(cursor: JsonCursor, events: readonly EventLayout[]): void {
   if (cursor.bytes[cursor.at] !== OPEN_ARRAY) {
     cursor.skip();

@@ -49,11 +49,38 @@ export function checkBatchShape(
   };
 }
 
+/**
+ * Checks a body that is the array of events itself.
+ *
+ * @throws ApiError 400 `events.invalid`.
+ */
+export function checkArray(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body)) throw invalid(['body: must be an array of events']);
+  const problems = countProblems('body', body);
+  if (problems.length > 0) throw invalid(problems);
+  return body;
+}
+
+/**
+ * Checks a body that is one event, as far as to whether there is an event at all.
+ *
+ * @throws ApiError 400 `events.invalid`.
+ */
+export function checkOne(body: unknown): void {
+  if (Array.isArray(body))
+    throw invalid(['body: must be one event; send an array as application/cloudevents-batch+json']);
+  if (typeof body !== 'object' || body === null) throw invalid(['body: must be an object']);
+}
+
 function eventsProblems(events: unknown): readonly string[] {
   if (events === undefined) return ['events: is required'];
   if (!Array.isArray(events)) return ['events: must be an array'];
-  if (events.length <= MAX_EVENTS_PER_REQUEST) return [];
-  return [`events: must have at most ${MAX_EVENTS_PER_REQUEST} items, but has ${events.length}`];
+  return countProblems('events', events);
+}
+
+function countProblems(path: string, { length }: readonly unknown[]): readonly string[] {
+  if (length <= MAX_EVENTS_PER_REQUEST) return [];
+  return [`${path}: must have at most ${MAX_EVENTS_PER_REQUEST} items, but has ${length}`];
 }
 
 function unknownMembers(body: object): string[] {
@@ -65,7 +92,8 @@ function unknownMembers(body: object): string[] {
   });
 }
 
-function invalid(problems: readonly string[]): ApiError {
+/** 400 with every problem of the request as a whole (100 at most). */
+export function invalid(problems: readonly string[]): ApiError {
   const shown = problems.slice(0, MAX_ISSUES);
   const count = problems.length === 1 ? 'a problem' : `${shown.length} problems`;
   return new ApiError({

@@ -83,7 +83,8 @@ test('the credential beside events is read, before or behind them', () => {
     `{"auth":{"apiKey":"${SECRET}"},"events":[]}`,
     `{"events":[],"auth":{"apiKey":"${SECRET}"}}`,
   ]) {
-    assert.deepEqual(read(text), { auth: { apiKey: SECRET }, events: [] });
+    const { auth, events } = read(text);
+    assert.deepEqual({ auth, events }, { auth: { apiKey: SECRET }, events: [] });
   }
   assert.equal(read('{"events":[]}').auth, null);
 });

@@ -1,21 +1,12 @@
 import type { Access, KeyCaller } from '../access/index.ts';
+import type { Judgement, Refusal } from './judgement.ts';
+import type { Proofs } from './proofs.service.ts';
 import type { EventAuth, ReadEvent } from './read-event.rules.ts';
-
-/** Whether one credential in a body is accepted: the space it writes to, or what is wrong with it. */
-export type Judgement = { readonly accepted: true; readonly spaceId: string } | Refusal;
-
-export interface Refusal {
-  readonly accepted: false;
-  /** `unproven`: nobody knows who sends this. `forbidden`: a live key, without the right. */
-  readonly reason: 'unproven' | 'forbidden';
-  /** Begins with the path in the event, or in the body. */
-  readonly problem: string;
-}
 
 /** Judges the credentials in the body of one request. */
 export interface Judge {
-  /** `auth` beside `events`. */
-  request(auth: EventAuth): Promise<Judgement>;
+  /** `auth` beside `events`: it must be accepted for every event that can be judged. */
+  request(auth: EventAuth, events: readonly ReadEvent[]): Promise<Judgement>;
   /** An event by its own `auth`. */
   event(event: ReadEvent): Promise<Judgement>;
 }
@@ -29,23 +20,22 @@ const UNREADABLE = /^(?:auth[.:]|event: must be an object$)/;
  *
  * @param wantedSpaceId the space that the request names itself, which the key must belong to.
  */
-export function createJudge(access: Access, wantedSpaceId: string | undefined): Judge {
+export function createJudge(
+  access: Access,
+  proofs: Proofs,
+  wantedSpaceId: string | undefined,
+): Judge {
   const asked = new Map<string, Promise<KeyCaller | null>>();
   const wanted = wantedSpaceId?.toLowerCase();
 
-  async function judge({ apiKey, signature }: EventAuth): Promise<Judgement> {
-    if (apiKey === undefined) {
-      return signature === undefined
-        ? unproven('auth.apiKey: is required')
-        : unproven('auth.signature: this release does not verify signatures; send auth.apiKey');
-    }
+  async function judgeKey(apiKey: string): Promise<Judgement> {
     const key = await find(apiKey);
     if (key === null) return unproven('auth.apiKey: is unknown, expired or revoked');
     if (!key.scopes.has('events:write'))
       return forbidden('auth.apiKey: does not have the scope events:write');
     if (wanted !== undefined && wanted !== key.spaceId)
       return forbidden('auth.apiKey: belongs to another space than ?spaceId=');
-    return { accepted: true, spaceId: key.spaceId };
+    return { accepted: true, spaceId: key.spaceId, signed: false };
   }
 
   function find(text: string): Promise<KeyCaller | null> {
@@ -55,12 +45,35 @@ export function createJudge(access: Access, wantedSpaceId: string | undefined): 
   }
 
   return {
-    request: judge,
-    event: async ({ auth, problems }) => {
-      if (auth !== null) return judge(auth);
-      return unproven(problems.find((problem) => UNREADABLE.test(problem)) ?? ABSENT);
+    request: async (auth, events) => {
+      if (auth.apiKey !== undefined) return judgeKey(auth.apiKey);
+      if (auth.signature === undefined) return unproven(NO_MEMBER);
+      let first: Judgement | undefined;
+      for (const event of events) {
+        // One without a source is refused for that, and stands for nobody.
+        if (event.source === null) continue;
+        const judgement = await proofs.byAuth(event, auth);
+        if (!judgement.accepted) return atEvent(event, judgement);
+        first ??= judgement;
+        if (first.accepted && first.spaceId !== judgement.spaceId)
+          return unproven('auth.signature: proves events of several spaces; add ?spaceId=');
+      }
+      return first ?? unproven('auth.signature: proves nothing without an event and its source');
+    },
+    event: async (event) => {
+      const { auth, problems } = event;
+      if (auth === null)
+        return unproven(problems.find((problem) => UNREADABLE.test(problem)) ?? ABSENT);
+      if (auth.apiKey !== undefined) return judgeKey(auth.apiKey);
+      return auth.signature === undefined ? unproven(NO_MEMBER) : proofs.byAuth(event, auth);
     },
   };
+}
+
+const NO_MEMBER = 'auth.apiKey: is required, or auth.signature and auth.timestamp';
+
+function atEvent({ index }: ReadEvent, { problem, ...refusal }: Refusal): Refusal {
+  return { ...refusal, problem: `${problem} (events[${index}])` };
 }
 
 function unproven(problem: string): Refusal {

@@ -1,4 +1,5 @@
 import { shownName } from '../json/index.ts';
+import { addAll, note, optionalString, requiredString, versionFault } from './attribute.rules.ts';
 import { authProblems } from './event-auth.rules.ts';
 import { attributeStringFault, storedStringFault } from './string.rules.ts';
 import { timeFault } from './time.rules.ts';
@@ -29,37 +30,18 @@ export function eventProblems(value: unknown, plain: boolean): readonly string[]
   }
   const event = value as Record<string, unknown>;
   let problems: string[] | null = null;
-  problems = note(problems, 'id', required(event['id'], plain));
+  problems = note(problems, 'id', requiredString(event['id'], plain));
   problems = note(problems, 'source', requiredUri(event['source']));
-  problems = note(problems, 'specversion', version(event['specversion']));
-  problems = note(problems, 'type', required(event['type'], plain));
-  problems = note(problems, 'datacontenttype', optional(event['datacontenttype'], plain));
+  problems = note(problems, 'specversion', versionFault(event['specversion']));
+  problems = note(problems, 'type', requiredString(event['type'], plain));
+  problems = note(problems, 'datacontenttype', optionalString(event['datacontenttype'], plain));
   problems = note(problems, 'dataschema', optionalUri(event['dataschema']));
-  problems = note(problems, 'subject', optional(event['subject'], plain));
+  problems = note(problems, 'subject', optionalString(event['subject'], plain));
   problems = note(problems, 'time', time(event['time']));
   if (event['metadata'] !== undefined) problems = addMetadata(problems, event['metadata'], plain);
   if (event['auth'] !== undefined) problems = addAll(problems, authProblems(event['auth']));
   if (!plain) problems = addExtensions(problems, event);
   return problems === null ? NONE : problems.slice(0, MAX_PROBLEMS);
-}
-
-function note(problems: string[] | null, member: string, fault: string | null): string[] | null {
-  return fault === null ? problems : addAll(problems, [`${member}: ${fault}`]);
-}
-
-function addAll(problems: string[] | null, more: readonly string[]): string[] | null {
-  return more.length === 0 ? problems : [...(problems ?? []), ...more];
-}
-
-function required(value: unknown, plain: boolean): string | null {
-  return value === undefined ? 'is required' : optional(value, plain);
-}
-
-function optional(value: unknown, plain: boolean): string | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'string') return 'must be a string';
-  if (value === '') return 'must not be empty';
-  return plain ? null : attributeStringFault(value);
 }
 
 function requiredUri(value: unknown): string | null {
@@ -70,11 +52,6 @@ function requiredUri(value: unknown): string | null {
 function optionalUri(value: unknown): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? schemaFault(value) : 'must be a string';
-}
-
-function version(value: unknown): string | null {
-  if (value === '1.0') return null;
-  return value === undefined ? 'is required' : 'must be "1.0"';
 }
 
 function time(value: unknown): string | null {

@@ -1,7 +1,8 @@
 import { ApiError, type Issue } from '@gatehouse/contract';
-import type { Refusal } from './event-credentials.service.ts';
+import type { Refusal } from './judgement.ts';
 
-const HOW = 'send an API key with the scope events:write, or a session and ?spaceId=';
+const HOW =
+  'send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source';
 
 /** 401: nobody says who sends this. */
 export function noCredential(): ApiError {
@@ -49,12 +50,33 @@ export function refusedCredential({ reason, problem }: Refusal): ApiError {
       });
 }
 
-/** 401: signatures cannot be verified yet, so they prove nothing. */
-export function signatureUnsupported(): ApiError {
+/** 401: the headers of Standard Webhooks are there, and wrong before the body is looked at. */
+export function webhookHeadersInvalid(problems: readonly string[]): ApiError {
   return new ApiError({
     status: 401,
-    code: 'events.signature-unsupported',
-    message: `This release does not verify signatures; ${HOW}.`,
+    code: 'events.webhook-headers-invalid',
+    message: `The web-hook headers prove nothing: ${problems.join('; ')}.`,
+    issues: problems.map((message) => ({ message })),
+  });
+}
+
+/** 401, the same whatever is wrong, so that nobody can probe for sources and secrets. */
+export function signatureRefused(): ApiError {
+  return new ApiError({
+    status: 401,
+    code: 'events.signature-refused',
+    message:
+      'The web-hook signature does not prove who sends these events. Check that an event source is registered for the source of every event; that the secret is its current one; that what is signed is <webhook-id>.<webhook-timestamp>.<body>, with the bytes of the body as they are sent; and add ?spaceId= if several spaces register the source.',
+  });
+}
+
+/** 401: in binary mode a signature of the body leaves the attributes to whoever passes it on. */
+export function dataAloneIsSigned(): ApiError {
+  return new ApiError({
+    status: 401,
+    code: 'events.signature-refused',
+    message:
+      'In binary mode a web-hook signature proves the data and not the attributes in the headers; send the event as application/cloudevents+json.',
   });
 }
 

@@ -1,24 +1,41 @@
 import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access, Caller } from '../access/index.ts';
-import { bytesOf, route } from '../http/index.ts';
-import { signatureUnsupported } from './events.errors.ts';
+import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import { readWebhookHeaders } from '../sources/index.ts';
+import { chooseDoor } from './doors.ts';
+import { takeEventBodies } from './event-bodies.ts';
+import { webhookHeadersInvalid } from './events.errors.ts';
 import { createFeed } from './feed.service.ts';
-import { createIngest, type IngestDeps } from './ingest.service.ts';
+import { answerHandshakes } from './handshake.ts';
+import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 
-/** `POST /events` and `GET /events`. */
-export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): void {
+export interface EventRoutesDeps extends IngestDeps {
+  /** The senders of web-hooks that spaces allow. */
+  readonly origins: AllowedOrigins;
+}
+
+/** `POST /events`, the web-hook handshake before it, and `GET /events`. */
+export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
 
-  route(app, ingestEvents, {
-    caller: (request) => callerByHeaders(deps.access, request),
-    rawBody: true,
-    handle: async ({ caller, query, request }) => {
-      const body = bytesOf(request.body);
-      return { status: 200, body: await ingest({ caller, spaceId: query.spaceId, body }) };
-    },
+  app.register(async (part) => {
+    takeEventBodies(part);
+    route(part, ingestEvents, {
+      caller: (request) => senderByHeaders(deps, request),
+      rawBody: true,
+      config: JUDGES_ITS_BODIES,
+      handle: async ({ caller: sender, query, request }) => {
+        const door = chooseDoor(request.headers);
+        const body = bytesOf(request.body);
+        const read = () => door(body, request.raw);
+        const { spaceId } = query;
+        return { status: 200, body: await ingest({ ...sender, spaceId, body, read }) };
+      },
+    });
   });
+
+  answerHandshakes(app, deps.origins);
 
   route(app, listEvents, {
     caller: (request) => deps.access.caller(request),
@@ -26,9 +43,17 @@ export function registerEventRoutes(app: FastifyInstance, deps: IngestDeps): voi
   });
 }
 
-/** A credential in the headers decides; without one the body is asked. */
-async function callerByHeaders(access: Access, request: FastifyRequest): Promise<Caller | null> {
-  if (access.hasCredential(request)) return access.caller(request);
-  if (request.headers['webhook-signature'] !== undefined) throw signatureUnsupported();
-  return null;
+/**
+ * A key or a session decides; without one the headers of Standard Webhooks do, and without those the
+ * body is asked. Beside a key they are kept, for sources that require a signature.
+ */
+async function senderByHeaders(
+  { access, clock }: Pick<IngestDeps, 'access' | 'clock'>,
+  request: FastifyRequest,
+): Promise<Sender> {
+  const caller = access.hasCredential(request) ? await access.caller(request) : null;
+  const webhook = readWebhookHeaders(request.headers, clock());
+  if (!webhook.given) return { caller, webhook: null };
+  if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
+  return { caller, webhook: webhook.headers };
 }

@@ -2,27 +2,47 @@ import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../access/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBatch, EventStore } from '../ports/event-store.ts';
-import { readBatch } from './batch.rules.ts';
-import { createJudge, type Judgement } from './event-credentials.service.ts';
-import { noCredential, noneAccepted, refusedCredential, spaceMissing } from './events.errors.ts';
+import type { Registry, WebhookHeaders } from '../sources/index.ts';
+import { createJudge } from './event-credentials.service.ts';
+import {
+  dataAloneIsSigned,
+  noCredential,
+  noneAccepted,
+  refusedCredential,
+  signatureRefused,
+  spaceMissing,
+} from './events.errors.ts';
 import { identityOf } from './identity.rules.ts';
+import type { Judgement } from './judgement.ts';
 import { packEvents } from './pack.rules.ts';
+import { createProofs, type Proofs, type SignedBody } from './proofs.service.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
+import { refuseUnsigned } from './required-signatures.ts';
 
 export interface IngestDeps {
   readonly access: Access;
+  readonly registry: Registry;
   readonly store: EventStore;
   readonly clock: Clock;
   /** Hears what became of each request: events kept, seen before, and refused. */
   readonly count: (kept: number, known: number, refused: number) => void;
 }
 
-export interface IngestCall {
-  /** Who the headers say calls; null when they carry no credential. */
+/** What the headers say about who sends. */
+export interface Sender {
+  /** By a key or a session; null without. */
   readonly caller: Caller | null;
+  /** Null when the headers of Standard Webhooks are not there, or beside a key are not in order. */
+  readonly webhook: WebhookHeaders | null;
+}
+
+export interface IngestCall extends Sender {
   /** The space that the query names. */
   readonly spaceId: string | undefined;
+  /** As sent, unpacked. */
   readonly body: Uint8Array;
+  /** Reads the body through the door that its content type has chosen; throws `ApiError` 400. */
+  readonly read: () => IngestBatch;
 }
 
 /** What becomes of the events of a request, in request order. */
@@ -34,20 +54,26 @@ interface Sorted {
 }
 
 /**
- * The `application/json` door: reads a batch, judges who sends it, keeps what is valid and new, and
+ * What every door leads to: reads a batch, judges who sends it, keeps what is valid and new, and
  * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
  * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
-    const batch = readBatch(call.body);
-    const judgements =
-      sender === null ? await judgeBody(deps.access, batch, call) : batch.events.map(() => sender);
+    const batch = call.read();
+    const signedBody = signedBodyOf(call, batch);
+    const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
+    const judged =
+      sender === null
+        ? await judge(deps.access, proofs, batch, call)
+        : batch.events.map(() => sender);
+    const judgements = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
+    refuseIfNone(call, batch, judgements);
     const { accepted, eventIds, errors } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
-      toBatch(spaceId, receivedAt, call.body, events),
+      toBatch(spaceId, receivedAt, batch.bytes, events),
     );
     const { stored } = batches.length === 0 ? { stored: 0 } : await deps.store.append(batches);
     deps.count(stored, eventIds.length - stored, errors.length);
@@ -56,28 +82,57 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
 }
 
 /** The judgement of every event, when a header says who sends. */
-async function spaceOf(access: Access, caller: Caller, call: IngestCall): Promise<Judgement> {
+async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
   const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (wanted === undefined) throw spaceMissing();
   const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
-  return { accepted: true, spaceId: granted.spaceId };
+  return { accepted: true, spaceId: granted.spaceId, signed: false } as const;
 }
 
-/** A judgement for each event, when no header says who sends. */
-async function judgeBody(
-  access: Access,
+/**
+ * What the web-hook headers may speak of: in binary mode the body is the data alone, and whoever passed
+ * it on could say of it what they like. Throws 401 when nothing else says who sends.
+ */
+function signedBodyOf(
+  { caller, webhook, body }: IngestCall,
   batch: IngestBatch,
-  { spaceId }: IngestCall,
+): SignedBody | null {
+  if (webhook === null) return null;
+  if (batch.bytes === body) return { headers: webhook, body };
+  if (caller === null) throw dataAloneIsSigned();
+  return null;
+}
+
+/** A judgement for each event, when no key or session in the headers says who sends. */
+async function judge(
+  access: Access,
+  proofs: Proofs,
+  batch: IngestBatch,
+  { spaceId, webhook }: IngestCall,
 ): Promise<readonly Judgement[]> {
-  const judge = createJudge(access, spaceId);
+  if (webhook !== null) {
+    const proven = await proofs.byHeaders();
+    if (proven === null) throw signatureRefused();
+    return batch.events.map(() => ({ accepted: true, spaceId: proven, signed: true }));
+  }
+  const body = createJudge(access, proofs, spaceId);
   if (batch.auth !== null) {
-    const judgement = await judge.request(batch.auth);
+    const judgement = await body.request(batch.auth, batch.events);
     if (!judgement.accepted) throw refusedCredential(judgement);
     return batch.events.map(() => judgement);
   }
   if (batch.events.length === 0) throw noCredential();
-  const judgements = await Promise.all(batch.events.map(judge.event));
-  if (judgements.some((judgement) => judgement.accepted)) return judgements;
+  return Promise.all(batch.events.map(body.event));
+}
+
+/** Where each event is judged by its own credential, one at least must be accepted. */
+function refuseIfNone(
+  { caller, webhook }: Sender,
+  { auth }: IngestBatch,
+  judgements: readonly Judgement[],
+): void {
+  const byEvent = caller === null && webhook === null && auth === null;
+  if (!byEvent || judgements.some(({ accepted }) => accepted)) return;
   throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
 }
 

@@ -7,6 +7,11 @@ export interface EventAuth {
 
 declare const checked: unique symbol;
 
+/**
+ * An event of a request. Its text is in the batch's bytes: from `start` to `end`, without what lies
+ * from `cutStart` to `cutEnd`, which is its `auth` member with one neighbouring comma (nothing when
+ * both are `end`).
+ */
 interface EventInBatch {
   /** Position in the request. */
   readonly index: number;
@@ -14,31 +19,32 @@ interface EventInBatch {
   readonly auth: EventAuth | null;
   /** Every problem, each beginning with the member it is about (`time: must be …`). */
   readonly problems: readonly string[];
-}
-
-/**
- * An event that meets section 2.4 of the interface; only the reader of a batch makes one. Its text
- * is in the batch's bytes: from `start` to `end`, without what lies from `cutStart` to `cutEnd`,
- * which is its `auth` member with one neighbouring comma (nothing when both are `end`).
- */
-export interface ValidEvent extends EventInBatch {
-  readonly [checked]: true;
-  readonly valid: true;
-  readonly id: string;
-  readonly source: string;
   readonly start: number;
   readonly end: number;
   readonly cutStart: number;
   readonly cutEnd: number;
 }
 
+/** An event that meets the rules of its door; only the reader of a batch makes one. */
+export interface ValidEvent extends EventInBatch {
+  readonly [checked]: true;
+  readonly valid: true;
+  readonly id: string;
+  readonly source: string;
+}
+
 export interface InvalidEvent extends EventInBatch {
   readonly valid: false;
+  /** Null when they are no strings, or the event is nested too deeply to be looked at. */
+  readonly id: string | null;
+  readonly source: string | null;
 }
 
 export type ReadEvent = ValidEvent | InvalidEvent;
 
 export interface IngestBatch {
+  /** What the events' offsets are about; it must stay as it is until they are packed. */
+  readonly bytes: Uint8Array;
   /** `auth` beside `events`. */
   readonly auth: EventAuth | null;
   /** One for each element of `events`, in request order. */

@@ -53,7 +53,7 @@ function hasForm(value: string, last: number): boolean {
   return value.charCodeAt(19) === DOT && last > 20 && areDigits(value, 20, last);
 }
 
-function areDigits(value: string, start: number, end: number): boolean {
+export function areDigits(value: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = value.charCodeAt(at);
     if (code < ZERO || code > NINE) return false;
@@ -61,11 +61,11 @@ function areDigits(value: string, start: number, end: number): boolean {
   return true;
 }
 
-function twoDigits(value: string, at: number): number {
+export function twoDigits(value: string, at: number): number {
   return value.charCodeAt(at) * 10 + value.charCodeAt(at + 1) - ZERO * 11;
 }
 
-function daysIn(year: number, month: number): number {
+export function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }

@@ -11,6 +11,7 @@ for (const character of 'ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ')
   KINDS[character.charCodeAt(0)] = PLAIN;
 for (const character of '0123456789abcdefABCDEF') KINDS[character.charCodeAt(0)] = PLAIN | HEX;
 
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const LONGEST_REMEMBERED = 1000;
 
 /**
@@ -19,10 +20,19 @@ const LONGEST_REMEMBERED = 1000;
  * events of a batch mostly share their `source`.
  */
 export function createUriCheck(): (value: string) => string | null {
+  return remembering(uriFault);
+}
+
+/** As `createUriCheck`, for a string that may be relative (RFC 3986, section 4.1), but not empty. */
+export function createUriReferenceCheck(): (value: string) => string | null {
+  return remembering(referenceFault);
+}
+
+function remembering(check: (value: string) => string | null): (value: string) => string | null {
   let lastGood = '';
   return (value) => {
     if (value === lastGood && value !== '') return null;
-    const fault = uriFault(value);
+    const fault = check(value);
     if (fault === null && value.length <= LONGEST_REMEMBERED) lastGood = value;
     return fault;
   };
@@ -30,9 +40,22 @@ export function createUriCheck(): (value: string) => string | null {
 
 function uriFault(value: string): string | null {
   if (value === '') return 'must not be empty';
-  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(value);
+  const scheme = SCHEME.exec(value);
   if (scheme === null) return `must be an absolute URI with a scheme, such as ${EXAMPLE}`;
-  let start = scheme[0].length;
+  return hierarchyFault(value, scheme[0].length);
+}
+
+function referenceFault(value: string): string | null {
+  if (value === '' || SCHEME.test(value)) return uriFault(value);
+  const length = value.search(/[/?#]/);
+  if (value.slice(0, length === -1 ? value.length : length).includes(':'))
+    return 'must have a scheme before its first ":", or no ":" before its first "/", "?" or "#"';
+  return hierarchyFault(value, 0);
+}
+
+/** What follows the scheme: authority, path, query and fragment. */
+function hierarchyFault(value: string, behindScheme: number): string | null {
+  let start = behindScheme;
   if (value.startsWith('//', start)) {
     const length = value.slice(start + 2).search(/[/?#]/);
     const end = length === -1 ? value.length : start + 2 + length;

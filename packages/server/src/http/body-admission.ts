@@ -37,7 +37,8 @@ export function limitBodiesTogether(app: FastifyInstance, limit: number, largest
   });
 }
 
-function busy(): ApiError {
+/** 503: other bodies take what memory there is for them. */
+export function busy(): ApiError {
   return new ApiError({
     status: 503,
     code: 'http.overloaded',

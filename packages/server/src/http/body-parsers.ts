@@ -9,8 +9,16 @@ export function takeJsonBodies(app: FastifyInstance): void {
     done(null, body);
   });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    done(faultOf(request));
+    const fault = faultOf(request);
+    done(fault === null || judgesItsBodies(request) ? null : fault);
   });
+}
+
+/** Route configuration: the route itself says which content types and encodings it takes, as 415. */
+export const JUDGES_ITS_BODIES = { judgesItsBodies: true } as const;
+
+function judgesItsBodies({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as Partial<typeof JUDGES_ITS_BODIES>).judgesItsBodies === true;
 }
 
 function faultOf({ headers }: FastifyRequest): ApiError | null {

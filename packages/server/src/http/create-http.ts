@@ -119,8 +119,7 @@ function isClientGone(error: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 function mediaTypesOf(request: FastifyRequest): string[] {
-  const multipart = operationOf(request)?.multipart === undefined ? [] : ['multipart/form-data'];
-  return ['application/json', ...multipart];
+  return ['application/json', ...Object.keys(operationOf(request)?.otherBodies ?? {})];
 }
 
 function tooManyRequests(_request: FastifyRequest, context: { ttl: number }): ApiError {

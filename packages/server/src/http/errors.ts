@@ -15,11 +15,7 @@ export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | 
   const code = (error as FastifyError | undefined)?.code;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError({
-        status: 413,
-        code: 'http.body-too-large',
-        message: 'The body is larger than this route takes; send less in one request.',
-      });
+      return bodyTooLarge();
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType(mediaTypes);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -30,6 +26,14 @@ export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | 
     default:
       return null;
   }
+}
+
+export function bodyTooLarge(): ApiError {
+  return new ApiError({
+    status: 413,
+    code: 'http.body-too-large',
+    message: 'The body is larger than this route takes; send less in one request.',
+  });
 }
 
 /** @param mediaTypes what the route takes. */

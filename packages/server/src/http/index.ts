@@ -1,4 +1,5 @@
 export { limitBodiesTogether } from './body-admission.ts';
+export { JUDGES_ITS_BODIES } from './body-parsers.ts';
 export {
   type AllowedOrigins,
   answerHeaders,
@@ -32,6 +33,7 @@ export {
 } from './metrics.ts';
 export { takeMultipartBodies } from './multipart-bodies.ts';
 export { type DescribedBy, registerOpenApi } from './open-api.ts';
+export { type UnpackLimits, unpackBodies } from './packed-bodies.ts';
 export { registerReference } from './reference.ts';
 export {
   type AnswerOf,

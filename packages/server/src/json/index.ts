@@ -1,3 +1,4 @@
+export { canonicalJson, NotCanonical } from './canonical.ts';
 export { JsonCursor, textAt } from './cursor.ts';
 export { findFault } from './fault.ts';
 export { shownName } from './member-name.ts';

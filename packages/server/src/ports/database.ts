@@ -15,6 +15,8 @@ export interface Tables {
   bots: BotRow;
   bot_members: BotMemberRow;
   api_keys: ApiKeyRow;
+  event_sources: EventSourceRow;
+  event_source_secrets: EventSourceSecretRow;
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
@@ -119,6 +121,27 @@ export interface ApiKeyRow {
   expires_at: number | null;
   created_at: number;
   last_used_at: number | null;
+}
+
+export interface EventSourceRow {
+  id: string;
+  space_id: string;
+  name: string;
+  source: string;
+  match: 'exact' | 'prefix';
+  signature_required: number;
+  created_at: number;
+}
+
+export interface EventSourceSecretRow {
+  id: string;
+  space_id: string;
+  source_id: string;
+  /** The secret, encrypted. */
+  sealed: string;
+  created_at: number;
+  /** Until when it is accepted; null for the current one. */
+  ends_at: number | null;
 }
 
 export interface LinkRow {

@@ -9,6 +9,7 @@ const USED_UP: ReadonlySet<string> = new Set([
   'deleteBot',
   'deleteMember',
   'deleteApiKey',
+  'deleteEventSource',
   'revokeLink',
   'deleteDocument',
   'deleteConversation',
@@ -62,10 +63,19 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     linkId: link.id,
     linkToken: link.token,
     keyId,
+    sourceId: await makeSource(client, world, row, space.id),
     documentId: await makeDocument(client, world, space.id),
     ...(await talk(client, world, row)),
     userId: user.id,
   };
+}
+
+/** An event source, where a row is about one: a space holds a limited number. */
+async function makeSource(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('EventSource')) return '0199f3a2-0000-7000-8000-000000000000';
+  const body = { name: `target ${made}`, source: `urn:target:${made}` };
+  const answer = await client(`/spaces/${spaceId}/event-sources`, { as: admin, body });
+  return String(answer.json['id']);
 }
 
 async function makeDocument(client: Client, { admin }: World, spaceId: string): Promise<string> {

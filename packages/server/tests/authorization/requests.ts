@@ -10,6 +10,7 @@ export interface Targets {
   readonly linkId: string;
   readonly linkToken: string;
   readonly keyId: string;
+  readonly sourceId: string;
   readonly documentId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -75,6 +76,12 @@ const ASKS: Readonly<Record<string, Ask>> = {
   showApiKey: nothing,
   changeApiKey: () => ({ body: { name: 'renamed' } }),
   deleteApiKey: nothing,
+  createEventSource: () => ({ body: { name: 'another', source: `urn:another:${randomUUID()}` } }),
+  listEventSources: nothing,
+  showEventSource: nothing,
+  changeEventSource: () => ({ body: { name: 'renamed' } }),
+  rotateEventSourceSecret: () => ({ body: {} }),
+  deleteEventSource: nothing,
   signIn: () => ({ body: ADMIN }),
   signOut: nothing,
   showSession: nothing,
@@ -125,6 +132,7 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     spaceId: nobody,
     botId: 987_654_321,
     keyId: nobody,
+    sourceId: nobody,
     documentId: nobody,
     conversationId: nobody,
     messageId: nobody,

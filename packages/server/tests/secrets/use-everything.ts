@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Answer, Client, Send } from '../support/client.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { ADMIN } from '../support/service.ts';
+import { eventAuth, webhookHeaders } from '../support/signing.ts';
 import type { Secrets } from './secrets.ts';
 import { useChat } from './use-chat.ts';
 import { useKnowledge } from './use-knowledge.ts';
@@ -31,10 +32,12 @@ export async function useEverything(visit: Visit): Promise<Used> {
   const space = await makeSpace(visit.client, session);
   await makePeople(visit, session);
   const key = await makeKeys(visit, session, space.id);
+  const secret = await makeSources(visit, session, space.id);
   const linkToken = await makeLink(visit, key);
   const widgetSession = await openWidget(visit, linkToken);
   await useChat(visit, widgetSession, made);
   await sendEvents(visit, key);
+  await sendSigned(visit, secret);
   await useKnowledge(visit, session, made);
   await misplace(visit, [session, key, linkToken]);
   return { session, key, linkToken, widgetSession };
@@ -78,6 +81,38 @@ async function makeKeys({ client, credentials }: Visit, as: string, spaceId: str
   await expect(401, client('/spaces', { headers: { authorization: `Basic ${unknown}` } }));
   await expect(401, client('/spaces', { headers: { 'x-api-key': unknown.slice(3) } }));
   return key;
+}
+
+async function makeSources({ client, credentials }: Visit, as: string, spaceId: string) {
+  const path = `/spaces/${spaceId}/event-sources`;
+  const secret = (size = 32) =>
+    credentials.add('event source secret', `whsec_${randomBytes(size).toString('base64')}`);
+  const keep = (answer: Answer) => {
+    const shown = String(answer.json['secret']);
+    credentials.add('event source secret', shown);
+    // What stands behind `whsec_`, and the bytes themselves, must not be kept either.
+    credentials.add('event source secret, bare', shown.slice(6));
+    credentials.add(
+      'event source secret, hex',
+      Buffer.from(shown.slice(6), 'base64').toString('hex'),
+    );
+    return answer;
+  };
+  const named = { name: 'shop', source: 'https://shop.example/orders' };
+  const { json } = keep(await expect(201, client(path, { as, body: named })));
+  const id = String(json['id']);
+  await expect(409, client(path, { as, body: { ...named, secret: secret() } }));
+  await expect(400, client(path, { as, body: { ...named, secret: secret(10) } }));
+  await expect(400, client(path, { as, body: { ...named, secret: [secret()] } }));
+  await expect(400, client(path, { as, body: { ...named, [secret()]: secret() } }));
+  const given = { ...named, source: 'urn:given', secret: secret() };
+  keep(await expect(201, client(path, { as, body: given })));
+  keep(await expect(201, client(`${path}/${id}/secrets`, { as, body: { secret: secret() } })));
+  const last = keep(await expect(201, client(`${path}/${id}/secrets`, { as, body: {} })));
+  await expect(400, client(`${path}/${id}/secrets`, { as, body: { secret: secret(100) } }));
+  await expect(200, client(path, { as }));
+  await expect(200, client(`${path}/${id}`, { as }));
+  return String(last.json['secret']);
 }
 
 async function makeLink({ client, credentials, contents }: Visit, as: string): Promise<string> {
@@ -153,6 +188,31 @@ async function sendEvents({ client, credentials, contents }: Visit, key: string)
   await send(400, { events: data, [unknown]: signature }, { as: key });
   await expect(200, client('/events', { as: key }));
   await expect(400, client(`/events?source=${data.card}&apiKey=${key}&limit=x`, { as: key }));
+}
+
+/** Signatures that prove who sends, and such as are formed well and prove nothing. */
+async function sendSigned({ client, credentials, contents }: Visit, secret: string) {
+  const event = {
+    specversion: '1.0',
+    id: made('id'),
+    source: 'https://shop.example/orders',
+    type: 'example.order.paid',
+    data: contents.add('signed event data', made('event-data')),
+  };
+  const keep = (signature: string) => credentials.add('signature', signature.slice(3));
+  for (const [key, status] of [
+    [secret, 200],
+    [`whsec_${randomBytes(32).toString('base64')}`, 401],
+  ] as const) {
+    const body = JSON.stringify({ events: [event] });
+    const headers = webhookHeaders(body, key);
+    keep(headers['webhook-signature'] ?? '');
+    await expect(status, client('/events', { headers, body }));
+    const auth = eventAuth(event, key);
+    keep(auth.signature);
+    await expect(status, client('/events', { body: { events: [event], auth } }));
+    await expect(status, client('/events', { body: { events: [{ ...event, auth }] } }));
+  }
 }
 
 /** Puts secrets where none belongs. */

@@ -1,0 +1,107 @@
+import { canonicalNumber } from './canonical-number.ts';
+import { JsonCursor } from './cursor.ts';
+import { shownName } from './member-name.ts';
+
+const QUOTE = 0x22;
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const LETTERS = 0x61;
+
+/** A JSON text that has no canonical form. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical';
+}
+
+/**
+ * The canonical form of a JSON text (RFC 8785, JSON Canonicalization Scheme), of which equal values
+ * have equal ones: no white space, members in the order of their names' UTF-16 code units, strings and
+ * numbers as ECMAScript prints them. It is made from the text itself, so nothing is lost on the way:
+ * a name that is given twice is refused, and so is a lone surrogate, or a number that no double can
+ * stand for (see `canonicalNumber`).
+ *
+ * @param bytes valid JSON in UTF-8, nested no deeper than some hundreds: it is recursive.
+ * @throws NotCanonical whose message begins with the path of what is wrong.
+ */
+export function canonicalJson(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return new Writer(new JsonCursor(bytes), text).value();
+}
+
+class Writer {
+  readonly #cursor: JsonCursor;
+  readonly #text: Buffer;
+  readonly #path: (string | number)[] = [];
+
+  constructor(cursor: JsonCursor, text: Buffer) {
+    this.#cursor = cursor;
+    this.#text = text;
+  }
+
+  /** Writes the value at hand and goes behind it. */
+  value(): string {
+    const { bytes, at } = this.#cursor;
+    const first = bytes[at] as number;
+    if (first === OPEN_OBJECT) return this.#object();
+    if (first === OPEN_ARRAY) return this.#array();
+    this.#cursor.skip();
+    const written = this.#text.toString('utf8', at, this.#cursor.at);
+    if (first === QUOTE) return this.#string(written);
+    return first >= LETTERS ? written : this.#number(written);
+  }
+
+  #object(): string {
+    const cursor = this.#cursor;
+    const members: { name: string; text: string }[] = [];
+    cursor.enter();
+    while (cursor.nextMember()) {
+      const name = cursor.name();
+      this.#path.push(name);
+      const quoted = this.#quoted(name);
+      members.push({ name, text: `${quoted}:${this.value()}` });
+      this.#path.pop();
+    }
+    members.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
+    for (const [index, { name }] of members.entries()) {
+      if (name !== members[index + 1]?.name) continue;
+      this.#path.push(name);
+      throw this.#fault('is given twice');
+    }
+    return `{${members.map(({ text }) => text).join(',')}}`;
+  }
+
+  #array(): string {
+    const cursor = this.#cursor;
+    const elements: string[] = [];
+    cursor.enter();
+    while (cursor.nextElement()) {
+      this.#path.push(elements.length);
+      elements.push(this.value());
+      this.#path.pop();
+    }
+    return `[${elements.join(',')}]`;
+  }
+
+  /** Without an escape a string has one form only, as what must be escaped cannot stand in it. */
+  #string(written: string): string {
+    return written.includes('\\') ? this.#quoted(JSON.parse(written) as string) : written;
+  }
+
+  #quoted(value: string): string {
+    if (!value.isWellFormed()) throw this.#fault('holds a lone surrogate');
+    return JSON.stringify(value);
+  }
+
+  #number(written: string): string {
+    const canonical = canonicalNumber(written);
+    if (canonical !== null) return canonical;
+    throw this.#fault('is a number that a double cannot hold; send it as a string');
+  }
+
+  #fault(problem: string): NotCanonical {
+    const path = this.#path.reduce<string>((whole, part) => {
+      if (typeof part === 'number') return `${whole}[${part}]`;
+      return whole === '' ? shownName(part) : `${whole}.${shownName(part)}`;
+    }, '');
+    return new NotCanonical(`${path === '' ? 'the value' : path} ${problem}`);
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MAX_BOUNDARIES, prefixesOf, prefixFault } from './covering.rules.ts';
+
+const covers = (prefix: string, source: string) => prefixesOf(source).includes(prefix);
+
+test('a prefix covers itself and what goes on behind it at a boundary', () => {
+  for (const [prefix, sources] of [
+    ['https://a.example', ['', '/', '/x', '/x/y', '?q', '#f']],
+    ['https://a.example/', ['', 'x', 'x/y', '?q']],
+    ['https://a.example/orders', ['', '/1', '?q', '#f']],
+    ['https://a.example:8443', ['', '/x']],
+    ['https://[::1]', ['', '/x']],
+    ['urn:shop', ['', ':orders', ':orders:1', '/x', '#f']],
+    ['urn:shop:', ['', 'orders']],
+    ['mailto:a@b.example', ['', '?q']],
+  ] as const)
+    for (const rest of sources) {
+      assert.equal(prefixFault(prefix), null, prefix);
+      assert.ok(covers(prefix, prefix + rest), prefix + rest);
+    }
+});
+
+test('a prefix never covers another host, user, port, or a longer word', () => {
+  for (const [prefix, source] of [
+    ['https://a.example', 'https://a.example.evil'],
+    ['https://a.example', 'https://a.example.evil/'],
+    ['https://a.example', 'https://a.example@evil.example/'],
+    ['https://a.example', 'https://a.example:secret@evil.example/'],
+    ['https://a.example', 'https://a.example:8443/'],
+    ['https://a.example', 'https://a.examples'],
+    ['https://a.example', 'http://a.example'],
+    ['https://a.example', 'https://A.example/'],
+    ['https://a.example/orders', 'https://a.example/orders-evil'],
+    ['https://a.example/orders', 'https://a.example/order'],
+    ['https://a.example/', 'https://a.example'],
+    ['https:/a', 'https://a.example'],
+    ['urn:shop', 'urn:shopping'],
+    ['urn:shop:', 'urn:shop'],
+  ] as const)
+    assert.ok(!covers(prefix, source), `${prefix} covers ${source}`);
+});
+
+test('a prefix that says no more than a scheme is refused', () => {
+  for (const prefix of [
+    'https:',
+    'https:/',
+    'https://',
+    'https:///x',
+    'urn:',
+    'urn::',
+    'x',
+    '/a/b',
+  ])
+    assert.match(prefixFault(prefix) ?? '', /must go beyond its scheme/, prefix);
+});
+
+test('a prefix has a limited number of boundaries, up to which it is always found', () => {
+  const longest = `https://a.example${'/x'.repeat(MAX_BOUNDARIES)}`;
+  assert.equal(prefixFault(longest), null);
+  assert.ok(covers(longest, `${longest}${'/y'.repeat(100)}`));
+  assert.match(prefixFault(`${longest}/`) ?? '', /at most 32/);
+  assert.ok(prefixesOf('/'.repeat(100_000)).length <= 2 * MAX_BOUNDARIES + 3);
+});
+
+test('the prefixes of a source come longest first, and each is one', () => {
+  const parts = fc.constantFrom('/', ':', '?', '#', 'a', 'bc', '@', '.', '//');
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), (words) => {
+      const source = `https://h.example${words.join('')}`;
+      const prefixes = prefixesOf(source);
+      assert.equal(prefixes[0], source);
+      for (const [at, prefix] of prefixes.entries()) {
+        assert.ok(source.startsWith(prefix));
+        assert.ok(prefix.length >= 'https://h.example'.length, prefix);
+        assert.ok(at === 0 || prefix.length < (prefixes[at - 1] ?? '').length);
+      }
+    }),
+  );
+});

@@ -1,0 +1,15 @@
+export { createSources, type SourcesDeps, type SourcesRoom } from './create-sources.ts';
+export type { KnownSource, Registry, SpaceSources } from './registry.service.ts';
+export {
+  isSigned,
+  readSignatures,
+  SIGNATURE_FORM,
+  type SignedParts,
+  timestampFault,
+} from './signature.rules.ts';
+export { registerSourceRoutes, type SourceRoutesDeps } from './source.routes.ts';
+export {
+  type ReadWebhookHeaders,
+  readWebhookHeaders,
+  type WebhookHeaders,
+} from './webhook-headers.rules.ts';
