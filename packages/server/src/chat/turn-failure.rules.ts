@@ -37,6 +37,9 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
       message: 'The service is being restarted. Please try again in a moment.',
       retriable: true,
     };
+  // Too much waits to be searched or written.
+  if (error instanceof StorageUnavailable && error.reason === 'overloaded')
+    return turnFailure(new AnswerFailure('overloaded', 'the store'), requestId);
   if (error instanceof StorageUnavailable)
     return {
       code: 'chat.not-kept',

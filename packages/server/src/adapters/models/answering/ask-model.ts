@@ -20,7 +20,7 @@ export async function* askModel(
 ): AsyncGenerator<AnswerPart> {
   question.signal.throwIfAborted();
   using watch = new Watch(question.signal, limits);
-  const wire = createWire(limits.bytes);
+  const wire = createWire(limits.bytes, models.pace);
   const given = new GivenPassages();
   const answer = new Answer(given, limits.text);
   try {

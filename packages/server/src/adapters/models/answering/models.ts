@@ -1,3 +1,4 @@
+import { Pace } from './pace.ts';
 import type { Wire } from './wire.ts';
 
 type Sdk = typeof import('@ai-sdk/openai-compatible');
@@ -22,6 +23,8 @@ export interface ModelApi {
 }
 
 export interface Models {
+  /** Of all their answers together. */
+  readonly pace: Pace;
   /** The model called `name`, whose requests with this signal go over that wire. */
   over(wire: Wire, signal: AbortSignal, name: string): Promise<Model>;
 }
@@ -54,6 +57,8 @@ export function createModels({ url, key }: ModelApi): Models {
   }
 
   return {
+    pace: new Pace(),
+
     async over(wire, signal, name) {
       wires.set(signal, wire);
       provider ??= load();

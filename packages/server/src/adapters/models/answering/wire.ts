@@ -1,8 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerFailure } from '../../../ports/answerer.ts';
 import { failureOfStatus } from './failure.ts';
 import { FrameJoiner } from './join-frames.ts';
+import type { Pace } from './pace.ts';
 
 /** What of the body of a refusal is read. */
 const MOST_OF_REFUSAL = 16 * 1024;
@@ -19,10 +21,10 @@ export interface Wire {
 
 /**
  * Lets the SDK have streams and nothing else: what is no success becomes an `AnswerFailure` before the SDK
- * keeps the body of a refusal in its errors, redirections are not followed with the key, and no more bytes
- * come than one answer may have.
+ * keeps the body of a refusal in its errors, redirections are not followed with the key, no more bytes come
+ * than one answer may have, and not faster than the process can take them.
  */
-export function createWire(maxBytes: number): Wire {
+export function createWire(maxBytes: number, pace: Pace): Wire {
   let failure: AnswerFailure | null = null;
   let left = maxBytes;
   const fail = (next: AnswerFailure): AnswerFailure => {
@@ -42,7 +44,7 @@ export function createWire(maxBytes: number): Wire {
         answer.destroy();
         throw fail(new AnswerFailure('garbage', 'no event stream'));
       }
-      const body = watched(answer, {
+      const body = watched(answer, pace, {
         arrived: (length) => {
           left -= length;
           if (left < 0) throw fail(new AnswerFailure('too-long', `more than ${maxBytes} bytes`));
@@ -111,7 +113,11 @@ interface Watcher {
   readonly lost: () => void;
 }
 
-function watched(body: IncomingMessage, { arrived, lost }: Watcher): ReadableStream<Uint8Array> {
+function watched(
+  body: IncomingMessage,
+  pace: Pace,
+  { arrived, lost }: Watcher,
+): ReadableStream<Uint8Array> {
   const joiner = new FrameJoiner();
   const pieces = body.iterator() as AsyncIterableIterator<Buffer>;
   return new ReadableStream({
@@ -121,15 +127,29 @@ function watched(body: IncomingMessage, { arrived, lost }: Watcher): ReadableStr
         throw error;
       });
       if (done) return controller.close();
+      const bytes = withAllThatCame(value, body);
       try {
-        arrived(value.byteLength);
+        arrived(bytes.byteLength);
       } catch (error) {
         // The connection ends with it.
         body.destroy();
         throw error;
       }
-      controller.enqueue(joiner.join(value));
+      controller.enqueue(joiner.join(bytes));
+      const { pauseMs } = pace;
+      if (pauseMs > 0) await sleep(pauseMs);
     },
     cancel: () => void body.destroy(),
   });
+}
+
+/** A stream gives what came in the pieces in which it came. */
+function withAllThatCame(first: Buffer, body: IncomingMessage): Buffer {
+  const pieces = [first];
+  for (;;) {
+    const piece: Buffer | null = body.read();
+    if (piece === null) break;
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? first : Buffer.concat(pieces);
 }
