@@ -15,7 +15,9 @@ async function schemaOfStore(): Promise<string> {
   using directory = temporaryDirectory();
   await using _store = await openStore(directory.path);
   const statements = schemaOf(join(directory.path, 'gatehouse.db'));
-  return statements.filter((statement) => /event_(?:batches|heads)|identity_/.test(statement)).join(';');
+  return statements
+    .filter((statement) => /event_(?:batches|heads)|identity_/.test(statement))
+    .join(';');
 }
 
 /** An index over a database in memory, driven as the writer thread drives it; keys are numbers. */
