@@ -14,7 +14,7 @@ import type { Judgement, Refusal } from './judgement.ts';
 import type { EventAuth, IngestBatch, ReadEvent } from './read-event.rules.ts';
 
 /** A batch signed as a whole may be of so many registered sources: each costs a pass over the body. */
-const MAX_SOURCES_OF_A_BODY = 16;
+const MAX_SOURCES_OF_A_BODY = 8;
 
 /** A body, and what the headers say of it. */
 export interface SignedBody {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { canonicalNumber } from './canonical-number.ts';
 import { JsonCursor } from './cursor.ts';
 import { shownName } from './member-name.ts';
@@ -23,18 +24,27 @@ export class NotCanonical extends Error {
  * @throws NotCanonical whose message begins with the path of what is wrong.
  */
 export function canonicalJson(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return new Writer(new JsonCursor(bytes), text).value();
+  return new Writer(new JsonCursor(bytes), slicesOf(bytes)).value();
+}
+
+type Slice = (start: number, end: number) => string;
+
+/** Offsets are those of bytes; in ASCII they are the text's own, whose slices are far cheaper. */
+function slicesOf(bytes: Uint8Array): Slice {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isAscii(buffer)) return (start, end) => buffer.toString('utf8', start, end);
+  const text = buffer.toString('latin1');
+  return (start, end) => text.slice(start, end);
 }
 
 class Writer {
   readonly #cursor: JsonCursor;
-  readonly #text: Buffer;
+  readonly #written: Slice;
   readonly #path: (string | number)[] = [];
 
-  constructor(cursor: JsonCursor, text: Buffer) {
+  constructor(cursor: JsonCursor, written: Slice) {
     this.#cursor = cursor;
-    this.#text = text;
+    this.#written = written;
   }
 
   /** Writes the value at hand and goes behind it. */
@@ -44,7 +54,7 @@ class Writer {
     if (first === OPEN_OBJECT) return this.#object();
     if (first === OPEN_ARRAY) return this.#array();
     this.#cursor.skip();
-    const written = this.#text.toString('utf8', at, this.#cursor.at);
+    const written = this.#written(at, this.#cursor.at);
     if (first === QUOTE) return this.#string(written);
     return first >= LETTERS ? written : this.#number(written);
   }
@@ -54,9 +64,10 @@ class Writer {
     const members: { name: string; text: string }[] = [];
     cursor.enter();
     while (cursor.nextMember()) {
-      const name = cursor.name();
+      const written = this.#written(cursor.nameStart, cursor.nameEnd);
+      const name = cursor.nameEscaped ? (JSON.parse(written) as string) : written.slice(1, -1);
       this.#path.push(name);
-      const quoted = this.#quoted(name);
+      const quoted = cursor.nameEscaped ? this.#quoted(name) : written;
       members.push({ name, text: `${quoted}:${this.value()}` });
       this.#path.pop();
     }

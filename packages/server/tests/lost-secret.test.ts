@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { clientOf } from './support/client.ts';
+import { ingest, makeEvent, postEvents } from './support/events.ts';
+import { makeKey, makeSpace, signIn } from './support/provision.ts';
+import { startService, temporaryDirectory } from './support/service.ts';
+import { registerSource, signedEvent, webhookHeaders } from './support/signing.ts';
+
+const SOURCE = 'urn:shop';
+
+test('with another keys/secret the signatures of a source are refused, which the log says, until it has a new secret', async () => {
+  using directory = temporaryDirectory();
+  await using first = await startService(directory.path);
+  const before = clientOf(first.url);
+  const session = await signIn(before);
+  const { id: spaceId } = await makeSpace(before, session);
+  const key = await makeKey(before, session, spaceId, ['events:write']);
+  const { id, secret } = await registerSource(before, session, spaceId, { source: SOURCE });
+  const body = JSON.stringify({ events: [makeEvent({ source: SOURCE })] });
+  await ingest(before, { body, headers: webhookHeaders(body, secret) });
+  await first.stop();
+  writeFileSync(join(directory.path, 'keys/secret'), `${randomBytes(32).toString('base64url')}\n`);
+
+  await using second = await startService(directory.path, { capture: true });
+  const client = clientOf(second.url);
+  const again = await signIn(client);
+  const refused = await postEvents(client, { body, headers: webhookHeaders(body, secret) });
+  assert.equal(refused.json['code'], 'events.signature-refused');
+  await ingest(client, { as: key, body });
+  const path = `/spaces/${spaceId}/event-sources/${id}`;
+  assert.equal((await client(path, { as: again })).status, 200);
+  const rotated = await client(`${path}/secrets`, { as: again, body: {} });
+  const event = signedEvent(makeEvent({ source: SOURCE }), String(rotated.json['secret']));
+  await ingest(client, { body: { events: [event] } });
+  await second.stop();
+  const line = second
+    .output()
+    .stdout.split('\n')
+    .find((text) => text.includes('cannot be decrypted'));
+  assert.equal((JSON.parse(line ?? '{}') as { sourceId?: string }).sourceId, id);
+});
