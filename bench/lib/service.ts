@@ -10,16 +10,18 @@ export interface Service extends ChildServer {
   readonly authorization: string;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 // The load comes from one address, which no client does.
 const NO_LIMIT = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' };
 
-export function startExisting(dataDir: string): Promise<ChildServer> {
-  return startService(dataDir, { env: NO_LIMIT });
+export function startExisting(dataDir: string, env: Env = {}): Promise<ChildServer> {
+  return startService(dataDir, { env: { ...NO_LIMIT, ...env } });
 }
 
 /** Starts on a fresh directory, and makes a space and a key. */
-export async function startProvisioned(dataDir: string): Promise<Service> {
-  const server = await startExisting(dataDir);
+export async function startProvisioned(dataDir: string, env: Env = {}): Promise<Service> {
+  const server = await startExisting(dataDir, env);
   const client = clientOf(server.url);
   const session = await signIn(client);
   const { id } = await makeSpace(client, session);

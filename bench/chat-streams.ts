@@ -1,0 +1,109 @@
+// Claim: one process streams a thousand answers at once, none of them starved, and its memory is the same after
+// one such wave and after several.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientOf } from '../packages/server/tests/support/client.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import type { StreamsResult } from './chat/read-streams.ts';
+import {
+  BARE_MARK,
+  bareQuestion,
+  MARK,
+  openSessions,
+  question,
+  settingsFor,
+  startModel,
+} from './chat/setting.ts';
+import { spawnStreams } from './chat/spawn-streams.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned } from './lib/service.ts';
+import { round } from './lib/spread.ts';
+import { threadTimes } from './lib/thread-times.ts';
+
+const options = numberOptions({
+  streams: 1000,
+  parts: 300,
+  pauseMs: 80,
+  withinMs: 5000,
+  waves: 4,
+  restSeconds: 30,
+});
+const { streams, parts, pauseMs, withinMs } = options;
+
+using directory = temporaryDirectory();
+await using model = await startModel({ firstMs: 300, pauseMs, parts });
+await using service = await startProvisioned(directory.path, settingsFor(model));
+const client = clientOf(service.url);
+const key = service.authorization.replace('Bearer ', '');
+
+/** The model's own streams, as the machine and whoever reads them let them pass. */
+const bare = await spawnStreams({
+  port: model.port,
+  requests: Array.from({ length: streams }, () => bareQuestion('How long does a refund take?')),
+  mark: BARE_MARK,
+  withinMs,
+});
+process.stderr.write(`the model alone: ${JSON.stringify(shown(bare))}\n`);
+
+const waves: object[] = [];
+for (let wave = 1; wave <= options.waves; wave += 1) {
+  const sessions = await openSessions(client, key, streams);
+  waves.push(await runWave(sessions));
+  process.stderr.write(`wave ${wave} of ${options.waves}: ${JSON.stringify(waves.at(-1))}\n`);
+}
+
+async function runWave(sessions: readonly string[]): Promise<object> {
+  const before = service.rss();
+  const residentMB: number[] = [];
+  const timer = setInterval(() => residentMB.push(Math.round(service.rss())), 1000);
+  const cpuBefore = cpu();
+  const result = await spawnStreams({
+    port: service.port,
+    requests: sessions.map((session) => question(session, 'How long does a refund take?')),
+    mark: MARK,
+    withinMs,
+  });
+  clearInterval(timer);
+  const microseconds = cpu() - cpuBefore;
+  await sleep(options.restSeconds * 1000);
+  const peak = Math.max(...residentMB);
+  return {
+    ...shown(result),
+    mainThreadMicrosecondsAPart: round(microseconds / result.parts),
+    residentMB: {
+      before: Math.round(before),
+      peak,
+      afterRest: Math.round(service.rss()),
+      eachFifthSecond: residentMB.filter((_, second) => second % 5 === 0),
+    },
+    kilobytesAStream: round(((peak - before) * 1024) / streams),
+  };
+}
+
+function cpu(): number {
+  return threadTimes(service.process.pid ?? 0).get('main') ?? 0;
+}
+
+function shown({ whole, parts: arrived, ...times }: StreamsResult): object {
+  const rounded = Object.entries(times).map(
+    ([name, { p50, p99, max }]) =>
+      [`${name}Ms`, { p50: round(p50), p99: round(p99), max: round(max) }] as const,
+  );
+  return { whole, parts: arrived, ...Object.fromEntries(rounded) };
+}
+
+console.log(
+  JSON.stringify(
+    {
+      claim: 'a thousand answers at once, wave after wave',
+      machine: machine(),
+      options,
+      modelAlone: shown(bare),
+      waves,
+      targets: { whole: streams, residentMB: 'afterRest of each wave alike', lag: 'none behind' },
+    },
+    null,
+    2,
+  ),
+);

@@ -1,0 +1,7 @@
+// Reads streams in a process of its own: StreamsOptions as JSON on standard input, a StreamsResult on standard output.
+import { readStreams, type StreamsOptions } from './read-streams.ts';
+
+const input: Buffer[] = [];
+for await (const chunk of process.stdin) input.push(chunk as Buffer);
+const options = JSON.parse(Buffer.concat(input).toString()) as StreamsOptions;
+process.stdout.write(`${JSON.stringify(await readStreams(options))}\n`);
