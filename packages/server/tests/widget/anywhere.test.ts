@@ -75,6 +75,24 @@ describe('wherever a person comes from', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('the focus is seen where colours are forced', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser, { forcedColors: 'active' });
+    await page.goto((await newLink()).url);
+    const outline = () =>
+      page.locator('.field').evaluate((node) => {
+        const { outlineStyle, outlineColor } =
+          node.ownerDocument.defaultView.getComputedStyle(node);
+        return [outlineStyle, outlineColor];
+      });
+    await page.getByRole('textbox').and(page.locator(':focus')).waitFor();
+    const [style, colour] = await outline();
+    assert.equal(style, 'solid');
+    assert.notEqual(colour, 'rgba(0, 0, 0, 0)');
+    await page.getByRole('button', { name: 'Earlier conversations' }).focus();
+    assert.equal((await outline())[0], 'none');
+  });
+
   test('nothing moves where motion is not wanted', async (t) => {
     const { browser, model, newLink } = shop();
     const { page } = await visit(t, browser, { reducedMotion: 'reduce' });

@@ -107,6 +107,34 @@ describe('a page that guards itself, or is guarded against', { skip }, () => {
     );
   });
 
+  test('is heard by its frame, and no other window in it is, of the same origin though', async (t) => {
+    const { service, newLink } = shop();
+    const beside = host().add({ body: '' });
+    const body = `${framing((await newLink()).url)}<iframe src="${beside}"></iframe>`;
+    const { page } = await visitHost(t, shop(), host().add({ body }));
+    const frame = page.frames().find((one) => one.url().startsWith(service.url));
+    await frame?.getByRole('textbox').waitFor();
+    await frame?.evaluate(`
+      window.hasListened = false;
+      new MutationObserver(() => { hasListened ||= document.querySelectorAll('header button').length > 1; })
+        .observe(document.body, { subtree: true, childList: true });
+    `);
+    const init = { gatehouse: 1, type: 'init', locale: null, context: null, canRenew: false };
+    const say = (message: object) =>
+      `parent.frames[0].postMessage(${JSON.stringify(message)}, '*')`;
+    // In a bubble it can be closed.
+    await page
+      .frames()
+      .at(-1)
+      ?.evaluate(say({ ...init, mode: 'bubble' }));
+    await page.evaluate(say({ ...init, mode: 'inline', locale: 'fr' }));
+    await frame?.getByRole('button', { name: 'Envoyer' }).waitFor();
+    assert.equal(await frame?.evaluate('hasListened'), false);
+    await page.evaluate(say({ ...init, mode: 'bubble', locale: 'en' }));
+    await frame?.getByRole('button', { name: 'Close' }).waitFor();
+    assert.equal(await frame?.evaluate('hasListened'), true);
+  });
+
   test('cannot look into the element, and its address is not told', async (t) => {
     const { browser, service } = shop();
     const context = await browser.newContext();

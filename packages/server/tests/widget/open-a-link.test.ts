@@ -264,6 +264,21 @@ describe('a person who opens a link', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('is led to no page at all where nobody tells whose path it is', async (t) => {
+    const { browser, newLink, allow, revoke } = shop();
+    await using host = await openHost();
+    await allow(host.origin);
+    const { page, problems } = await visit(t, browser);
+    const link = await newLink({ loginUrl: '/login' });
+    await revoke(link);
+    await page.goto(host.add({ body: framing(link.url, 'referrerpolicy="no-referrer"') }));
+    const frame = page.frameLocator('iframe');
+    await shows(frame, 'This link was withdrawn');
+    await frame.getByText('Please ask for a new one where you got it.').waitFor();
+    assert.equal(await frame.getByRole('link').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
   test('sees nothing inside a page of any other origin', async (t) => {
     await using host = await openHost();
     const { page, problems } = await visit(t, shop().browser);

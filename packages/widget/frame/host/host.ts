@@ -45,9 +45,12 @@ export class Host {
     window.parent.postMessage(seal({ type: 'ready' }), '*');
   }
 
-  /** The embedding page's origin or, before it has said anything, what the browser tells of it. */
+  /**
+   * The embedding page's origin or, before it has said anything, what the browser tells of it, which may be
+   * nothing: null. Without such a page it is that of the frame.
+   */
   get origin(): string | null {
-    return this.#origin ?? (window.parent === window ? null : document.referrer || null);
+    return this.#origin ?? (window.parent === window ? location.href : document.referrer || null);
   }
 
   tell(message: ToHost): void {

@@ -2,11 +2,10 @@
  * Where the button to sign in leads: an http(s) URL, or a path of the page that embeds this one, if the
  * browser tells which that is. Null for anything else.
  *
- * @param embedder the embedding page's origin or address, where there is one.
+ * @param page the origin or an address of the page that the browser shows; null: it does not tell.
  */
-export function loginTarget(loginUrl: string | null, embedder: string | null): string | null {
+export function loginTarget(loginUrl: string | null, page: string | null): string | null {
   if (loginUrl === null || !/^(https?:\/\/|\/(?![/\\]))/i.test(loginUrl)) return null;
-  const base = URL.parse(embedder ?? '')?.origin ?? new URL(location.href).origin;
-  const url = URL.parse(loginUrl, base);
+  const url = URL.parse(loginUrl, page ?? undefined);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
