@@ -175,7 +175,7 @@ test('what the model was shown in an answer that broke off is said, and can be a
 });
 
 test('a fault of ours says nothing but where to look, and is handed to the log', async () => {
-  using db = new DatabaseSync(join(service.dataDir, 'gatehouse.db'));
+  using db = new DatabaseSync(join(service.dataDir, 'gatehouse.db'), { timeout: 10_000 });
   db.exec(`create trigger broken before insert on messages when new.role = 'assistant'
     begin select raise(abort, 'secret detail'); end`);
   const before = service.logLines.length;
