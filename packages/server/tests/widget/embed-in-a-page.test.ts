@@ -98,7 +98,9 @@ describe('a page with the script', { skip }, () => {
     await button.click();
     await chat.getByRole('textbox').waitFor();
     const box = await page.locator('#box').boundingBox();
-    assert.deepEqual(box, { x: 0, y: 0, width: 400, height: 800 });
+    // The browser works it out with fractions.
+    assert.ok(box && Math.abs(box.height - 800) < 1);
+    assert.deepEqual({ ...box, height: 800 }, { x: 0, y: 0, width: 400, height: 800 });
     assert.equal(await button.isVisible(), false);
     await chat.getByRole('button', { name: 'Close' }).click();
     await button.waitFor();
