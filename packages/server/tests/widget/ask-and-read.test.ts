@@ -117,7 +117,7 @@ describe('a person who asks', { skip }, () => {
       const headers = { 'retry-after': '7' };
       await page.route('**/chat', (route) => route.fulfill({ status, headers, json: { code } }));
       await ask(page, 'How long is a refund?');
-      await page.getByRole('article').last().getByRole('alert').getByText(sentence).waitFor();
+      await page.getByRole('alert').last().getByText(sentence).waitFor();
       const tryAgain = page.getByRole('button', { name: 'Try again' });
       if (again === 1) await tryAgain.waitFor();
       assert.equal(await tryAgain.count(), again, code);
