@@ -13,7 +13,7 @@ export interface Place {
 
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
-const CORE = ['ports', 'contract', 'filter', 'json', 'text'];
+const CORE = ['ports', 'contract', 'filter', 'json', 'text', 'background'];
 export const FEATURES = [
   'access',
   'spaces',
@@ -21,6 +21,7 @@ export const FEATURES = [
   'knowledge',
   'chat',
   'sources',
+  'readers',
   'events',
   'widget',
 ];
@@ -37,6 +38,7 @@ export const PLACES: readonly Place[] = [
   { name: 'ports', at: `${SERVER}/ports/`, may: ['contract', 'filter', 'text'] },
   { name: 'json', at: `${SERVER}/json/`, may: ['contract'], door: 'index.ts' },
   { name: 'text', at: `${SERVER}/text/`, may: [], door: 'index.ts' },
+  { name: 'background', at: `${SERVER}/background/`, may: [], door: 'index.ts' },
   ...FEATURES.map(feature),
   { name: 'adapters', at: `${SERVER}/adapters/`, may: [...CORE, 'migrations'] },
   {

@@ -7,6 +7,7 @@ import * as conversations from './0005-conversations.ts';
 import * as costsOfAnswers from './0006-costs-of-answers.ts';
 import * as conversationsListed from './0007-conversations-listed.ts';
 import * as eventSources from './0008-event-sources.ts';
+import * as eventCursors from './0009-event-cursors.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0006-costs-of-answers': costsOfAnswers,
   '0007-conversations-listed': conversationsListed,
   '0008-event-sources': eventSources,
+  '0009-event-cursors': eventCursors,
 };

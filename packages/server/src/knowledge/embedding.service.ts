@@ -1,6 +1,6 @@
+import { BackgroundWork } from '../background/index.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { KnowledgeEngine, UnembeddedPiece, VectorIndex } from '../ports/knowledge-engine.ts';
-import { BackgroundWork } from './background-work.ts';
 
 /** How many small documents may share a request. */
 const DOCUMENTS_AT_ONCE = 16;

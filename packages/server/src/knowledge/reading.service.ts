@@ -1,7 +1,7 @@
+import { BackgroundWork } from '../background/index.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
 import type { KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
-import { BackgroundWork } from './background-work.ts';
 import { isLanguage } from './language.rules.ts';
 import {
   createReadingRepository,

@@ -17,6 +17,8 @@ export interface Tables {
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
   event_source_secrets: EventSourceSecretRow;
+  event_readers: EventReaderRow;
+  event_cursors: EventCursorRow;
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
@@ -142,6 +144,21 @@ export interface EventSourceSecretRow {
   created_at: number;
   /** Until when it is accepted; null for the current one. */
   ends_at: number | null;
+}
+
+/** A durable reader that began at the newest events of its time. */
+export interface EventReaderRow {
+  name: string;
+  created_at: number;
+}
+
+export interface EventCursorRow {
+  space_id: string;
+  /** The reader's name. */
+  reader: string;
+  /** Everything up to here is done with. */
+  position: number;
+  updated_at: number;
 }
 
 export interface LinkRow {

@@ -80,6 +80,42 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await ids({ type: 'b', after: 2 }), []);
   });
 
+  test('picks by how the type begins, however it is written', async () => {
+    const { store, spaceId } = await suite.given();
+    const texts = ['"a.b.c"', '"a.bc"', '"\\u0061.b.d"', '"x", "data": "a.b."', '"a.b."'];
+    const sent = texts.map((type, id) => ({ id: `${id}`, text: `{"id":"${id}","type":${type}}` }));
+    await store.append([batchOfTexts(spaceId, sent)]);
+    assert.deepEqual(await idsOf(store, { spaceId, typePrefix: 'a.b.' }), ['0', '2', '4']);
+  });
+
+  test('tells the newest position of a space, and of all', async () => {
+    const [one, two, none] = [await suite.given(), await suite.given(), await suite.given()];
+    const { store } = one;
+    assert.equal(await store.newest(one.spaceId), 0);
+    await store.append([
+      batchOf(one.spaceId, numbered(1, 5)),
+      batchOf(two.spaceId, numbered(1, 2)),
+    ]);
+    await store.append([batchOf(one.spaceId, numbered(5, 7))]);
+    assert.equal(await store.newest(one.spaceId), 7);
+    const heads = await store.heads();
+    assert.deepEqual(
+      [one, two, none].map(({ spaceId }) => heads.get(spaceId)),
+      [7, 2, undefined],
+    );
+  });
+
+  test('tells of spaces to which something was appended, until it is to stop', async () => {
+    const { store, spaceId } = await suite.given();
+    const told: string[] = [];
+    const stop = store.onAppended((id) => told.push(id));
+    await store.append([batchOf(spaceId, numbered(1, 5))]);
+    assert.deepEqual(told, [spaceId]);
+    stop();
+    await store.append([batchOf(spaceId, numbered(6, 7))]);
+    assert.deepEqual(told, [spaceId]);
+  });
+
   test('picks by the time of receipt: from is included, to is not', async () => {
     const { store, spaceId } = await suite.given();
     for (const at of [1000, 2000, 3000])

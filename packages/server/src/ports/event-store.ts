@@ -27,6 +27,8 @@ export interface EventQuery {
   readonly type?: string;
   readonly source?: string;
   readonly subject?: string;
+  /** Events whose type begins like this. */
+  readonly typePrefix?: string;
   /** Unix milliseconds: received at or after, and received before. */
   readonly from?: number;
   readonly to?: number;
@@ -59,6 +61,15 @@ export interface EventStore {
   append(batches: readonly EventBatch[]): Promise<Appended>;
   /** Reads a page of a space's feed, oldest first. A page may be short, even empty, while there is `more`. */
   read(query: EventQuery): Promise<EventPage>;
+  /** The position of a space's newest event; 0 when it has none. Retention does not lower it. */
+  newest(spaceId: string): Promise<number>;
+  /** The same of every space that ever had an event. */
+  heads(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Tells of spaces to which something was appended, soon after; gives what ends the telling. It is a hint
+   * to look and may be missed: the store is the truth.
+   */
+  onAppended(listener: (spaceId: string) => void): () => void;
   /**
    * Removes the events of a space whose row is gone, in the background and in small steps; survives a
    * restart. Nothing may be appended to the space any more.

@@ -22,14 +22,31 @@ export function createEventStore(
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
   };
+  const listeners = new Set<(spaceId: string) => void>();
+  const head = reader.prepare('select last_position from event_heads where space_id = ?');
+  const heads = reader.prepare(
+    'select space_id, last_position from event_heads where space_id in (select id from spaces)',
+  );
   // What a removal left over when the process ended.
   const orphans = reader
     .prepare('select space_id from event_heads where space_id not in (select id from spaces)')
     .all();
   for (const row of orphans) removeSpace(String(row['space_id']));
   return {
-    append: (batches) => writer.append(batches),
+    append: async (batches) => {
+      const appended = await writer.append(batches);
+      for (const { spaceId } of appended.stored === 0 ? [] : batches)
+        for (const listener of listeners) listener(spaceId);
+      return appended;
+    },
     read: (query) => pages.ask(query, query.spaceId),
+    newest: async (spaceId) => Number(head.get(spaceId)?.['last_position'] ?? 0),
+    heads: async () =>
+      new Map(heads.all().map((row) => [String(row['space_id']), Number(row['last_position'])])),
+    onAppended: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       closing.abort();

@@ -94,14 +94,23 @@ function* eventsOf(
   }
 }
 
-function matcher({ type, source, subject }: EventQuery): (text: string) => boolean {
-  if (type === undefined && source === undefined && subject === undefined) return () => true;
+function matcher(query: EventQuery): (text: string) => boolean {
+  const { type, source, subject, typePrefix } = query;
+  if ([type, source, subject, typePrefix].every((wanted) => wanted === undefined))
+    return () => true;
   return (text) => {
+    if (typePrefix !== undefined && cannotHold(text, typePrefix)) return false;
     const event = parse(text) as Record<string, unknown>;
     return (
       (type === undefined || event['type'] === type) &&
+      (typePrefix === undefined || String(event['type']).startsWith(typePrefix)) &&
       (source === undefined || event['source'] === source) &&
       (subject === undefined || event['subject'] === subject)
     );
   };
+}
+
+/** Most events are passed over without parsing them. A backslash may stand for any character. */
+function cannotHold(text: string, value: string): boolean {
+  return !text.includes(value) && !text.includes('\\');
 }

@@ -1,0 +1,92 @@
+import { Turns } from '../background/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
+import type { CursorRepository } from './cursor.repository.ts';
+
+export interface EventReaderOptions {
+  /** Names its cursors in the store, so it stays as it is for good. */
+  readonly name: string;
+  /** Where it begins when it is new; spaces that come after it are read from their beginning. */
+  readonly startsAt: 'beginning' | 'newest';
+  /** What it looks for; everything else is passed over. */
+  readonly query?: Pick<EventQuery, 'type' | 'source' | 'subject' | 'typePrefix'>;
+  /** How many events at most it is given at once. */
+  readonly pageSize: number;
+  /** How many spaces it works on at once. */
+  readonly spacesAtOnce: number;
+  /**
+   * Does what is to be done with a page of a space's events, the oldest first; the cursor moves when it
+   * resolves. A page comes again after a failure, and after a crash before the cursor was moved, perhaps
+   * with more or fewer events in it: doing a thing twice must be as doing it once.
+   */
+  readonly handle: (
+    spaceId: string,
+    events: EventPage['events'],
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** Hears of each page that failed; `failures` in a row. The space is tried again, later and later. */
+  readonly onFailure: (error: unknown, spaceId: string, failures: number) => void;
+}
+
+export interface EventReader {
+  /** Begins in every space, and goes on whenever something is appended. */
+  start(): Promise<void>;
+  /** How many events it has before it in each space where it is not up to date, before its filters. */
+  lags(): Promise<ReadonlyMap<string, number>>;
+  /** Resolves when nothing of it is under way any more. What is left it does after the next start. */
+  close(): Promise<void>;
+}
+
+export interface EventReaderDeps {
+  readonly store: EventStore;
+  readonly cursors: CursorRepository;
+  readonly clock: Clock;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A reader of all spaces' events with a durable cursor in each. */
+export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
+  const { store, cursors, clock } = deps;
+  const { name, startsAt, query, pageSize } = options;
+  const turns = new Turns({
+    atOnce: options.spacesAtOnce,
+    step,
+    onFailure: (error, spaceId, failures) => {
+      options.onFailure(error, spaceId, failures);
+      return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+    },
+  });
+  let stopListening = () => {};
+
+  async function step(spaceId: string, signal: AbortSignal): Promise<boolean> {
+    const after = await cursors.read(spaceId, name);
+    const page = await store.read({ ...query, spaceId, after, limit: pageSize });
+    if (signal.aborted) return false;
+    if (page.events.length > 0) await options.handle(spaceId, page.events, signal);
+    if (page.through > after) await cursors.write(spaceId, name, page.through, clock());
+    return page.more;
+  }
+
+  return {
+    start: async () => {
+      if (startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
+      stopListening = store.onAppended((spaceId) => turns.wake(spaceId));
+      for (const [spaceId] of await lags()) turns.wake(spaceId);
+    },
+    lags,
+    close: async () => {
+      stopListening();
+      await turns.close();
+    },
+  };
+
+  async function lags(): Promise<ReadonlyMap<string, number>> {
+    const [heads, kept] = [await store.heads(), await cursors.all(name)];
+    const behind = [...heads]
+      .map(([spaceId, newest]) => [spaceId, newest - (kept.get(spaceId) ?? 0)] as const)
+      .filter(([, lag]) => lag > 0);
+    return new Map(behind);
+  }
+}
