@@ -130,6 +130,14 @@ test('every character of Unicode makes terms of the same kind, composed or not',
   }
 });
 
+test('every character that normalisation changes joins and parts letters as it does when composed', () => {
+  for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint++) {
+    const text = `ꓐ${String.fromCodePoint(codePoint)}ɣ`;
+    const composed = text.normalize('NFC');
+    if (composed !== text) assert.equal(indexedText(composed), indexedText(text));
+  }
+});
+
 test('a word of a million letters is one short term', () => {
   for (const letter of ['a', 'ö', 'ж', '😀', '\u0301']) {
     const tokens = tokenise(`x${letter.repeat(1_000_000)} y`);

@@ -38,7 +38,8 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[A-Z]/.test(character) ? ASCII_UPPER : ASCII_SEPARATOR;
 });
 
-const JOINS_ANYTHING = new Set("'-._&@’ʼ‐‑·׳״");
+/** U+0387 is another middle dot: normalisation makes it U+00B7. */
+const JOINS_ANYTHING = new Set("'-._&@’ʼ‐‑·\u0387׳״");
 const JOINS_DIGITS = new Set('/,:');
 const DIGIT = /\d/;
 const TERM_CHARACTERS = /[\p{L}\p{N}\p{M}]+/gu;
