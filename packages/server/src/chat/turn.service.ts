@@ -8,6 +8,7 @@ import type { ConversationRepository } from './conversation.repository.ts';
 import type { Prices } from './cost.rules.ts';
 import { type Asking, askingOf, ownerOf } from './owner.rules.ts';
 import { passageSearch } from './passages.service.ts';
+import { questionOf } from './question.rules.ts';
 import { runTurn } from './run-turn.ts';
 import { keptThread, passingThread } from './thread.service.ts';
 import type { CountTurns } from './turn.metrics.ts';
@@ -86,7 +87,9 @@ export function createTurns(deps: TurnsDeps): Turns {
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
       const leave = await enter(asking, JSON.stringify([owner.spaceId, owner.name, chatId]));
+      const search = passageSearch(deps.search, scope);
       try {
+        search.begin(questionOf(request).text);
         const thread = assistant.chatHistory
           ? await keptThread(
               { conversations, documents },
@@ -95,7 +98,6 @@ export function createTurns(deps: TurnsDeps): Turns {
               clock(),
             )
           : passingThread(request);
-        const search = passageSearch(deps.search, scope);
         return (gone) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
@@ -112,6 +114,7 @@ export function createTurns(deps: TurnsDeps): Turns {
             { gone, ending: ending.signal },
           );
       } catch (error) {
+        search.abandon();
         leave();
         throw error;
       }

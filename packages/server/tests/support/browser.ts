@@ -64,3 +64,18 @@ export async function visit(
   context.on('request', (request) => requests.push(request.url()));
   return { page, problems, requests };
 }
+
+/** Takes the connection away; resolves when nothing of the page gets through any more. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  // The browser says so at once, but requests go another way than what it was told.
+  await page.evaluate(async () => {
+    while (await isThrough()) await new Promise((resolve) => setTimeout(resolve, 10));
+    function isThrough() {
+      return fetch('/healthz').then(
+        () => true,
+        () => false,
+      );
+    }
+  });
+}

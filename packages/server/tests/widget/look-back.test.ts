@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { skip, visit } from '../support/browser.ts';
+import { goOffline, skip, visit } from '../support/browser.ts';
 import { addDocument } from '../support/knowledge.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
 
@@ -133,7 +133,7 @@ describe('a person who looks back', { skip }, () => {
     await page.clock.install();
     await page.goto((await newLink({ features: { chatHistory: false } })).url);
     await page.getByRole('textbox').fill('Half a thou');
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.clock.fastForward(1_000_000);
     await page.getByRole('heading', { name: 'No connection' }).waitFor();
     await page.context().setOffline(false);

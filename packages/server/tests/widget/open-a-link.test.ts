@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { skip, visit } from '../support/browser.ts';
+import { goOffline, skip, visit } from '../support/browser.ts';
 import { framing, openHost } from '../support/host-page.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
 
@@ -194,7 +194,7 @@ describe('a person who opens a link', { skip }, () => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
     await ask(page, 'How long is a refund?', 'five days');
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole('status').getByText('You are offline.').waitFor();
     await ask(page, 'And a parcel?');
     await page.getByRole('alert').getByText('There is no connection. Please try again.').waitFor();
@@ -211,7 +211,7 @@ describe('a person who opens a link', { skip }, () => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
     await page.getByText('Hello!').waitFor();
-    await page.context().setOffline(true);
+    await goOffline(page);
     await ask(page, 'How long is a refund?');
     await page.getByRole('alert').getByText('There is no connection. Please try again.').waitFor();
     assert.equal(await page.getByRole('article').last().getAttribute('aria-busy'), 'false');
