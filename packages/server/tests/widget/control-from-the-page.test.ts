@@ -89,6 +89,11 @@ describe('a page that controls its chat', { skip }, () => {
     await ask(chat, 'And this?', 'five days');
     assert.match(String(model.requests.at(-1)?.text), /lamp-ten/);
     assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-nine/);
+    const told = page.waitForEvent('console', (line) => /context over 8000/.test(line.text()));
+    await page.evaluate("Gatehouse.updateContext({ page: 'lamp-ten '.repeat(1000) })");
+    await told;
+    await ask(chat, 'And that?', 'five days');
+    assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-ten/);
   });
 
   test('takes the chat away with all that belongs to it, and begins anew', async (t) => {

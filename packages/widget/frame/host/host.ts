@@ -9,6 +9,8 @@ import {
   type ToHost,
 } from '../../protocol/messages.ts';
 
+/** As JSON: the service answers no question with more. */
+const MAX_CONTEXT_LENGTH = 8000;
 /** A page that renews a link has this long to get another one. */
 const RENEW_PATIENCE_MS = 30_000;
 /** A page that holds our loader speaks within this time. */
@@ -90,12 +92,12 @@ export class Host {
       case 'init':
         this.mode.value = message.mode;
         this.locale.value = message.locale;
-        this.context.value = message.context;
+        this.#take(message.context);
         this.#canRenew = message.canRenew;
         this.#greeting.resolve();
         return;
       case 'context':
-        this.context.value = message.context;
+        this.#take(message.context);
         return;
       case 'token':
         this.#onToken?.(message.token);
@@ -104,5 +106,12 @@ export class Host {
       case 'hidden':
         this.isShown.value = message.type === 'shown';
     }
+  }
+
+  /** Facts that are too long are left out, not questions. */
+  #take(context: Context | null): void {
+    const fits = JSON.stringify(context).length <= MAX_CONTEXT_LENGTH;
+    this.context.value = fits ? context : null;
+    if (!fits) console.error(`Gatehouse: context over ${MAX_CONTEXT_LENGTH} characters not used`);
   }
 }
