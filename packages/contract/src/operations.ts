@@ -28,6 +28,7 @@ export const operations: readonly Operation[] = [
   chat.rateAnswer,
   events.ingestEvents,
   events.listEvents,
+  events.streamEvents,
   search.searchPassages,
   documents.createDocument,
   documents.listDocuments,

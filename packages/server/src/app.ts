@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
 import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
-import { type IngestDeps, registerEventRoutes } from './events/index.ts';
+import { type IngestDeps, type Live, registerEventRoutes } from './events/index.ts';
 import {
   createHttp,
   type Metrics,
@@ -33,6 +33,7 @@ export interface AppParts {
   readonly chat: ChatRoom;
   readonly events: EventStore;
   readonly countEvents: IngestDeps['count'];
+  readonly live: Live;
   /** Throws when requests cannot be served. */
   readonly check: () => void;
   readonly isDraining: () => boolean;
@@ -85,6 +86,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     count: parts.countEvents,
     origins: spaces.spaces,
+    live: parts.live,
   });
   return app;
 }

@@ -15,7 +15,7 @@ import {
   type TurnRates,
 } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
-import { countEvents } from './events/index.ts';
+import { countDropped, countEvents, createLive, showListeners } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
 import { createKnowledge } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
@@ -172,6 +172,14 @@ async function putTogether(
     prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
+  const live = createLive({
+    store: store.events,
+    limits: { all: settings.eventsListeners, inSpace: settings.eventsListenersSpace },
+    onDropped: countDropped(metrics),
+    onFailure: (err) =>
+      log.error({ err }, 'a stream of events could not be fed; it is tried again'),
+  });
+  showListeners(metrics, live.count);
   const firstAdministrator = await access.users.ensureAdministrator({
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
@@ -190,6 +198,7 @@ async function putTogether(
     chat,
     events: store.events,
     countEvents: countEvents(metrics),
+    live,
     check: store.check,
     isDraining: () => draining,
     baseUrl,

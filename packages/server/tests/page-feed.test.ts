@@ -155,7 +155,6 @@ test('a query that is not understood is 400 and says which part', async () => {
     ['after=x', 'after: is not a cursor'],
     ['after=1', 'after: is not a cursor'],
     ['after=MQ%3D%3D', 'after: is not a cursor'],
-    ['after=MA', 'after: is not a cursor'],
     ['after=LTE', 'after: is not a cursor'],
     [`after=${'A'.repeat(201)}`, 'after: must have at most 200 characters'],
     ['from=yesterday', 'from: must be a time'],

@@ -171,4 +171,17 @@ export const declarations = {
     default: String(64 * MIB),
     defaultWords: `\`${64 * MIB}\` (64 MiB)`,
   }),
+  eventsListeners: declare({
+    variable: 'GATEHOUSE_EVENTS_LISTENERS',
+    words:
+      'Streams of events (`GET /events/stream`) that may be open at once. Beyond it the answer is 503 with `Retry-After`. Each takes a connection, and so a file descriptor.',
+    kind: wholeNumber(0, 1_000_000),
+    default: '10000',
+  }),
+  eventsListenersSpace: declare({
+    variable: 'GATEHOUSE_EVENTS_LISTENERS_SPACE',
+    words: 'The same of one space. Beyond it the answer is 429 with `Retry-After`.',
+    kind: wholeNumber(0, 1_000_000),
+    default: '5000',
+  }),
 } as const;

@@ -40,6 +40,8 @@ describe('settings', () => {
       rateLimitChat: 20,
       rateLimitChatLink: null,
       eventsQueueBytes: 64 * MIB,
+      eventsListeners: 10_000,
+      eventsListenersSpace: 5000,
     });
   });
 

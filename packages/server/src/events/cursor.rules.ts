@@ -5,14 +5,18 @@ export function toCursor(position: number): string {
   return Buffer.from(String(position)).toString('base64url');
 }
 
-/** The position of a cursor, 0 when there is none. Throws `ApiError` 400 when it is no cursor. */
-export function positionOf(cursor: string | undefined): number {
+/**
+ * The position of a cursor, 0 when there is none. Throws `ApiError` 400 when it is no cursor.
+ *
+ * @param name where it stands in the request.
+ */
+export function positionOf(cursor: string | undefined, name = 'after'): number {
   if (cursor === undefined) return 0;
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const position = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(position) || toCursor(position) !== cursor)
     throw invalidQuery(
-      'after: is not a cursor of this feed; pass `next` or `resume` of a page as it is',
+      `${name}: is not a cursor of this feed; pass \`next\` or \`resume\` of a page, or the id of an event of the stream, as it is`,
     );
   return position;
 }

@@ -8,13 +8,16 @@ import { webhookHeadersInvalid } from './events.errors.ts';
 import { createFeed } from './feed.service.ts';
 import { answerHandshakes } from './handshake.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
+import { registerLiveRoutes } from './live/live.routes.ts';
+import type { Live } from './live/live.service.ts';
 
 export interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
+  readonly live: Live;
 }
 
-/** `POST /events`, the web-hook handshake before it, and `GET /events`. */
+/** `POST /events`, the web-hook handshake before it, `GET /events` and `GET /events/stream`. */
 export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
@@ -41,6 +44,8 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
     caller: (request) => deps.access.caller(request),
     handle: async ({ caller, query }) => ({ status: 200, text: await feed(caller, query) }),
   });
+
+  registerLiveRoutes(app, deps);
 }
 
 /**

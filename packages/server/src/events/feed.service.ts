@@ -2,6 +2,7 @@ import type { Access, Caller } from '../access/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
 import { positionOf, toCursor } from './cursor.rules.ts';
 import { invalidQuery, spaceMissing } from './events.errors.ts';
+import { toItem } from './feed-item.rules.ts';
 
 export interface FeedQuery {
   readonly spaceId?: string;
@@ -25,11 +26,20 @@ export function createFeed(deps: {
   readonly store: EventStore;
 }): (caller: Caller, query: FeedQuery) => Promise<string> {
   return async (caller, query) => {
-    const wanted = query.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
-    if (wanted === undefined) throw spaceMissing();
-    const { spaceId } = await deps.access.space(caller, wanted, { role: 'viewer', scope: 'read' });
+    const spaceId = await mayRead(deps.access, caller, query.spaceId);
     return toText(await deps.store.read(toEventQuery(spaceId, query)));
   };
+}
+
+/** The space whose events the caller reads: the one that is named, else the key's own. Throws `ApiError` 400 and 403. */
+export async function mayRead(
+  access: Access,
+  caller: Caller,
+  named: string | undefined,
+): Promise<string> {
+  const wanted = named ?? (caller.kind === 'key' ? caller.spaceId : undefined);
+  if (wanted === undefined) throw spaceMissing();
+  return (await access.space(caller, wanted, { role: 'viewer', scope: 'read' })).spaceId;
 }
 
 function toEventQuery(spaceId: string, query: FeedQuery): EventQuery {
@@ -54,10 +64,7 @@ function toMilliseconds(name: string, text: string): number {
 }
 
 function toText(page: EventPage): string {
-  const items = page.events.map(
-    ({ text, receivedAt }) =>
-      `{"event":${text},"receivedAt":"${new Date(receivedAt).toISOString()}"}`,
-  );
+  const items = page.events.map(toItem);
   const next = page.more ? `"${toCursor(page.through)}"` : 'null';
   const resume = page.through === 0 ? 'null' : `"${toCursor(page.through)}"`;
   return `{"items":[${items.join(',')}],"next":${next},"resume":${resume}}`;

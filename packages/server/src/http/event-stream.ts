@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { EventBody } from './event-body.ts';
 
 /** Gives events; must end soon after the signal aborts, which it does when nobody listens any more. */
 export type EventSource<T> = (signal: AbortSignal) => AsyncIterable<T>;
@@ -10,54 +10,37 @@ export interface EventFormat<T> {
   readonly join: (first: T, second: T) => T | null;
 }
 
-/** Often enough that no proxy takes a silent stream for a dead one. */
-const HEARTBEAT_MS = 15_000;
-/** A comment, which readers of events skip. */
-const HEARTBEAT = ':\n\n';
-/** Bytes that wait to be read as they are; what comes behind them is joined. */
-const READ_AHEAD = 16 * 1024;
-
 /**
- * A body of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It takes
- * them as fast as they come: whoever makes them has an end in view, and must not be held up by somebody who
- * reads slowly. What such a reader has still to read is joined, so that it takes the room of what is said
- * and not of a thousand small events.
+ * Events with an end in view, taken as fast as they come: whoever makes them must not be held up by somebody
+ * who reads slowly. What such a reader has still to read is joined, so that it takes the room of what is
+ * said and not of a thousand small events.
  */
-export class EventStream<T> extends Readable {
-  readonly #gone = new AbortController();
-  readonly #heartbeat: NodeJS.Timeout;
+export class EventStream<T> extends EventBody {
   readonly #format: EventFormat<T>;
   /** For them there is no room yet. */
   #waiting: T[] = [];
-  #hasRoom = true;
   #ended = false;
 
   constructor(source: EventSource<T>, format: EventFormat<T>) {
-    super({ highWaterMark: READ_AHEAD });
+    super();
     this.#format = format;
-    this.#heartbeat = setInterval(() => {
-      if (this.#hasRoom) this.#send(HEARTBEAT);
-    }, HEARTBEAT_MS).unref();
     void this.#relay(source);
   }
 
-  override _read(): void {
-    this.#hasRoom = true;
+  protected override onRoom(): void {
     this.#sendWaiting();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    clearInterval(this.#heartbeat);
     this.#waiting = [];
-    this.#gone.abort();
-    callback(error);
+    super._destroy(error, callback);
   }
 
   async #relay(source: EventSource<T>): Promise<void> {
     try {
-      for await (const event of source(this.#gone.signal)) this.#take(event);
+      for await (const event of source(this.gone)) this.#take(event);
       this.#ended = true;
-      clearInterval(this.#heartbeat);
+      this.stopHeartbeat();
       this.#sendWaiting();
     } catch (error) {
       this.destroy(error as Error);
@@ -73,15 +56,11 @@ export class EventStream<T> extends Readable {
   }
 
   #sendWaiting(): void {
-    while (this.#hasRoom) {
+    while (this.hasRoom) {
       const event = this.#waiting.shift();
       if (event === undefined) break;
-      this.#send(`data: ${this.#format.dataOf(event)}\n\n`);
+      this.send(`data: ${this.#format.dataOf(event)}\n\n`);
     }
-    if (this.#ended && this.#waiting.length === 0) this.#send(null);
-  }
-
-  #send(chunk: string | null): void {
-    if (!this.destroyed) this.#hasRoom = this.push(chunk);
+    if (this.#ended && this.#waiting.length === 0) this.send(null);
   }
 }

@@ -13,6 +13,7 @@ export {
   VARY,
 } from './cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
+export { EventBody } from './event-body.ts';
 export { type EventFormat, EventStream } from './event-stream.ts';
 export { type HealthOptions, registerHealth } from './health.ts';
 export { bytesOf, readInputBody } from './input.ts';

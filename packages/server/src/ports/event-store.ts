@@ -18,17 +18,36 @@ export interface Appended {
   readonly stored: number;
 }
 
-export interface EventQuery {
-  readonly spaceId: string;
-  /** Read events after this position; 0 is the beginning. */
-  readonly after: number;
-  /** How many at most, from 1. */
-  readonly limit: number;
+/** Which events are looked for, by their attributes: all that are given must hold. */
+export interface EventFilter {
   readonly type?: string;
   readonly source?: string;
   readonly subject?: string;
   /** Events whose type begins like this. */
   readonly typePrefix?: string;
+}
+
+/**
+ * Whether a filter picks an event.
+ *
+ * @param event its text, parsed.
+ */
+export function picks(filter: EventFilter, event: Readonly<Record<string, unknown>>): boolean {
+  const { type, source, subject, typePrefix } = filter;
+  return (
+    (type === undefined || event['type'] === type) &&
+    (typePrefix === undefined || String(event['type']).startsWith(typePrefix)) &&
+    (source === undefined || event['source'] === source) &&
+    (subject === undefined || event['subject'] === subject)
+  );
+}
+
+export interface EventQuery extends EventFilter {
+  readonly spaceId: string;
+  /** Read events after this position; 0 is the beginning. */
+  readonly after: number;
+  /** How many at most, from 1. */
+  readonly limit: number;
   /** Unix milliseconds: received at or after, and received before. */
   readonly from?: number;
   readonly to?: number;

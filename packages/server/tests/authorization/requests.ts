@@ -42,6 +42,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   exchangeLink: ({ linkToken }) => ({ body: { linkToken } }),
   ingestEvents: (targets) => ({ ...inSpace(targets), body: { events: [event()] } }),
   listEvents: inSpace,
+  streamEvents: inSpace,
   searchPassages: () => ({ body: { query: 'target' } }),
   createDocument: () => ({ body: { fileName: `${randomUUID()}.txt`, text: 'A target.' } }),
   listDocuments: nothing,
@@ -115,6 +116,7 @@ export function requestOf(row: string, targets: Targets): Request {
     path: query === undefined ? filled : `${filled}?${query}`,
     method,
     ...(body === undefined ? {} : { body }),
+    ...(row === 'streamEvents' ? { untilFirst: true } : {}),
   };
 }
 

@@ -13,13 +13,15 @@ export interface Send {
   /** Sent as JSON; a string or bytes as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Reads no more of the answer than what comes first: it may have no end. */
+  readonly untilFirst?: boolean;
 }
 
 export type Client = (path: string, send?: Send) => Promise<Answer>;
 
 /** Sends requests as any program would, and reads whatever comes back. */
 export function clientOf(url: string): Client {
-  return async (path, { method, as, body, headers } = {}) => {
+  return async (path, { method, as, body, headers, untilFirst = false } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const payload: string | Uint8Array<ArrayBuffer> | undefined =
       body === undefined
@@ -37,9 +39,14 @@ export function clientOf(url: string): Client {
       ...(payload === undefined ? {} : { body: payload }),
       redirect: 'manual',
     });
-    const text = await response.text();
+    const text = await (untilFirst ? firstOf(response) : response.text());
     return { status: response.status, headers: response.headers, text, json: toJson(text) };
   };
+}
+
+async function firstOf({ body }: Response): Promise<string> {
+  for await (const chunk of body ?? []) return Buffer.from(chunk).toString();
+  return '';
 }
 
 function toJson(text: string): Record<string, unknown> {

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parse } from '../../../json/index.ts';
-import type { EventPage, EventQuery, StoredEvent } from '../../../ports/event-store.ts';
+import {
+  type EventPage,
+  type EventQuery,
+  picks,
+  type StoredEvent,
+} from '../../../ports/event-store.ts';
 import { toWords } from './identity-key.ts';
 import { fromStored, type StoredTexts } from './stored-texts.ts';
 
@@ -100,13 +105,7 @@ function matcher(query: EventQuery): (text: string) => boolean {
     return () => true;
   return (text) => {
     if (typePrefix !== undefined && cannotHold(text, typePrefix)) return false;
-    const event = parse(text) as Record<string, unknown>;
-    return (
-      (type === undefined || event['type'] === type) &&
-      (typePrefix === undefined || String(event['type']).startsWith(typePrefix)) &&
-      (source === undefined || event['source'] === source) &&
-      (subject === undefined || event['subject'] === subject)
-    );
+    return picks(query, parse(text) as Record<string, unknown>);
   };
 }
 
