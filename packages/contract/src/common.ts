@@ -75,5 +75,7 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const NoContent = { description: 'Done; no body.' } as const;
 
 export const EXAMPLE_SPACE_ID = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+export const EXAMPLE_SUBSCRIPTION_ID = '0199f3a2-b1c4-7d20-9e5a-4f8c1d3b7a62';
+export const EXAMPLE_DELIVERY_ID = 'msg_0199f3a2b1c47d209e5a4f8c1d3b7a62_1001';
 export const EXAMPLE_DOCUMENT_ID = '0199f3a2-9a10-7c3e-8b21-5d9e7f60a1c4';
 export const EXAMPLE_TIME = '2026-10-18T09:30:00.000Z';

@@ -1,5 +1,10 @@
 import type { TObject } from 'typebox';
-import { EXAMPLE_DOCUMENT_ID, EXAMPLE_SPACE_ID } from './common.ts';
+import {
+  EXAMPLE_DELIVERY_ID,
+  EXAMPLE_DOCUMENT_ID,
+  EXAMPLE_SPACE_ID,
+  EXAMPLE_SUBSCRIPTION_ID,
+} from './common.ts';
 import type { ParameterObject } from './openapi-document.ts';
 import { publicSchema } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
@@ -9,6 +14,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   after: 'MQ',
   botId: 1,
   conversationId: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
+  deliveryId: EXAMPLE_DELIVERY_ID,
   documentId: EXAMPLE_DOCUMENT_ID,
   from: '2026-10-18T00:00:00Z',
   keyId: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',
@@ -21,6 +27,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   spaceId: EXAMPLE_SPACE_ID,
   state: 'ready',
   subject: 'order-1001',
+  subscriptionId: EXAMPLE_SUBSCRIPTION_ID,
   to: '2026-10-19T00:00:00Z',
   type: 'example.order.paid',
   userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',

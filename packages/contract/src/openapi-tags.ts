@@ -22,6 +22,10 @@ const TAGS: Readonly<Record<Feature, { readonly name: string; readonly descripti
     name: 'Event sources',
     description: 'Who may send events by signature, and the secrets that prove it.',
   },
+  deliveries: {
+    name: 'Subscriptions',
+    description: 'Who is sent the events of a space, and what could not be delivered.',
+  },
   spaces: {
     name: 'Spaces and bots',
     description: 'A space holds bots, keys, links and events; a user has a role on each bot.',

@@ -23,6 +23,7 @@ export type Feature =
   | 'chat'
   | 'events'
   | 'sources'
+  | 'deliveries'
   | 'widget'
   | 'http';
 

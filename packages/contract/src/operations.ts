@@ -2,6 +2,7 @@ import * as apiKeys from './api-keys.ts';
 import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as conversations from './conversations.ts';
+import * as deliveries from './deliveries.ts';
 import * as documents from './documents.ts';
 import * as eventSources from './event-sources.ts';
 import * as events from './events.ts';
@@ -13,6 +14,7 @@ import * as people from './people.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
 import * as spaces from './spaces.ts';
+import * as subscriptions from './subscriptions.ts';
 
 /** Every public operation, in the order of the reference. */
 export const operations: readonly Operation[] = [
@@ -62,6 +64,18 @@ export const operations: readonly Operation[] = [
   eventSources.changeEventSource,
   eventSources.rotateEventSourceSecret,
   eventSources.deleteEventSource,
+  subscriptions.createSubscription,
+  subscriptions.listSubscriptions,
+  subscriptions.showSubscription,
+  subscriptions.changeSubscription,
+  subscriptions.rotateSubscriptionSecret,
+  subscriptions.testSubscription,
+  subscriptions.deleteSubscription,
+  deliveries.listDeliveries,
+  deliveries.showDelivery,
+  deliveries.resendDelivery,
+  deliveries.resendDeliveries,
+  deliveries.deleteDelivery,
   people.signIn,
   people.signOut,
   people.showSession,

@@ -8,6 +8,7 @@ import * as costsOfAnswers from './0006-costs-of-answers.ts';
 import * as conversationsListed from './0007-conversations-listed.ts';
 import * as eventSources from './0008-event-sources.ts';
 import * as eventCursors from './0009-event-cursors.ts';
+import * as deliveries from './0010-deliveries.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0007-conversations-listed': conversationsListed,
   '0008-event-sources': eventSources,
   '0009-event-cursors': eventCursors,
+  '0010-deliveries': deliveries,
 };

@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
 import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
+import { type DeliveriesRoom, registerDeliveriesRoutes } from './deliveries/index.ts';
 import { type IngestDeps, type Live, registerEventRoutes } from './events/index.ts';
 import {
   createHttp,
@@ -27,6 +28,7 @@ export interface AppParts {
   readonly access: AccessRoom;
   readonly spaces: SpacesRoom;
   readonly sources: SourcesRoom;
+  readonly deliveries: DeliveriesRoom;
   readonly links: Links;
   readonly sessions: WidgetSessions;
   readonly knowledge: KnowledgeRoom;
@@ -55,6 +57,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerAccessRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
   registerSpaceRoutes(app, { ...spaces, access: access.access });
   registerSourceRoutes(app, { ...parts.sources, access: access.access });
+  registerDeliveriesRoutes(app, { ...parts.deliveries, access: access.access });
   registerLinkRoutes(app, {
     links,
     sessions,

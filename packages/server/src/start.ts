@@ -6,6 +6,7 @@ import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
+import { createWebhookSender } from './adapters/webhooks/index.ts';
 import { buildApp } from './app.ts';
 import {
   countTurns,
@@ -15,6 +16,7 @@ import {
   type TurnRates,
 } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
+import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
 import { countDropped, countEvents, createLive, showListeners } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
 import { createKnowledge } from './knowledge/index.ts';
@@ -138,12 +140,29 @@ async function putTogether(
         'a secret of this event source cannot be decrypted, since keys/secret is another one; give it a new secret',
       ),
   });
+  const deliveries = opened.use(
+    createDeliveries({
+      db,
+      writeTogether: store.writeTogether,
+      store: store.events,
+      sender: createWebhookSender({
+        allowed: settings.deliveryAllow,
+        userAgent: `gatehouse/${VERSION}`,
+      }),
+      secret,
+      clock,
+      random: Math.random,
+      metrics,
+      onEvent: (event) => logDelivery(log, event),
+    }),
+  );
   const spaces = createSpaces({
     db,
     clock,
     onDeleted: (spaceId) => {
       access.forget();
       sources.registry.forget();
+      deliveries.removeSpace(spaceId);
       store.events.removeSpace(spaceId);
       knowledge.removeSpace(spaceId);
     },
@@ -192,6 +211,7 @@ async function putTogether(
     access,
     spaces,
     sources,
+    deliveries,
     links,
     sessions,
     knowledge,
@@ -209,6 +229,7 @@ async function putTogether(
   });
   opened.defer(() => app.close());
   await knowledge.start();
+  await deliveries.start();
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
@@ -259,4 +280,20 @@ function logFailedAnswer(log: Log, err: unknown, requestId: string): void {
     const { code, detail } = err;
     log.warn({ requestId, code, detail }, 'an answer broke off');
   } else log.error({ requestId, err }, 'an answer broke off');
+}
+
+const SAID_OF_DELIVERIES = {
+  ended: 'a subscription ended: its target answered 410',
+  parked: 'a delivery was parked after three days',
+  'unreadable-secret':
+    'the secret of this subscription cannot be decrypted, since keys/secret is another one; give it a new secret',
+  failure: 'deliveries of a subscription could not go on; it is tried again',
+} as const;
+
+/** What an operator should know of subscriptions; never where they send to, which may hold a secret. */
+function logDelivery(log: Log, event: DeliveryEvent): void {
+  const words = SAID_OF_DELIVERIES[event.kind];
+  if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, words);
+  else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, words);
+  else log.warn({ ...event.subscription }, words);
 }

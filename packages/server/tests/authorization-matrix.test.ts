@@ -8,10 +8,15 @@ import { nowhere, requestOf, type Targets } from './authorization/requests.ts';
 import type { ChildServer } from './support/child-server.ts';
 import { type Answer, type Client, clientOf } from './support/client.ts';
 import { contractClient } from './support/contract-client.ts';
+import { ALLOW_RECEIVERS } from './support/receiver.ts';
 import { startService, temporaryDirectory } from './support/service.ts';
 
 /** The same before and after the restart, as widget sessions name it; many people sign in at once. */
-const env = { GATEHOUSE_BASE_URL: 'https://gate.example', GATEHOUSE_RATE_LIMIT_SIGN_IN: '0' };
+const env = {
+  ...ALLOW_RECEIVERS,
+  GATEHOUSE_BASE_URL: 'https://gate.example',
+  GATEHOUSE_RATE_LIMIT_SIGN_IN: '0',
+};
 const directory = temporaryDirectory();
 const callers = Object.keys(CALLERS) as CallerName[];
 const matrix = readMatrix();

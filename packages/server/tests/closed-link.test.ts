@@ -35,6 +35,8 @@ test('a link whose filter hides all is shown nothing of a document by any route'
     keyId: '0199f3a2-0000-7000-8000-000000000000',
     userId: '0199f3a2-0000-7000-8000-000000000000',
     sourceId: '0199f3a2-0000-7000-8000-000000000000',
+    subscriptionId: '0199f3a2-0000-7000-8000-000000000000',
+    deliveryId: 'msg_0199f3a2000070008000000000000000_1',
     documentId: document.id,
     conversationId: '0199f3a2-0000-7000-8000-000000000000',
     messageId: '0199f3a2-0000-7000-8000-000000000000',

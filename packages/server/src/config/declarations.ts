@@ -163,6 +163,14 @@ export const declarations = {
     default: null,
     defaultWords: 'three times `GATEHOUSE_RATE_LIMIT_CHAT`',
   }),
+  deliveryAllow: declare({
+    variable: 'GATEHOUSE_DELIVERY_ALLOW',
+    words:
+      'Addresses that subscriptions may send events to although they are not public. Whoever may edit a space can then send requests to what listens there.',
+    kind: networks,
+    default: '',
+    defaultWords: 'none',
+  }),
   eventsQueueBytes: declare({
     variable: 'GATEHOUSE_EVENTS_QUEUE_BYTES',
     words:

@@ -39,6 +39,7 @@ describe('settings', () => {
       rateLimitExchange: 600,
       rateLimitChat: 20,
       rateLimitChatLink: null,
+      deliveryAllow: [],
       eventsQueueBytes: 64 * MIB,
       eventsListeners: 10_000,
       eventsListenersSpace: 5000,

@@ -19,6 +19,8 @@ export interface Tables {
   event_source_secrets: EventSourceSecretRow;
   event_readers: EventReaderRow;
   event_cursors: EventCursorRow;
+  subscriptions: SubscriptionRow;
+  deliveries: DeliveryRow;
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
@@ -159,6 +161,52 @@ export interface EventCursorRow {
   /** Everything up to here is done with. */
   position: number;
   updated_at: number;
+}
+
+export interface SubscriptionRow {
+  id: string;
+  space_id: string;
+  url: string;
+  /** JSON array of patterns; null for all. */
+  types: string | null;
+  sources: string | null;
+  state: 'active' | 'disabled' | 'ended';
+  end_reason: string | null;
+  /** JSON array of `{ sealed, createdAt, endsAt }`, the current one first. */
+  secrets: string;
+  /** Up to here every event is delivered, was not asked for, or has a row in `deliveries`. */
+  position: number;
+  last_delivered_at: number | null;
+  last_failed_at: number | null;
+  last_failed_status: number | null;
+  last_failure: string | null;
+  created_at: number;
+}
+
+/** An event that could not be delivered at once. */
+export interface DeliveryRow {
+  space_id: string;
+  subscription_id: string;
+  /** Of the event in its space's feed. */
+  position: number;
+  state: 'waiting' | 'parked';
+  /** Whether it was parked before and is sent again. */
+  resent: number;
+  event_id: string;
+  source: string;
+  type: string;
+  subject: string | null;
+  /** The event's JSON text. */
+  text: string;
+  /** Of the text, UTF-8. */
+  bytes: number;
+  received_at: number;
+  waiting_since: number;
+  next_attempt_at: number;
+  attempts: number;
+  last_attempt_at: number | null;
+  last_status: number | null;
+  last_failure: string | null;
 }
 
 export interface LinkRow {

@@ -22,7 +22,7 @@ export interface SourcesRoom {
 
 export function createSources({ db, clock, secret, onUnreadable }: SourcesDeps): SourcesRoom {
   const repository = createSourceRepository(db);
-  const sealer = createSealer(secret);
+  const sealer = createSealer(secret, 'event sources');
   const registry = createRegistry({ repository, sealer, clock, onUnreadable });
   const { forget } = registry;
   return { registry, sources: createSourceService({ repository, sealer, clock, forget }) };

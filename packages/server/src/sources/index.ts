@@ -1,10 +1,13 @@
 export { createSources, type SourcesDeps, type SourcesRoom } from './create-sources.ts';
 export type { KnownSource, Registry, SpaceSources } from './registry.service.ts';
+export { createSealer, type Sealer } from './sealing.rules.ts';
+export { newSecretText, secretFault, toKey } from './secret.rules.ts';
 export {
   isSigned,
   readSignatures,
   SIGNATURE_FORM,
   type SignedParts,
+  sign,
   timestampFault,
 } from './signature.rules.ts';
 export { registerSourceRoutes, type SourceRoutesDeps } from './source.routes.ts';

@@ -15,12 +15,13 @@ export interface Sealer {
 }
 
 /**
- * AES-256-GCM with a random nonce for each text. The key is derived for this purpose alone (HKDF).
+ * AES-256-GCM with a random nonce for each text. The key is derived for one purpose alone (HKDF).
  *
  * @param secret the installation's, 32 bytes.
+ * @param purpose names what is sealed, so it stays as it is for good.
  */
-export function createSealer(secret: Buffer): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse event sources', KEY_BYTES));
+export function createSealer(secret: Buffer, purpose: string): Sealer {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES));
   return {
     seal: (text, place) => {
       const iv = randomBytes(IV_BYTES);

@@ -35,12 +35,13 @@ test('secrets that are made differ, and are ones that could be given', () => {
 
 test('what is sealed opens in its own place, with the same secret, and nowhere else', () => {
   const secret = randomBytes(32);
-  const sealer = createSealer(secret);
+  const sealer = createSealer(secret, 'tests');
   const sealed = sealer.seal('whsec_text', 'space/source');
-  assert.equal(createSealer(secret).open(sealed, 'space/source'), 'whsec_text');
+  assert.equal(createSealer(secret, 'tests').open(sealed, 'space/source'), 'whsec_text');
   assert.notEqual(sealer.seal('whsec_text', 'space/source'), sealed);
   assert.equal(sealer.open(sealed, 'space/other'), null);
-  assert.equal(createSealer(randomBytes(32)).open(sealed, 'space/source'), null);
+  assert.equal(createSealer(randomBytes(32), 'tests').open(sealed, 'space/source'), null);
+  assert.equal(createSealer(secret, 'others').open(sealed, 'space/source'), null);
   for (let at = 0; at < sealed.length; at++) {
     const other = sealed[at] === 'A' ? 'E' : 'A';
     const altered = sealed.slice(0, at) + other + sealed.slice(at + 1);

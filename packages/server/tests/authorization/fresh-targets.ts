@@ -1,5 +1,8 @@
 import type { Client } from '../support/client.ts';
+import { makeEvent } from '../support/events.ts';
 import { giveRole, makeKey, makeLink, makeSpace, makeUser } from '../support/provision.ts';
+import { subscribingIn } from '../support/subscribing.ts';
+import { until } from '../support/until.ts';
 import type { World } from './callers.ts';
 import type { Targets } from './requests.ts';
 
@@ -10,6 +13,9 @@ const USED_UP: ReadonlySet<string> = new Set([
   'deleteMember',
   'deleteApiKey',
   'deleteEventSource',
+  'createSubscription',
+  'deleteSubscription',
+  'deleteDelivery',
   'revokeLink',
   'deleteDocument',
   'deleteConversation',
@@ -64,6 +70,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     linkToken: link.token,
     keyId,
     sourceId: await makeSource(client, world, row, space.id),
+    ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, space.id),
     ...(await talk(client, world, row)),
     userId: user.id,
@@ -76,6 +83,24 @@ async function makeSource(client: Client, { admin }: World, row: string, spaceId
   const body = { name: `target ${made}`, source: `urn:target:${made}` };
   const answer = await client(`/spaces/${spaceId}/event-sources`, { as: admin, body });
   return String(answer.json['id']);
+}
+
+/** A subscription to a closed port, where a row is about one, with an event that it could not deliver. */
+async function subscribe(client: Client, { admin }: World, row: string, spaceId: string) {
+  const nobody = '0199f3a2-0000-7000-8000-000000000000';
+  if (!/Subscription|Deliver/.test(row)) return { subscriptionId: nobody, deliveryId: 'msg_0_1' };
+  const { ask, subscribe, deliveries } = subscribingIn(client, admin, spaceId);
+  for (const old of (await ask('GET', '?limit=200')).json['items'] as { id: string }[])
+    await ask('DELETE', `/${old.id}`);
+  const type = `target.${made}`;
+  const { id } = await subscribe({ url: 'http://127.0.0.1:9/', types: [type] });
+  if (!row.includes('Deliver')) return { subscriptionId: id, deliveryId: 'msg_0_1' };
+  await client(`/events?spaceId=${spaceId}`, {
+    as: admin,
+    body: { events: [makeEvent({ type })] },
+  });
+  await until('its delivery waits', async () => (await deliveries(id)).length > 0);
+  return { subscriptionId: id, deliveryId: (await deliveries(id))[0]?.id ?? '' };
 }
 
 async function makeDocument(client: Client, { admin }: World, spaceId: string): Promise<string> {

@@ -11,6 +11,8 @@ export interface Targets {
   readonly linkToken: string;
   readonly keyId: string;
   readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly deliveryId: string;
   readonly documentId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -83,6 +85,18 @@ const ASKS: Readonly<Record<string, Ask>> = {
   changeEventSource: () => ({ body: { name: 'renamed' } }),
   rotateEventSourceSecret: () => ({ body: {} }),
   deleteEventSource: nothing,
+  createSubscription: () => ({ body: { url: 'https://hooks.example/', types: ['never.sent'] } }),
+  listSubscriptions: nothing,
+  showSubscription: nothing,
+  changeSubscription: () => ({ body: { types: ['never.sent'] } }),
+  rotateSubscriptionSecret: () => ({ body: {} }),
+  testSubscription: nothing,
+  deleteSubscription: nothing,
+  listDeliveries: nothing,
+  showDelivery: nothing,
+  resendDelivery: nothing,
+  resendDeliveries: nothing,
+  deleteDelivery: nothing,
   signIn: () => ({ body: ADMIN }),
   signOut: nothing,
   showSession: nothing,
@@ -135,6 +149,8 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     botId: 987_654_321,
     keyId: nobody,
     sourceId: nobody,
+    subscriptionId: nobody,
+    deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
     conversationId: nobody,
     messageId: nobody,

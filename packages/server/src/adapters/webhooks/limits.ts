@@ -1,0 +1,16 @@
+export interface SendLimits {
+  /** From the beginning of an attempt to the end of the answer. */
+  readonly attemptMs: number;
+  readonly connectMs: number;
+  /** Connections to one target. */
+  readonly connections: number;
+  /** What is read of an answer's body, so that its connection can be used again; with more it is closed. */
+  readonly answerBytes: number;
+}
+
+export const LIMITS: SendLimits = {
+  attemptMs: 15_000,
+  connectMs: 10_000,
+  connections: 64,
+  answerBytes: 64 * 1024,
+};

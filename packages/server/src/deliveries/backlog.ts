@@ -1,0 +1,101 @@
+import type { Changes } from './changes.ts';
+import type { Totals } from './delivery.repository.ts';
+import type { PendingDelivery } from './pending.ts';
+import type { Shares } from './shares.ts';
+
+/** Rows of one subscription, waiting and parked ones, beyond which nothing further is read. */
+export const MAX_KEPT = 10_000;
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+/** Events in memory that are not done, and what their texts may take. */
+const MAX_OPEN = 4096;
+const MAX_OPEN_BYTES = 8 * 1024 * 1024;
+
+/** What was read and is not done: in memory alone (`open`), or with a row (`kept`). */
+export class Backlog {
+  readonly #changes: Changes;
+  readonly #shares: Shares;
+  /** Positions of what has no row, in their order. */
+  readonly #open = new Set<number>();
+  #textBytes = 0;
+  #kept: number;
+  #keptBytes: number;
+  #closed = false;
+  /** Up to here everything was read. */
+  readThrough: number;
+
+  constructor(changes: Changes, shares: Shares, position: number, totals: Totals) {
+    this.#changes = changes;
+    this.#shares = shares;
+    this.#kept = totals.waiting + totals.parked;
+    this.#keptBytes = totals.bytes;
+    this.readThrough = position;
+  }
+
+  /** Everything up to here is done with, or has a row. */
+  get position(): number {
+    const [first] = this.#open;
+    return first === undefined ? this.readThrough : first - 1;
+  }
+
+  /** Whether so much is kept that nothing further is to be read. */
+  get isHeld(): boolean {
+    return this.#kept >= MAX_KEPT || this.#keptBytes >= MAX_KEPT_BYTES;
+  }
+
+  get hasRoom(): boolean {
+    return (
+      !this.isHeld &&
+      this.#open.size < MAX_OPEN &&
+      this.#textBytes < MAX_OPEN_BYTES &&
+      !(this.#shares.isFull && this.#open.size > 0)
+    );
+  }
+
+  /** An event that was read. */
+  add(item: PendingDelivery): void {
+    this.#open.add(item.position);
+    this.#textBytes += item.bytes;
+    this.#shares.bytes += item.bytes;
+  }
+
+  /** It gets a row, and the position may pass it. */
+  keep(item: PendingDelivery, now: number): void {
+    item.waitingSince = now;
+    item.nextAttemptAt = now;
+    this.#changes.save(item);
+    this.#open.delete(item.position);
+    this.#kept += 1;
+    this.#keptBytes += item.bytes;
+  }
+
+  /** It is done. */
+  finish(item: PendingDelivery): void {
+    if (item.row === 'none') this.#open.delete(item.position);
+    else {
+      this.#changes.remove(item);
+      this.leave(item.bytes);
+    }
+    this.release(item);
+  }
+
+  /** A row is gone. */
+  leave(bytes: number): void {
+    this.#kept -= 1;
+    this.#keptBytes -= bytes;
+  }
+
+  /** Its text leaves the memory. */
+  release(item: PendingDelivery): void {
+    if (item.text === null || this.#closed) return;
+    item.text = null;
+    this.#textBytes -= item.bytes;
+    this.#shares.bytes -= item.bytes;
+  }
+
+  /** Nothing of it stays in memory. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#shares.bytes -= this.#textBytes;
+  }
+}

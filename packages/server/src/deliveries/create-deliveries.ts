@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../access/index.ts';
+import type { Metrics } from '../http/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { WebhookSender } from '../ports/webhook-sender.ts';
+import type { WriteTogether } from '../ports/write-together.ts';
+import { createSealer } from '../sources/index.ts';
+import { countDeliveries } from './deliveries.metrics.ts';
+import { createDeliveryRepository } from './delivery.repository.ts';
+import { registerDeliveryRoutes } from './delivery.routes.ts';
+import { createDeliveryService, type DeliveryService } from './delivery.service.ts';
+import { createOutboxes, type DeliveryEvent } from './outboxes.service.ts';
+import { createSaveProgress } from './progress.repository.ts';
+import { createSubscriptionRepository } from './subscription.repository.ts';
+import { registerSubscriptionRoutes } from './subscription.routes.ts';
+import { createSubscriptionService, type SubscriptionService } from './subscription.service.ts';
+
+export interface DeliveriesDeps {
+  readonly db: Database;
+  readonly writeTogether: WriteTogether;
+  readonly store: EventStore;
+  readonly sender: WebhookSender;
+  /** The installation's secret, from which a key is derived; 32 bytes. */
+  readonly secret: Buffer;
+  readonly clock: Clock;
+  /** From 0 up to 1, for jitter. */
+  readonly random: () => number;
+  readonly metrics: Metrics;
+  readonly onEvent: (event: DeliveryEvent) => void;
+}
+
+/** What this room offers. To be disposed before the store. */
+export interface DeliveriesRoom extends AsyncDisposable {
+  readonly subscriptions: SubscriptionService;
+  readonly deliveries: DeliveryService;
+  readonly refusalOf: WebhookSender['refusalOf'];
+  /** Begins to serve all subscriptions. */
+  start(): Promise<void>;
+  /** To be called once a space is gone. */
+  removeSpace(spaceId: string): void;
+}
+
+export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
+  const { db, sender } = deps;
+  const parts = {
+    ...deps,
+    sealer: createSealer(deps.secret, 'subscriptions'),
+    subscriptions: createSubscriptionRepository(db),
+    deliveries: createDeliveryRepository(db),
+    save: createSaveProgress(db, deps.writeTogether),
+    count: countDeliveries(deps.metrics),
+  };
+  const outboxes = createOutboxes(parts);
+  return {
+    subscriptions: createSubscriptionService({ ...parts, outboxes }),
+    deliveries: createDeliveryService({ ...parts, outboxes }),
+    refusalOf: sender.refusalOf,
+    start: outboxes.start,
+    removeSpace: outboxes.forgetSpace,
+    [Symbol.asyncDispose]: outboxes.close,
+  };
+}
+
+export function registerDeliveriesRoutes(
+  app: FastifyInstance,
+  room: DeliveriesRoom & { readonly access: Access },
+): void {
+  registerSubscriptionRoutes(app, room);
+  registerDeliveryRoutes(app, room);
+}
