@@ -8,6 +8,7 @@ needs() {
   cat <<'NEEDS'
 Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
 PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
+The NATS server|nats-server|command -v nats-server|the tests of events that go on to NATS JetStream
 NEEDS
 }
 
@@ -29,6 +30,20 @@ keep_from_making_a_cluster() {
   [[ -e $settings ]] || install -D -m 644 <(echo 'create_main_cluster = false') "$settings"
 }
 
+# Nor shall other packages start theirs: https://manpages.debian.org/invoke-rc.d
+without_starting_servers() {
+  local policy=/usr/sbin/policy-rc.d
+  if [[ -e $policy ]]; then
+    "$@"
+    return
+  fi
+  install -D -m 755 <(printf '#!/bin/sh\nexit 101\n') "$policy"
+  local status=0
+  "$@" || status=$?
+  rm -f "$policy"
+  return "$status"
+}
+
 install_missing() {
   local packages
   mapfile -t packages < <(missing | cut -d'|' -f2)
@@ -37,7 +52,7 @@ install_missing() {
   if [[ " ${packages[*]} " == *" postgresql "* ]]; then keep_from_making_a_cluster; fi
   {
     apt-get update -qq -o Acquire::Retries=3 &&
-      apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${packages[@]}"
+      without_starting_servers apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${packages[@]}"
   } </dev/null >&2 || echo "Debian's packages could not be installed." >&2
 }
 

@@ -23,6 +23,7 @@ export const FEATURES = [
   'sources',
   'readers',
   'deliveries',
+  'sinks',
   'events',
   'widget',
 ];

@@ -5,6 +5,7 @@ import { createExtractor } from './adapters/extraction/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
+import { createSinks as createBrokerSinks, UnusableCredentials } from './adapters/sinks/index.ts';
 import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
 import { createWebhookSender } from './adapters/webhooks/index.ts';
 import { buildApp } from './app.ts';
@@ -25,6 +26,8 @@ import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
+import { createReaders } from './readers/index.ts';
+import { createSinks } from './sinks/index.ts';
 import { createSources } from './sources/index.ts';
 import { createSpaces } from './spaces/index.ts';
 import { VERSION } from './version.ts';
@@ -156,11 +159,22 @@ async function putTogether(
       onEvent: (event) => logDelivery(log, event),
     }),
   );
+  const sinks = opened.use(
+    createSinks({
+      sinks: createBrokerSinks(settings),
+      readers: createReaders({ db, store: store.events, clock }),
+      startsAt: settings.sinksStart,
+      tooLarge: settings.sinksTooLarge,
+      metrics,
+      log,
+    }),
+  );
   const spaces = createSpaces({
     db,
     clock,
     onDeleted: (spaceId) => {
       access.forget();
+      sinks.removeSpace(spaceId);
       sources.registry.forget();
       deliveries.removeSpace(spaceId);
       store.events.removeSpace(spaceId);
@@ -228,8 +242,7 @@ async function putTogether(
     exchangesPerMinute: settings.rateLimitExchange,
   });
   opened.defer(() => app.close());
-  await knowledge.start();
-  await deliveries.start();
+  await Promise.all([knowledge.start(), deliveries.start(), sinks.start()]);
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
@@ -266,6 +279,8 @@ function toStartFailure(error: unknown): StartFailure | null {
   if (error instanceof NewerSchema) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   if (error instanceof DirectoryInUse) return new StartFailure(EXIT_TRY_LATER, [error.message]);
   if (error instanceof WidgetNotBuilt) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
+  if (error instanceof UnusableCredentials)
+    return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
   if (syscall === 'listen')
     return new StartFailure(EXIT_TRY_LATER, [

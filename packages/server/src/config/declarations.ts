@@ -1,23 +1,9 @@
 import { databaseUrl, email, password } from './account-kinds.ts';
 import { endpoint, host, networks, origin } from './address-kinds.ts';
-import { directory, type Kind, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
+import { declare } from './declaration.ts';
+import { directory, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
 import { modelKey, modelName, price } from './model-kinds.ts';
-
-/** One setting: everything the reader, the documentation and the type know about it. */
-export interface Declaration<T> {
-  readonly variable: `GATEHOUSE_${string}`;
-  /** What it does, for the documentation. */
-  readonly words: string;
-  readonly kind: Kind<T>;
-  /** As text, read by the kind like a given one; `null`: there is no default and the value is `null`. */
-  readonly default: string | null;
-  /** What happens without it, where the default's text does not say it. */
-  readonly defaultWords?: string;
-}
-
-function declare<T>(declaration: Declaration<T>): Declaration<T> {
-  return declaration;
-}
+import { sinkDeclarations } from './sink-declarations.ts';
 
 const MIB = 1024 * 1024;
 
@@ -192,4 +178,5 @@ export const declarations = {
     kind: wholeNumber(0, 1_000_000),
     default: '5000',
   }),
+  ...sinkDeclarations,
 } as const;

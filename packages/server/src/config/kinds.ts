@@ -57,6 +57,9 @@ export const directory: Kind<string> = {
   parse: (text) => ({ value: resolve(text) }),
 };
 
+/** A file, made absolute from the working directory. */
+export const file: Kind<string> = directory;
+
 /** A setting that may be left out: its value is then `null`. */
 export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return kind;

@@ -43,6 +43,21 @@ describe('settings', () => {
       eventsQueueBytes: 64 * MIB,
       eventsListeners: 10_000,
       eventsListenersSpace: 5000,
+      natsServers: null,
+      natsSubject: 'gatehouse.{spaceId}.events',
+      natsUser: null,
+      natsPassword: null,
+      natsToken: null,
+      natsCredentialsFile: null,
+      kafkaBrokers: null,
+      kafkaTopic: 'gatehouse.events',
+      kafkaKey: 'subject',
+      kafkaTls: 'off',
+      kafkaSasl: null,
+      kafkaUser: null,
+      kafkaPassword: null,
+      sinksStart: 'newest',
+      sinksTooLarge: 'hold',
     });
   });
 
@@ -133,6 +148,30 @@ describe('settings', () => {
     assert.equal(problemsOf(both).length, 1);
     const settings = settingsOf({ ...both, GATEHOUSE_MODEL_URL: 'https://api.example' });
     assert.deepEqual([settings.modelPriceInput, settings.modelPriceOutput], [0.15, 10]);
+  });
+
+  it('want one way to sign in at NATS, whole, and servers to sign in at', () => {
+    assert.deepEqual(problemsOf({ GATEHOUSE_NATS_USER: 'hunter2' }), [
+      'GATEHOUSE_NATS_URL: must be set too, because GATEHOUSE_NATS_USER is',
+      'GATEHOUSE_NATS_PASSWORD: must be set too, because GATEHOUSE_NATS_USER is',
+    ]);
+    const servers = { GATEHOUSE_NATS_URL: 'nats://127.0.0.1:4222' };
+    const token = { ...servers, GATEHOUSE_NATS_TOKEN: 'hunter2' };
+    assert.equal(settingsOf(token).natsToken?.reveal(), 'hunter2');
+    assert.deepEqual(problemsOf({ ...token, GATEHOUSE_NATS_CREDENTIALS_FILE: 'a.creds' }), [
+      'GATEHOUSE_NATS_CREDENTIALS_FILE: must not be set, because GATEHOUSE_NATS_TOKEN is',
+    ]);
+    const inUrl = problemsOf({ GATEHOUSE_NATS_URL: 'nats://user:hunter2@127.0.0.1' });
+    assert.equal(inUrl.length, 1);
+    assert.doesNotMatch(inUrl.join(), /hunter2/);
+  });
+
+  it('want all that signing in at Kafka takes', () => {
+    assert.deepEqual(problemsOf({ GATEHOUSE_KAFKA_SASL: 'plain', GATEHOUSE_KAFKA_TOPIC: 'a' }), [
+      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_TOPIC is',
+      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_SASL is',
+      'GATEHOUSE_KAFKA_USER: must be set too, because GATEHOUSE_KAFKA_SASL is',
+    ]);
   });
 
   it('say that PostgreSQL comes later', () => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { type Declaration, declarations } from './declarations.ts';
+import type { Declaration } from './declaration.ts';
+import { declarations } from './declarations.ts';
 import { type Environment, givenText, unknownVariables } from './environment.ts';
 
 type SettingName = keyof typeof declarations;
@@ -53,14 +54,40 @@ const NEEDS = [
   [declarations.modelPriceOutput, declarations.modelPriceInput],
   [declarations.modelPriceInput, declarations.modelUrl],
   [declarations.embeddingModel, declarations.modelUrl],
+  [declarations.natsSubject, declarations.natsServers],
+  [declarations.natsUser, declarations.natsServers],
+  [declarations.natsUser, declarations.natsPassword],
+  [declarations.natsPassword, declarations.natsUser],
+  [declarations.natsToken, declarations.natsServers],
+  [declarations.natsCredentialsFile, declarations.natsServers],
+  [declarations.kafkaTopic, declarations.kafkaBrokers],
+  [declarations.kafkaKey, declarations.kafkaBrokers],
+  [declarations.kafkaTls, declarations.kafkaBrokers],
+  [declarations.kafkaSasl, declarations.kafkaBrokers],
+  [declarations.kafkaSasl, declarations.kafkaUser],
+  [declarations.kafkaUser, declarations.kafkaPassword],
+  [declarations.kafkaPassword, declarations.kafkaUser],
+  [declarations.kafkaUser, declarations.kafkaSasl],
+] as const;
+
+/** Settings of which one at most may be given. */
+const ONE_OF = [
+  [declarations.natsUser, declarations.natsToken],
+  [declarations.natsUser, declarations.natsCredentialsFile],
+  [declarations.natsToken, declarations.natsCredentialsFile],
 ] as const;
 
 /** What is wrong between settings that are each right alone. */
 function contradictions(env: Environment): string[] {
-  return NEEDS.map(([one, other]) => [one.variable, other.variable] as const)
-    .filter(([given]) => givenText(env, given) !== undefined)
-    .filter(([, missing]) => givenText(env, missing) === undefined)
-    .map(([given, missing]) => `${missing}: must be set too, because ${given} is`);
+  const isGiven = ({ variable }: Pick<Declaration<unknown>, 'variable'>) =>
+    givenText(env, variable) !== undefined;
+  const missing = NEEDS.filter(([one, other]) => isGiven(one) && !isGiven(other)).map(
+    ([one, other]) => `${other.variable}: must be set too, because ${one.variable} is`,
+  );
+  const excess = ONE_OF.filter(([one, other]) => isGiven(one) && isGiven(other)).map(
+    ([one, other]) => `${other.variable}: must not be set, because ${one.variable} is`,
+  );
+  return [...new Set(missing), ...excess];
 }
 
 /**

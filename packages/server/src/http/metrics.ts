@@ -20,6 +20,13 @@ export interface GaugeOptions extends MetricOptions {
   readonly read: () => number;
 }
 
+export interface GaugesOptions extends MetricOptions {
+  /** A label whose values are few and fixed. */
+  readonly label: string;
+  /** Asked at each scrape: the value for each value of the label. While it fails, there are none. */
+  readonly read: () => Promise<ReadonlyMap<string, number>>;
+}
+
 /** What the process counts, for Prometheus. Every room may add to it. */
 export interface Metrics {
   readonly registry: Registry;
@@ -30,6 +37,8 @@ export interface Metrics {
   counter<L extends string = never>(options: CounterOptions<L>): Counter<L>;
   /** A value of the moment, such as the length of a queue. */
   gauge(options: GaugeOptions): void;
+  /** The same for several of a kind. */
+  gauges(options: GaugesOptions): void;
 }
 
 /** A collection of its own, with the usual figures of the process and of Node in it. */
@@ -47,6 +56,19 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(read());
+        },
+      });
+    },
+    gauges: ({ name, help, label, read }) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        async collect() {
+          this.reset();
+          const values = await read().catch(() => new Map<string, number>());
+          for (const [value, number] of values) this.set({ [label]: value }, number);
         },
       });
     },

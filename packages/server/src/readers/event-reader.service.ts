@@ -14,6 +14,8 @@ export interface EventReaderOptions {
   readonly pageSize: number;
   /** How many spaces it works on at once. */
   readonly spacesAtOnce: number;
+  /** The longest pause of a space whose pages fail, milliseconds; a minute when it is not given. */
+  readonly longestPauseMs?: number;
   /**
    * Does what is to be done with a page of a space's events, the oldest first; the cursor moves when it
    * resolves. A page comes again after a failure, and after a crash before the cursor was moved, perhaps
@@ -49,13 +51,13 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A reader of all spaces' events with a durable cursor in each. */
 export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
   const { store, cursors, clock } = deps;
-  const { name, startsAt, query, pageSize } = options;
+  const { name, startsAt, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
   const turns = new Turns({
     atOnce: options.spacesAtOnce,
     step,
     onFailure: (error, spaceId, failures) => {
       options.onFailure(error, spaceId, failures);
-      return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+      return Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** (failures - 1));
     },
   });
   let stopListening = () => {};

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../child-server.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { ERRORS, PartitionLog } from './partition-log.ts';
+import type { KafkaRecord } from './record-batch.ts';
+
+export interface KafkaBrokerOptions {
+  /** By name, how many partitions. */
+  readonly topics: Readonly<Record<string, number>>;
+  /** Asked for by SASL PLAIN. */
+  readonly signIn?: { readonly user: string; readonly password: string };
+  readonly maxBatchBytes?: number;
+}
+
+/**
+ * As much of a Kafka broker as a producer meets, in the versions of the protocol that one of today (3.7 and later) speaks:
+ * ApiVersions, Metadata, InitProducerId, Produce, SASL. It is no Kafka: it shows that what we send is what the protocol's
+ * documents say, and what becomes of it when connections and answers are lost.
+ */
+export interface KafkaBroker extends AsyncDisposable {
+  readonly address: string;
+  /** The records of each partition of a topic. */
+  records(topic: string): readonly (readonly KafkaRecord[])[];
+  start(): Promise<void>;
+  /** Closes all connections; what was written stays. */
+  stop(): Promise<void>;
+  /** The next requests to produce are written, and their connection is closed instead of an answer. */
+  loseAnswers(count: number): void;
+}
+
+const PRODUCE = 0;
+const METADATA = 3;
+const SASL_HANDSHAKE = 17;
+const API_VERSIONS = 18;
+const INIT_PRODUCER_ID = 22;
+const SASL_AUTHENTICATE = 36;
+/** The version of each that is spoken here (of the first, 1 too, by which some clients begin), and whether it is one of the newer, "flexible" ones. */
+const VERSIONS = new Map([
+  [PRODUCE, { version: 11, flexible: true }],
+  [METADATA, { version: 12, flexible: true }],
+  [SASL_HANDSHAKE, { version: 1, flexible: false }],
+  [API_VERSIONS, { version: 3, flexible: true }],
+  [INIT_PRODUCER_ID, { version: 5, flexible: true }],
+  [SASL_AUTHENTICATE, { version: 2, flexible: true }],
+]);
+const NODE_ID = 1;
+const ALL_REPLICAS = -1;
+const SASL_AUTHENTICATION_FAILED = 58;
+
+export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBroker> {
+  const port = await freePort();
+  const topics = new Map(
+    Object.entries(options.topics).map(([name, partitions]) => [
+      name,
+      Array.from({ length: partitions }, () => new PartitionLog()),
+    ]),
+  );
+  let producers = 0n;
+  let losing = 0;
+  let server: Server | null = null;
+  const sockets = new Set<Socket>();
+
+  function produce(request: ByteReader, answer: ByteWriter): boolean {
+    request.compactString();
+    if (request.int16() !== ALL_REPLICAS) throw new Error('acks are not those of all replicas');
+    request.int32();
+    const responses = request.compactArray(() => {
+      const name = request.compactString() ?? '';
+      const partitions = request.compactArray(() => {
+        const index = request.int32();
+        const bytes = request.compactBytes() ?? Buffer.alloc(0);
+        request.tags();
+        return { index, ...append(name, index, bytes) };
+      });
+      request.tags();
+      return { name, partitions };
+    });
+    request.tags();
+    answer.compactArray(responses, ({ name, partitions }) => {
+      answer.compactString(name).compactArray(partitions, ({ index, error, baseOffset }) => {
+        answer.int32(index).int16(error).int64(baseOffset).int64(-1n).int64(0n);
+        answer
+          .compactArray([], () => {})
+          .compactString(null)
+          .tags();
+      });
+      answer.tags();
+    });
+    answer.int32(0).tags();
+    losing -= 1;
+    return losing < 0;
+  }
+
+  function append(topic: string, partition: number, bytes: Buffer) {
+    const log = topics.get(topic)?.[partition];
+    if (log === undefined) return { error: ERRORS.unknownTopic, baseOffset: -1n };
+    if (bytes.length > (options.maxBatchBytes ?? Number.POSITIVE_INFINITY))
+      return { error: ERRORS.messageTooLarge, baseOffset: -1n };
+    return log.append(bytes, (id) => id >= 0n && id < producers);
+  }
+
+  function metadata(request: ByteReader, answer: ByteWriter): void {
+    const wanted = request.compactArray(() => {
+      request.take(16);
+      const name = request.compactString() ?? '';
+      request.tags();
+      return name;
+    });
+    answer.int32(0);
+    answer.compactArray([NODE_ID], () => {
+      answer.int32(NODE_ID).compactString('127.0.0.1').int32(port).compactString(null).tags();
+    });
+    answer.compactString('test').int32(NODE_ID);
+    answer.compactArray(wanted, (name) => {
+      const partitions = [...(topics.get(name)?.keys() ?? [])];
+      answer.int16(topics.has(name) ? ERRORS.none : ERRORS.unknownTopic).compactString(name);
+      answer.raw(Buffer.alloc(16)).int8(0);
+      answer.compactArray(partitions, (index) => {
+        answer.int16(0).int32(index).int32(NODE_ID).int32(0);
+        for (const nodes of [[NODE_ID], [NODE_ID], []])
+          answer.compactArray(nodes, (node) => void answer.int32(node));
+        answer.tags();
+      });
+      answer.int32(-2_147_483_648).tags();
+    });
+    answer.tags();
+  }
+
+  function saslAuthenticate(request: ByteReader, answer: ByteWriter): boolean {
+    const given = request.compactBytes()?.toString();
+    const isRight = given === `\0${options.signIn?.user}\0${options.signIn?.password}`;
+    answer.int16(isRight ? 0 : SASL_AUTHENTICATION_FAILED);
+    answer.compactString(isRight ? null : 'Authentication failed').unsignedVarint(1);
+    answer.int64(0n).tags();
+    return isRight;
+  }
+
+  /** Gives whether the answer is sent. */
+  function handle(api: number, version: number, request: ByteReader, answer: ByteWriter): boolean {
+    if (api === PRODUCE) return produce(request, answer);
+    if (api === METADATA) metadata(request, answer);
+    if (api === INIT_PRODUCER_ID) {
+      answer.int32(0).int16(0).int64(producers).int16(0).tags();
+      producers += 1n;
+    }
+    if (api === API_VERSIONS && version === 1) {
+      answer.int16(0).int32(VERSIONS.size);
+      for (const [key, { version }] of VERSIONS) answer.int16(key).int16(version).int16(version);
+      answer.int32(0);
+    } else if (api === API_VERSIONS) {
+      answer.int16(0).compactArray([...VERSIONS], ([key, { version }]) => {
+        answer.int16(key).int16(version).int16(version).tags();
+      });
+      answer.int32(0).tags();
+    }
+    if (api === SASL_HANDSHAKE) answer.int16(0).int32(1).shortString('PLAIN');
+    return true;
+  }
+
+  function serve(socket: Socket): void {
+    sockets.add(socket);
+    let signedIn = options.signIn === undefined;
+    let received = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 4 && received.length >= 4 + received.readInt32BE()) {
+        const end = 4 + received.readInt32BE();
+        const request = new ByteReader(received.subarray(4, end));
+        received = received.subarray(end);
+        const [api, version, correlationId] = [request.int16(), request.int16(), request.int32()];
+        const isFirstQuestion = api === API_VERSIONS && version === 1;
+        const spoken = VERSIONS.get(api);
+        if (spoken?.version !== version && !isFirstQuestion)
+          throw new Error(`API ${api} in version ${version}`);
+        const isFlexible = spoken?.flexible === true && !isFirstQuestion;
+        request.shortString();
+        if (isFlexible) request.tags();
+        const answer = new ByteWriter().int32(correlationId);
+        if (isFlexible && api !== API_VERSIONS) answer.tags();
+        if (api === SASL_AUTHENTICATE) signedIn = saslAuthenticate(request, answer);
+        else if (!signedIn && (api === METADATA || api === PRODUCE)) return void socket.destroy();
+        else if (!handle(api, version, request, answer)) return void socket.destroy();
+        const length = Buffer.alloc(4);
+        length.writeInt32BE(answer.bytes.length);
+        socket.write(Buffer.concat([length, answer.bytes]));
+      }
+    });
+  }
+
+  async function start(): Promise<void> {
+    server = createServer(serve).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  async function stop(): Promise<void> {
+    if (server === null) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    server = null;
+  }
+
+  await start();
+  return {
+    address: `127.0.0.1:${port}`,
+    records: (topic) => (topics.get(topic) ?? []).map(({ records }) => records),
+    start,
+    stop,
+    loseAnswers: (count) => {
+      losing = count;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
