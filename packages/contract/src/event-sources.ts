@@ -38,6 +38,11 @@ const SignatureRequired = Type.Boolean({
   description: 'Whether its events are refused when a key or a session alone sends them.',
 });
 
+const FeedsKnowledge = Type.Boolean({
+  description:
+    'Whether its signature is enough for events that change documents (`gatehouse.document.…`). A key needs `knowledge:write` for them.',
+});
+
 const EventSourceSecret = Type.Object({
   createdAt: Timestamp('When it was made.'),
   endsAt: Nullable(Timestamp('Until when it is accepted; null for the current one.')),
@@ -50,6 +55,7 @@ export const EventSource = Type.Object({
   source: SourceUri,
   match: SourceMatch,
   signatureRequired: SignatureRequired,
+  feedsKnowledge: FeedsKnowledge,
   secrets: Type.Array(EventSourceSecret, {
     description: 'Those that are accepted now, the current one first. What they are is not shown.',
   }),
@@ -62,6 +68,7 @@ export const NewEventSource = Body({
   source: SourceUri,
   match: Type.Optional(SourceMatch),
   signatureRequired: Type.Optional(SignatureRequired),
+  feedsKnowledge: Type.Optional(FeedsKnowledge),
   secret: Type.Optional(Secret),
 });
 export type NewEventSource = Type.Static<typeof NewEventSource>;
@@ -69,6 +76,7 @@ export type NewEventSource = Type.Static<typeof NewEventSource>;
 export const EventSourceChange = Body({
   name: Type.Optional(SourceName),
   signatureRequired: Type.Optional(SignatureRequired),
+  feedsKnowledge: Type.Optional(FeedsKnowledge),
 });
 export type EventSourceChange = Type.Static<typeof EventSourceChange>;
 
@@ -98,6 +106,7 @@ const exampleSource: EventSource = {
   source: 'https://shop.example/orders',
   match: 'prefix',
   signatureRequired: true,
+  feedsKnowledge: false,
   secrets: [{ createdAt: EXAMPLE_TIME, endsAt: null }],
   createdAt: EXAMPLE_TIME,
 };
@@ -184,7 +193,7 @@ export const changeEventSource = operation({
   feature: 'sources',
   method: 'PATCH',
   path: '/spaces/{spaceId}/event-sources/{sourceId}',
-  summary: 'Rename an event source, or require signatures (edit rights)',
+  summary: 'Rename an event source, require signatures, or let it feed knowledge (edit rights)',
   description: 'Its `source` and `match` stay: register another one instead.',
   credentials: ['session'],
   params: SourceParams,

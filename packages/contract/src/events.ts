@@ -129,7 +129,7 @@ export const ingestEvents = operation({
   path: '/events',
   summary: 'Ingest a batch of CloudEvents (a key with `events:write`, or edit rights)',
   description:
-    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or a signature of the body by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once.',
+    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or a signature of the body by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once. Events of type `gatehouse.document.upserted` and `gatehouse.document.deleted` change the document that their `subject` names, and need `knowledge:write` as well.',
   credentials: ['session', 'apiKey', 'none'],
   query: Type.Object({
     spaceId: Type.Optional(Uuid('The space; needed with a session.')),

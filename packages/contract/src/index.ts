@@ -5,6 +5,7 @@ export * from './chat.ts';
 export * from './common.ts';
 export * from './conversations.ts';
 export * from './deliveries.ts';
+export * from './document-events.ts';
 export * from './documents.ts';
 export * from './event-sources.ts';
 export * from './events.ts';

@@ -15,6 +15,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   botId: 1,
   conversationId: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
   deliveryId: EXAMPLE_DELIVERY_ID,
+  documentEventId: '0199f3a2-b270-7d15-8f42-0c6a91e5d3b8',
   documentId: EXAMPLE_DOCUMENT_ID,
   from: '2026-10-18T00:00:00Z',
   keyId: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',

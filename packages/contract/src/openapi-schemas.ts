@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { ApiKey } from './api-keys.ts';
 import { Bot } from './bots.ts';
 import { ErrorBody, GoneBody } from './common.ts';
+import { DocumentEvent } from './document-events.ts';
 import { IngestRequest, IngestResult } from './events.ts';
 import { ExchangeRequest, WidgetSession } from './exchange.ts';
 import { JwtPayload, Link, LinkRequest, LinkWithPayload } from './links.ts';
@@ -14,6 +15,7 @@ import { Space } from './spaces.ts';
 const named: Readonly<Record<string, TSchema>> = {
   ApiKey,
   Bot,
+  DocumentEvent,
   ErrorBody,
   ExchangeRequest,
   GoneBody,

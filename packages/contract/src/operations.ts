@@ -3,6 +3,7 @@ import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as conversations from './conversations.ts';
 import * as deliveries from './deliveries.ts';
+import * as documentEvents from './document-events.ts';
 import * as documents from './documents.ts';
 import * as eventSources from './event-sources.ts';
 import * as events from './events.ts';
@@ -39,6 +40,10 @@ export const operations: readonly Operation[] = [
   documents.listPassages,
   documents.changeDocument,
   documents.deleteDocument,
+  documentEvents.listDocumentEvents,
+  documentEvents.showDocumentEvent,
+  documentEvents.retryDocumentEvent,
+  documentEvents.retryDocumentEvents,
   spaces.createSpace,
   spaces.listSpaces,
   spaces.showSpace,

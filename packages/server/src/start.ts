@@ -20,7 +20,7 @@ import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config
 import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
 import { countDropped, countEvents, createLive, showListeners } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
-import { createKnowledge } from './knowledge/index.ts';
+import { countDocumentEvents, createKnowledge, showDocumentEventsLag } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
@@ -117,13 +117,18 @@ async function putTogether(
     log,
     verifyWidgetSession: sessions.isLive,
   });
+  const readers = createReaders({ db, store: store.events, clock });
   const knowledge = opened.use(
     createKnowledge({
       engine: store.knowledge,
+      writeTogether: store.writeTogether,
+      events: store.events,
+      readers,
+      countEvent: countDocumentEvents(metrics),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
       clock,
-      onError: (err) => log.error({ err }, 'a document could not be worked on; it is tried again'),
+      onError: (err) => log.error({ err }, 'documents could not be worked on; it is tried again'),
       onEmbeddingFailure: (err, during) =>
         log.warn(
           { err },
@@ -133,6 +138,7 @@ async function putTogether(
         ),
     }),
   );
+  showDocumentEventsLag(metrics, knowledge.eventLags);
   const sources = createSources({
     db,
     clock,
@@ -162,7 +168,7 @@ async function putTogether(
   const sinks = opened.use(
     createSinks({
       sinks: createBrokerSinks(settings),
-      readers: createReaders({ db, store: store.events, clock }),
+      readers,
       startsAt: settings.sinksStart,
       tooLarge: settings.sinksTooLarge,
       metrics,

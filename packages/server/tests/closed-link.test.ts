@@ -38,6 +38,7 @@ test('a link whose filter hides all is shown nothing of a document by any route'
     subscriptionId: '0199f3a2-0000-7000-8000-000000000000',
     deliveryId: 'msg_0199f3a2000070008000000000000000_1',
     documentId: document.id,
+    documentEventId: '0199f3a2-0000-7000-8000-000000000000',
     conversationId: '0199f3a2-0000-7000-8000-000000000000',
     messageId: '0199f3a2-0000-7000-8000-000000000000',
   };
@@ -94,9 +95,11 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
     'adapters/sqlite/knowledge/vectors/nearest.ts',
     'adapters/sqlite/knowledge/vectors/vector-index.ts',
     'knowledge/document-changes.repository.ts',
+    'knowledge/document-event.repository.ts',
     'knowledge/document-parts.repository.ts',
     'knowledge/document-values.repository.ts',
     'knowledge/document.repository.ts',
+    'knowledge/followed-document.repository.ts',
     'knowledge/reading.repository.ts',
   ]);
 });

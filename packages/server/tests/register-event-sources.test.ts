@@ -31,14 +31,14 @@ test('an event source is registered, listed, shown, changed and deleted; its sec
   const { secret, ...made } = await register({ source: 'urn:shop', match: 'prefix' });
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.equal(made.spaceId, spaceId);
-  assert.equal(made.signatureRequired, false);
+  assert.deepEqual([made.signatureRequired, made.feedsKnowledge], [false, false]);
   assert.deepEqual(
     made.secrets.map(({ endsAt }) => endsAt),
     [null],
   );
   assert.deepEqual((await ask('GET', `/${made.id}`)).json, { ...made });
   assert.deepEqual((await ask('GET')).json, { items: [made], next: null });
-  const change = { name: 'renamed', signatureRequired: true };
+  const change = { name: 'renamed', signatureRequired: true, feedsKnowledge: true };
   const changed = await ask('PATCH', `/${made.id.toUpperCase()}`, change);
   assert.deepEqual(changed.json, { ...made, ...change });
   assert.deepEqual((await ask('PATCH', `/${made.id}`, {})).json, { ...made, ...change });

@@ -5,6 +5,7 @@ import { measureJson, TOO_DEEP } from '../json/index.ts';
 import { EventLayout, layOutArray, layOutOne, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
 import { checkArray, checkBatchShape, checkOne } from './batch-shape.rules.ts';
 import { cloudEventProblems } from './cloud-event.rules.ts';
+import { documentSubjectFault, feedsKnowledge } from './document-event.rules.ts';
 import { eventProblems, MAX_PROBLEMS } from './event.rules.ts';
 import { authProblems, toEventAuth } from './event-auth.rules.ts';
 import type {
@@ -21,6 +22,7 @@ const QUICK_TO_PARSE = 128 * 1024; // bytes
 const MAX_BATCH_DEPTH = 10_000;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
+const NOTHING = Object.freeze({});
 
 /** Scratch space: reading a batch never waits, so no two batches use it at the same time. */
 const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLayout());
@@ -107,7 +109,11 @@ function readEvent(
   plain: boolean,
   rules: Rules,
 ): ReadEvent {
-  const problems = rules(value, plain, bytes, layout.start);
+  const { type, subject } = (value ?? NOTHING) as { type?: unknown; subject?: unknown };
+  const isDocument = feedsKnowledge(type);
+  const fault = isDocument ? documentSubjectFault(subject) : null;
+  const found = rules(value, plain, bytes, layout.start);
+  const problems = fault === null ? found : [...found, fault];
   const repeated = repeatedInEvent(bytes, value, layout);
   if (problems.length > 0 || repeated.length > 0 || layout.tooDeep) {
     return failed(value, layout, index, repeated, problems);
@@ -121,6 +127,7 @@ function readEvent(
     problems,
     id: event.id,
     source: event.source,
+    feedsKnowledge: isDocument,
     start,
     end,
     cutStart,

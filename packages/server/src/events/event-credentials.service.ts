@@ -35,7 +35,8 @@ export function createJudge(
       return forbidden('auth.apiKey: does not have the scope events:write');
     if (wanted !== undefined && wanted !== key.spaceId)
       return forbidden('auth.apiKey: belongs to another space than ?spaceId=');
-    return { accepted: true, spaceId: key.spaceId, signed: false };
+    const writesKnowledge = key.scopes.has('knowledge:write');
+    return { accepted: true, spaceId: key.spaceId, signed: false, writesKnowledge };
   }
 
   function find(text: string): Promise<KeyCaller | null> {

@@ -14,6 +14,7 @@ import {
 } from './events.errors.ts';
 import { identityOf } from './identity.rules.ts';
 import type { Judgement } from './judgement.ts';
+import { refuseUnlessMayWriteKnowledge } from './knowledge-rights.ts';
 import { packEvents } from './pack.rules.ts';
 import { createProofs, type Proofs, type SignedBody } from './proofs.service.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
@@ -68,8 +69,9 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
       sender === null
         ? await judge(deps.access, proofs, batch, call)
         : batch.events.map(() => sender);
-    const judgements = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
-    refuseIfNone(call, batch, judgements);
+    const proven = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
+    refuseIfNone(call, batch, proven);
+    const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
     const { accepted, eventIds, errors } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
@@ -86,7 +88,8 @@ async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
   const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (wanted === undefined) throw spaceMissing();
   const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
-  return { accepted: true, spaceId: granted.spaceId, signed: false } as const;
+  const writesKnowledge = caller.kind === 'user' || caller.scopes.has('knowledge:write');
+  return { accepted: true, spaceId: granted.spaceId, signed: false, writesKnowledge } as const;
 }
 
 /**
@@ -113,7 +116,13 @@ async function judge(
   if (webhook !== null) {
     const proven = await proofs.byHeaders();
     if (proven === null) throw signatureRefused();
-    return batch.events.map(() => ({ accepted: true, spaceId: proven, signed: true }));
+    const signed = {
+      accepted: true,
+      spaceId: proven,
+      signed: true,
+      writesKnowledge: false,
+    } as const;
+    return batch.events.map(() => signed);
   }
   const body = createJudge(access, proofs, spaceId);
   if (batch.auth !== null) {

@@ -5,6 +5,8 @@ export type Judgement =
       readonly spaceId: string;
       /** Whether a signature proves it; else a key or a session alone does. */
       readonly signed: boolean;
+      /** Whether that key or session may change documents; with a signature its source says so. */
+      readonly writesKnowledge: boolean;
     }
   | Refusal;
 

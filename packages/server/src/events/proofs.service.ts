@@ -125,7 +125,7 @@ export function createProofs(
       const proven = candidates.filter(({ known }) => isSignedBy(known));
       const [only] = proven;
       if (only === undefined || proven.length > 1) return unproven(NOT_PROVEN);
-      return { accepted: true, spaceId: only.space.spaceId, signed: true };
+      return { accepted: true, spaceId: only.space.spaceId, signed: true, writesKnowledge: false };
     },
     faultOf: (event, source) => {
       if (isBodySigned(source)) return null;

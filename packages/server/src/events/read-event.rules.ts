@@ -31,6 +31,8 @@ export interface ValidEvent extends EventInBatch {
   readonly valid: true;
   readonly id: string;
   readonly source: string;
+  /** Whether it changes documents. */
+  readonly feedsKnowledge: boolean;
 }
 
 export interface InvalidEvent extends EventInBatch {

@@ -45,3 +45,4 @@ export {
   route,
   routePath,
 } from './route.ts';
+export { compileCheck } from './validation.ts';

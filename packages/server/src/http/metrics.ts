@@ -17,7 +17,7 @@ export interface CounterOptions<L extends string> extends MetricOptions {
 
 export interface GaugeOptions extends MetricOptions {
   /** Asked at each scrape. */
-  readonly read: () => number;
+  readonly read: () => number | Promise<number>;
 }
 
 export interface GaugesOptions extends MetricOptions {
@@ -54,8 +54,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },

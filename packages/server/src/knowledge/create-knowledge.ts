@@ -3,11 +3,20 @@ import type { Access } from '../access/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
+import type { EventStore } from '../ports/event-store.ts';
 import type { Extractor } from '../ports/extractor.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { WriteTogether } from '../ports/write-together.ts';
+import type { EventReader, Readers as EventReaders } from '../readers/index.ts';
+import { createApplyEvent, type Outcome } from './apply-event.service.ts';
 import { registerDocumentRoutes } from './document.routes.ts';
 import { createDocuments, type Documents } from './document.service.ts';
+import { createDocumentEventRepository } from './document-event.repository.ts';
+import { registerDocumentEventRoutes } from './document-event.routes.ts';
+import { createDocumentEvents, type DocumentEvents } from './document-event.service.ts';
+import { createDocumentSync } from './document-sync.service.ts';
 import { Embedding } from './embedding.service.ts';
+import { createFollowedDocuments } from './followed-document.repository.ts';
 import { createQueryVectors } from './query-vector.service.ts';
 import { createReaders } from './reader.service.ts';
 import { Reading } from './reading.service.ts';
@@ -16,6 +25,12 @@ import { createSearch, type SearchPassages } from './search.service.ts';
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
+  readonly writeTogether: WriteTogether;
+  /** Where events about documents come from. */
+  readonly events: EventStore;
+  readonly readers: EventReaders;
+  /** Hears what became of each event about a document. */
+  readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
   /** Null: search is by words alone. It is closed with the room. */
   readonly embedder: Embedder | null;
@@ -30,6 +45,9 @@ export interface KnowledgeDeps {
 export interface KnowledgeRoom extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
+  readonly documentEvents: DocumentEvents;
+  /** How many events each space has that were not looked at yet for what they say of documents. */
+  readonly eventLags: EventReader['lags'];
   /** Goes on with what a former process left unread or unremoved. */
   start(): Promise<void>;
   /** The space is gone: so are its documents, by and by. */
@@ -40,16 +58,29 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
   const reading = new Reading({ ...deps, onReady: () => embedding?.wake() });
+  const onWork = () => reading.wake();
+  const events = createDocumentEventRepository(engine.db);
+  const documents = createFollowedDocuments(deps);
+  const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
+  const sync = createDocumentSync({
+    readers: deps.readers,
+    apply,
+    count: deps.countEvent,
+    onFailure: deps.onError,
+  });
   return {
-    documents: createDocuments({ engine, clock, onWork: () => reading.wake() }),
+    documents: createDocuments({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
+    documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
+    eventLags: sync.lags,
     async start() {
       await reading.start();
       embedding?.wake();
+      await sync.start();
     },
     removeSpace: (spaceId) => reading.removeSpace(spaceId),
     async [Symbol.asyncDispose]() {
-      await Promise.all([reading.close(), embedding?.close()]);
+      await Promise.all([sync.close(), reading.close(), embedding?.close()]);
     },
   };
 }
@@ -70,7 +101,7 @@ function createEmbedding({ engine, embedder, onEmbeddingFailure }: KnowledgeDeps
 }
 
 export interface KnowledgeRoutesDeps
-  extends Pick<KnowledgeRoom, 'documents' | 'search'>,
+  extends Pick<KnowledgeRoom, 'documents' | 'search' | 'documentEvents'>,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
@@ -81,4 +112,5 @@ export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRou
   const readers = createReaders(deps);
   registerDocumentRoutes(app, { ...deps, readers });
   registerSearchRoutes(app, { ...deps, readers });
+  registerDocumentEventRoutes(app, deps);
 }

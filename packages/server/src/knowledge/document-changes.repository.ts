@@ -7,8 +7,17 @@ import { type IndexedValue, replaceValues } from './document-values.repository.t
 /** A document to be stored; its texts are not read yet. */
 export type NewRow = Omit<
   DocumentRow,
-  'number' | 'title' | 'state' | 'failure' | 'attempts' | 'passages'
+  'number' | 'title' | 'state' | 'failure' | 'attempts' | 'passages' | 'subject'
 >;
+
+/** The columns of a document whose text is to be read. */
+export const UNREAD = {
+  title: null,
+  state: 'processing',
+  failure: null,
+  attempts: 0,
+  passages: 0,
+} as const;
 
 /** What is written of documents, and what has to stay in step with it. */
 export function createDocumentChanges({ db, index }: KnowledgeEngine) {
@@ -20,7 +29,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
         if (number === null) return false;
         await trx
           .insertInto('documents')
-          .values({ ...row, number, title: null, state: 'processing', failure: null, passages: 0 })
+          .values({ ...row, number, subject: null, ...UNREAD })
           .execute();
         await insertParts(trx, number, original);
         await replaceValues(trx, { spaceId: row.space_id, number }, [], values);
@@ -90,8 +99,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
         if (values === null || next === null) return false;
         await trx
           .updateTable('documents')
-          .set({ mime_type: mimeType, updated_at: time, title: null, passages: 0 })
-          .set({ state: 'processing', failure: null, attempts: 0 })
+          .set({ mime_type: mimeType, updated_at: time, ...UNREAD })
           .where('space_id', '=', spaceId)
           .where('number', '=', next)
           .execute();

@@ -1,4 +1,5 @@
 import type { KnowledgeDatabase } from '../ports/knowledge-engine.ts';
+import type { Write } from '../ports/write-together.ts';
 
 /** No value that is read or written is larger, however large the original is. */
 const PART_BYTES = 1024 * 1024;
@@ -9,10 +10,16 @@ export async function insertParts(
   number: number,
   original: Uint8Array,
 ): Promise<void> {
-  for (let part = 0; part * PART_BYTES < original.length; part++) {
+  for (const write of partWrites(trx, number, original)) await trx.executeQuery(write.compile());
+}
+
+/** What `insertParts` writes. */
+export function partWrites(db: KnowledgeDatabase, number: number, original: Uint8Array): Write[] {
+  const parts = Math.ceil(original.length / PART_BYTES);
+  return Array.from({ length: parts }, (_, part) => {
     const bytes = original.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await trx.insertInto('document_parts').values({ document: number, part, bytes }).execute();
-  }
+    return db.insertInto('document_parts').values({ document: number, part, bytes });
+  });
 }
 
 /**

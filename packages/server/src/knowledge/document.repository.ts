@@ -71,7 +71,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       return found;
     },
 
-    /** A document with the same bytes and name. */
+    /** An uploaded document with the same bytes and name; those that events keep in step are theirs. */
     findFile(
       scope: KnowledgeScope,
       { sha256, fileName }: { sha256: string; fileName: string },
@@ -79,6 +79,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       return inScope(scope)
         .where('sha256', '=', sha256)
         .where('file_name', '=', fileName)
+        .where('subject', 'is', null)
         .select([...SHOWN, 'number'])
         .executeTakeFirst();
     },

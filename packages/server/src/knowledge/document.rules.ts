@@ -8,7 +8,7 @@ import type { IndexedValue } from './document-values.repository.ts';
 /** A document as it is shown. */
 export type ShownRow = Omit<
   DocumentRow,
-  'number' | 'attempts' | 'sha256' | 'metadata_folded' | 'file_name_folded'
+  'number' | 'attempts' | 'sha256' | 'metadata_folded' | 'file_name_folded' | 'subject'
 >;
 
 /** The columns that hold metadata, and the values by which filters find it. */

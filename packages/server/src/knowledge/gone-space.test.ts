@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
 import { createExtractor } from '../adapters/extraction/index.ts';
 import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { batchOf } from '../ports/event-batch.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
+import { createReaders } from '../readers/index.ts';
 import { createKnowledge } from './create-knowledge.ts';
 
 const directory = temporaryDirectory();
@@ -15,6 +17,10 @@ let extracted = 0;
 let mayRead = Promise.resolve();
 const knowledge = createKnowledge({
   engine: store.knowledge,
+  writeTogether: store.writeTogether,
+  events: store.events,
+  readers: createReaders({ db: store.db, store: store.events, clock: Date.now }),
+  countEvent: () => {},
   extractor: {
     async extract(request) {
       extracted += 1;
@@ -54,7 +60,7 @@ const add = (scope: KnowledgeScope, name: string) =>
     language: undefined,
   });
 
-const TABLES = ['documents', 'document_parts', 'document_values'] as const;
+const TABLES = ['documents', 'document_parts', 'document_values', 'document_events'] as const;
 
 async function rows(): Promise<number> {
   let count = 0;
@@ -106,4 +112,33 @@ test('the documents of a deleted space are removed and not read first', async ()
   begin.resolve();
   await untilEmpty();
   assert.ok(extracted < 10, `${extracted} were read`);
+});
+
+test('what events said of the documents of a deleted space is removed with it', async () => {
+  await newSpace('told');
+  await knowledge.start();
+  const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
+  const said = (type: string, subject: string) => ({
+    id: `${type} ${subject}`,
+    type,
+    subject,
+    data,
+  });
+  await store.events.append([
+    batchOf('told', [
+      said('gatehouse.document.upserted', 'a'),
+      said('gatehouse.document.upserted', 'b'),
+      said('gatehouse.document.deleted', 'b'),
+    ]),
+  ]);
+  const looked = () =>
+    store.knowledge.db.selectFrom('document_events').where('space_id', '=', 'told').selectAll();
+  const isDone = async () => (await looked().where('type', '=', 'deleted').execute()).length > 0;
+  for (let wait = 0; !(await isDone()); wait += 1) {
+    assert.ok(wait < 1000, 'the events are not looked at');
+    await sleep(10);
+  }
+  assert.equal((await looked().execute()).length, 2);
+  await deleteSpace('told');
+  await untilEmpty();
 });

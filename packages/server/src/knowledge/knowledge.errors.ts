@@ -18,6 +18,50 @@ export function invalid(issues: readonly Issue[]): ApiError {
   });
 }
 
+/** An event that says of a document what cannot be. */
+export function invalidEvent(issues: readonly Issue[]): ApiError {
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  return new ApiError({
+    status: 400,
+    code: 'knowledge.invalid',
+    message: `The event has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
+    issues,
+  });
+}
+
+/** For a reason that is no matter of its sender. */
+export function eventFailed(): ApiError {
+  return new ApiError({
+    status: 500,
+    code: 'knowledge.event-failed',
+    message: 'The event could not be applied, for a reason in the log of the service.',
+  });
+}
+
+export function otherSubject(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'knowledge.other-subject',
+    message: 'data.documentId: is the document of another subject; leave it out.',
+  });
+}
+
+export function noSuchEvent(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'knowledge.event-not-found',
+    message: 'There is no document event with this id in this space.',
+  });
+}
+
+export function eventGone(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'knowledge.event-gone',
+    message: 'The event is not kept any more; send the document again in an event of its own id.',
+  });
+}
+
 /** A file that is none of the formats whose text can be read. */
 export function unknownFormat(message: string): ApiError {
   return new ApiError({ status: 415, code: 'knowledge.format-unknown', message });

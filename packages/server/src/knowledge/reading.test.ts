@@ -6,6 +6,7 @@ import { matchAll } from '@gatehouse/filter';
 import { createExtractor } from '../adapters/extraction/index.ts';
 import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
+import { createReaders } from '../readers/index.ts';
 import { createKnowledge, type KnowledgeRoom } from './create-knowledge.ts';
 
 const directory = temporaryDirectory();
@@ -20,6 +21,10 @@ async function open() {
   const errors: unknown[] = [];
   const knowledge = createKnowledge({
     engine: store.knowledge,
+    writeTogether: store.writeTogether,
+    events: store.events,
+    readers: createReaders({ db: store.db, store: store.events, clock: Date.now }),
+    countEvent: () => {},
     extractor: {
       extract(source) {
         begun.resolve();

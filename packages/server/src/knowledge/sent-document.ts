@@ -1,8 +1,13 @@
-import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
+import {
+  type Issue,
+  MAX_DOCUMENT_BYTES,
+  type NewDocument,
+  type UpsertedDocument,
+} from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../http/index.ts';
 import { fileNameProblem } from './file-name.rules.ts';
-import { formatOf } from './format.rules.ts';
+import { formatOf, type NamedBytes } from './format.rules.ts';
 import { invalid, tooLarge, unknownFormat } from './knowledge.errors.ts';
 import { isLanguage } from './language.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
@@ -31,6 +36,29 @@ export function fromJson(body: NewDocument): SentDocument {
   return { fileName, mimeType: KINDS[kind ?? 'text'], bytes, metadata, language };
 }
 
+/** A document as an event says it is, checked by its schema. Throws 400 with every problem, 413, or 415. */
+export function fromEvent(data: UpsertedDocument): SentDocument & { metadata: JsonObject } {
+  const { contentBase64, mimeType, documentId: _, ...document } = data;
+  // An event says all of a document: what it leaves out is not there.
+  const { metadata = {} } = data;
+  if (contentBase64 === undefined) {
+    const sent = fromJson(document);
+    if (mimeType !== undefined && mimeType !== sent.mimeType)
+      throw invalid([{ message: `mimeType: must be ${sent.mimeType}, or go with contentBase64` }]);
+    return { ...sent, metadata: sent.metadata ?? {} };
+  }
+  const issues: Issue[] = [];
+  if (KIND_NAMES.some((name) => document[name] !== undefined))
+    issues.push({ message: 'contentBase64: must not stand beside text, html or markdown' });
+  const bytes = Buffer.from(contentBase64, 'base64');
+  if (bytes.toString('base64') !== contentBase64)
+    issues.push({ message: 'contentBase64: must be base64 with its padding (RFC 4648)' });
+  const { fileName, language } = document;
+  const checked = checkRest({ fileName, language, metadata }, issues);
+  const format = readFormat('contentBase64', { fileName, contentType: mimeType, bytes });
+  return { fileName, mimeType: format, bytes, metadata: checked ?? {}, language };
+}
+
 /** A document that came as a file. Throws 400 with every problem, 413, or 415 for an unknown format. */
 export function fromParts({ file, metadata: json, language }: UploadParts): SentDocument {
   const issues: Issue[] = [];
@@ -42,17 +70,17 @@ export function fromParts({ file, metadata: json, language }: UploadParts): Sent
     },
     issues,
   );
+  const { name: fileName, bytes } = file;
+  const mimeType = readFormat('file', { fileName, contentType: file.contentType, bytes });
+  return { fileName, mimeType, bytes, metadata, language };
+}
+
+function readFormat(member: string, file: NamedBytes): string {
   if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
-  const format = formatOf({
-    fileName: file.name,
-    contentType: file.contentType,
-    bytes: file.bytes,
-  });
-  if (!format.ok) {
-    if (format.unknown) throw unknownFormat(format.reason);
-    throw invalid([{ message: `file: ${format.reason}` }]);
-  }
-  return { fileName: file.name, mimeType: format.mimeType, bytes: file.bytes, metadata, language };
+  const format = formatOf(file);
+  if (format.ok) return format.mimeType;
+  if (format.unknown) throw unknownFormat(format.reason);
+  throw invalid([{ message: `${member}: ${format.reason}` }]);
 }
 
 /** Whitespace and escapes make metadata larger in a request than it will be. */

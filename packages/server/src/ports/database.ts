@@ -134,6 +134,7 @@ export interface EventSourceRow {
   source: string;
   match: 'exact' | 'prefix';
   signature_required: number;
+  feeds_knowledge: Generated<number>;
   created_at: number;
 }
 

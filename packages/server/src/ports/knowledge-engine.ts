@@ -2,12 +2,14 @@ import type { Generated, Kysely, RawBuilder } from 'kysely';
 import type { Query } from '../text/index.ts';
 import type { Passage } from './extractor.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
+import type { Write } from './write-together.ts';
 
 /** The tables of knowledge. Only the knowledge room is given them, and it asks with a scope. */
 export interface KnowledgeTables {
   documents: DocumentRow;
   document_parts: DocumentPartRow;
   document_values: DocumentValueRow;
+  document_events: DocumentEventRow;
 }
 
 export type KnowledgeDatabase = Kysely<KnowledgeTables>;
@@ -36,6 +38,8 @@ export interface DocumentRow {
   /** The same with every string folded, for comparisons that leave letter case aside. */
   metadata_folded: string;
   file_name_folded: string;
+  /** Of the events that keep it in step with another system; null when it was uploaded. */
+  subject: string | null;
   /** RFC 3339 with milliseconds, UTC: filters compare it as a string. */
   created_at: string;
   updated_at: string;
@@ -55,6 +59,25 @@ export interface DocumentValueRow {
   path: string;
   value: string;
   document: number;
+}
+
+/** The newest event of a subject that was looked at; it says which state its document is in. */
+export interface DocumentEventRow {
+  space_id: string;
+  subject: string;
+  id: string;
+  /** Of the event in its space's feed. */
+  position: number;
+  event_id: string;
+  source: string;
+  type: 'upserted' | 'deleted';
+  /** Unix milliseconds. */
+  received_at: number;
+  state: 'applied' | 'failed';
+  /** An error body, JSON; null unless it failed. */
+  failure: string | null;
+  /** Unix milliseconds. */
+  updated_at: number;
 }
 
 /** A passage as it is kept. */
@@ -160,8 +183,8 @@ export interface EmbeddedPiece extends Omit<UnembeddedPiece, 'texts'> {
 /** What is written beside the documents themselves. None of it is seen before its document is ready. */
 export interface PassageIndex {
   /**
-   * A number for a document of the space, never given before, in the transaction that stores the document.
-   * Null when the space is gone: what is stored in it now would never be removed.
+   * A number for a document of the space, never given before; inside of the transaction that stores the document
+   * or, not to hold up others, before it. Null when the space is gone: what is stored in it now would never be removed.
    */
   nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
   /**
@@ -169,10 +192,14 @@ export interface PassageIndex {
    * a model still makes for the old one is dropped with what was kept for it. Null when the space is gone.
    */
   renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
+  /** What `renumber` writes, where the next number is known beforehand. */
+  renumberWrites(spaceId: string, number: number, next: number): readonly Write[];
   /** Keeps some passages of a document, `first` being the position of the first of them. */
   keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */
   noteRemains(trx: KnowledgeDatabase, number: number): Promise<void>;
+  /** The same, to be written together with the rest. */
+  remainsWrite(number: number): Write;
   /** The numbers of deleted documents that have left something, `limit` at most. */
   remains(limit: number): Promise<number[]>;
   /** Removes some of a document's passages, and when it is deleted all else it left; true when all is gone. */

@@ -15,6 +15,8 @@ const CACHE = { maxAge: 1000, maxSize: 10_000 };
 /** A registered source, as the judge of events sees it. */
 export interface KnownSource {
   readonly signatureRequired: boolean;
+  /** Whether its signed events may change documents. */
+  readonly feedsKnowledge: boolean;
   /** The keys that are accepted now: one, or two while one is changed for another. */
   keys(): readonly KeyObject[];
 }
@@ -113,6 +115,7 @@ function toKnown(
     });
   return {
     signatureRequired: row.signature_required === 1,
+    feedsKnowledge: row.feeds_knowledge === 1,
     keys: () => {
       opened ??= open();
       const now = clock();

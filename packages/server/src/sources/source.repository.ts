@@ -10,6 +10,7 @@ const SOURCE = [
   'source',
   'match',
   'signature_required',
+  'feeds_knowledge',
   'created_at',
 ] as const;
 const SECRET = ['id', 'source_id', 'sealed', 'created_at', 'ends_at'] as const;
@@ -88,12 +89,13 @@ export function createSourceRepository(db: Database): SourceRepository {
         .orderBy('id', 'desc')
         .execute();
     },
-    change: async ({ spaceId }, sourceId, { name, signatureRequired }) => {
+    change: async ({ spaceId }, sourceId, { name, signatureRequired, feedsKnowledge }) => {
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(signatureRequired === undefined
           ? {}
           : { signature_required: signatureRequired ? 1 : 0 }),
+        ...(feedsKnowledge === undefined ? {} : { feeds_knowledge: feedsKnowledge ? 1 : 0 }),
       };
       if (Object.keys(changes).length === 0) return;
       await db

@@ -10,6 +10,7 @@ export interface StoredSource extends Registered {
   readonly space_id: string;
   readonly name: string;
   readonly signature_required: number;
+  readonly feeds_knowledge: number;
   readonly created_at: number;
 }
 
@@ -60,6 +61,7 @@ export function formatSource(
     source: source.source,
     match: source.match,
     signatureRequired: source.signature_required === 1,
+    feedsKnowledge: source.feeds_knowledge === 1,
     secrets: secrets
       .filter((secret) => isLive(secret, now))
       .map(({ created_at, ends_at }) => ({

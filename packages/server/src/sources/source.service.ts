@@ -74,6 +74,7 @@ export function createSourceService(deps: SourceServiceDeps): SourceService {
         source: given.source,
         match,
         signature_required: given.signatureRequired ? 1 : 0,
+        feeds_knowledge: given.feedsKnowledge ? 1 : 0,
         created_at: clock(),
       };
       const secret = toSecret(space, source.id, text);

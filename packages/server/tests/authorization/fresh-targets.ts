@@ -1,4 +1,5 @@
 import type { Client } from '../support/client.ts';
+import { sendDocumentEvents, whenLookedAt } from '../support/document-events.ts';
 import { makeEvent } from '../support/events.ts';
 import { giveRole, makeKey, makeLink, makeSpace, makeUser } from '../support/provision.ts';
 import { subscribingIn } from '../support/subscribing.ts';
@@ -72,6 +73,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     sourceId: await makeSource(client, world, row, space.id),
     ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, space.id),
+    documentEventId: await makeDocumentEvent(client, world, row, space.id),
     ...(await talk(client, world, row)),
     userId: user.id,
   };
@@ -107,6 +109,15 @@ async function makeDocument(client: Client, { admin }: World, spaceId: string): 
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
   return String(answer.json['id']);
+}
+
+/** A failed one, where a row is about one. */
+async function makeDocumentEvent(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('DocumentEvent')) return '0199f3a2-0000-7000-8000-000000000000';
+  const subject = `target ${made}`;
+  await sendDocumentEvents(client, admin, spaceId, [{ subject, data: {} }]);
+  const event = await whenLookedAt(client, admin, spaceId, subject);
+  return event.id;
 }
 
 /** A conversation of the widget session, where a row is about one. */

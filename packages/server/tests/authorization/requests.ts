@@ -14,6 +14,7 @@ export interface Targets {
   readonly subscriptionId: string;
   readonly deliveryId: string;
   readonly documentId: string;
+  readonly documentEventId: string;
   readonly conversationId: string;
   readonly messageId: string;
   readonly userId: string;
@@ -53,6 +54,10 @@ const ASKS: Readonly<Record<string, Ask>> = {
   listPassages: nothing,
   changeDocument: () => ({ body: { metadata: { changed: true } } }),
   deleteDocument: nothing,
+  listDocumentEvents: nothing,
+  showDocumentEvent: nothing,
+  retryDocumentEvent: nothing,
+  retryDocumentEvents: nothing,
   askAssistant: () => ({
     body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
   }),
@@ -152,6 +157,7 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     subscriptionId: nobody,
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
+    documentEventId: nobody,
     conversationId: nobody,
     messageId: nobody,
     userId: nobody,

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeDatabase, PassageIndex } from '../../../ports/knowledge-engine.ts';
+import type { Write } from '../../../ports/write-together.ts';
 import { indexedText } from '../../../text/index.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
@@ -11,9 +12,11 @@ const DOCUMENTS_PER_STEP = 50;
 const VALUES_PER_STEP = 1000;
 
 export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIndex {
+  const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
   return {
     nextNumber,
     renumber,
+    renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     async keep({ number, fileName, title }, first, passages) {
       const titles = indexedText([withoutEnding(fileName), title].join('\n'));
@@ -42,6 +45,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
     },
 
     noteRemains,
+    remainsWrite: (number) => toWrite(remainsOf(number)),
 
     async remains(limit) {
       const { rows } = await read('select number from document_remains order by number limit ?', [
@@ -107,16 +111,24 @@ async function renumber(
 ): Promise<number | null> {
   const next = await nextNumber(trx, spaceId);
   if (next === null) return null;
-  await sql`update documents set number = ${next}, embedded_by = null
-    where space_id = ${spaceId} and number = ${number}`.execute(trx);
-  await noteRemains(trx, number);
+  for (const query of renumbering(spaceId, number, next)) await query.execute(trx);
   return next;
 }
 
+function renumbering(spaceId: string, number: number, next: number): RawBuilder<unknown>[] {
+  return [
+    sql`update documents set number = ${next}, embedded_by = null
+      where space_id = ${spaceId} and number = ${number}`,
+    remainsOf(number),
+  ];
+}
+
+function remainsOf(number: number): RawBuilder<unknown> {
+  return sql`insert into document_remains (number) values (${number}) on conflict do nothing`;
+}
+
 async function noteRemains(trx: KnowledgeDatabase, number: number): Promise<void> {
-  await sql`insert into document_remains (number) values (${number}) on conflict do nothing`.execute(
-    trx,
-  );
+  await remainsOf(number).execute(trx);
 }
 
 async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {
@@ -139,7 +151,11 @@ async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise
   const values = await sql`delete from document_values where (space_id, path, value, document) in (
     select space_id, path, value, document from document_values where space_id = ${spaceId} limit ${VALUES_PER_STEP}
   )`.execute(trx);
-  if (documents.numAffectedRows !== 0n || values.numAffectedRows !== 0n) return false;
+  const events = await sql`delete from document_events where (space_id, subject) in (
+    select space_id, subject from document_events where space_id = ${spaceId} limit ${VALUES_PER_STEP}
+  )`.execute(trx);
+  const removed = [documents, values, events].map(({ numAffectedRows = 0n }) => numAffectedRows);
+  if (removed.some((count) => count !== 0n)) return false;
   await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
   return true;
 }

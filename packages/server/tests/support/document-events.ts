@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DOCUMENT_DELETED, DOCUMENT_UPSERTED, type DocumentEvent } from '@gatehouse/contract';
+import type { Client } from './client.ts';
+import { ingest, makeEvent, type SentEvent } from './events.ts';
+
+/** What a test says of a document; without `data` it is deleted. */
+export interface DocumentNews {
+  readonly subject: string;
+  readonly id?: string;
+  readonly source?: string;
+  readonly data?: unknown;
+}
+
+/** An event about a document. */
+export function documentEvent({ data, ...attributes }: DocumentNews): SentEvent {
+  return data === undefined
+    ? makeEvent({ type: DOCUMENT_DELETED, ...attributes })
+    : makeEvent({ type: DOCUMENT_UPSERTED, ...attributes, data });
+}
+
+/** Sends events about documents in one request; all must be accepted. */
+export async function sendDocumentEvents(
+  client: Client,
+  as: string,
+  spaceId: string,
+  news: readonly DocumentNews[],
+): Promise<string[]> {
+  const events = news.map(documentEvent);
+  const result = await ingest(client, { as, body: { events } }, `?spaceId=${spaceId}`);
+  assert.deepEqual([result.failed, result.errors], [0, undefined]);
+  return result.eventIds;
+}
+
+/** Waits until the newest event of a subject was looked at; by its id, when one is given. */
+export async function whenLookedAt(
+  client: Client,
+  as: string,
+  spaceId: string,
+  subject: string,
+  eventId?: string,
+): Promise<DocumentEvent> {
+  for (let wait = 0; wait < 600; wait += 1) {
+    const found = (await documentEvents(client, as, spaceId)).find(
+      (event) => event.subject === subject && (eventId === undefined || event.eventId === eventId),
+    );
+    if (found !== undefined) return found;
+    await sleep(25);
+  }
+  return assert.fail(`no event about ${subject} was looked at within 15 seconds`);
+}
+
+/** All that was looked at in a space. */
+export async function documentEvents(
+  client: Client,
+  as: string,
+  spaceId: string,
+  query = '',
+): Promise<DocumentEvent[]> {
+  const items: DocumentEvent[] = [];
+  for (let after = ''; ; ) {
+    const path = `/spaces/${spaceId}/document-events?limit=200${query}${after}`;
+    const { status, text, json } = await client(path, { as });
+    assert.equal(status, 200, text);
+    items.push(...(json['items'] as DocumentEvent[]));
+    if (json['next'] === null) return items;
+    after = `&after=${json['next']}`;
+  }
+}
