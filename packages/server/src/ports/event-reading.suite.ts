@@ -88,6 +88,29 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await idsOf(store, { spaceId, typePrefix: 'a.b.' }), ['0', '2', '4']);
   });
 
+  test('picks by several types and sources, each to the letter or by its beginning', async () => {
+    const { store, spaceId } = await suite.given();
+    const sent = [
+      { id: '1', type: 'a', source: 'x' },
+      { id: '2', type: 'a.b', source: 'y' },
+      { id: '3', type: 'b', source: 'x/1', data: { type: 'a' } },
+      { id: '4', type: 'A', source: 'x/2' },
+      { id: '5', type: 'a*b', source: 'x' },
+    ];
+    await store.append([batchOf(spaceId, sent)]);
+    await store.append([
+      batchOfTexts(spaceId, [{ id: '6', text: '{"id":"6","type":"\\u0061.c","source":"x"}' }]),
+    ]);
+    const ids = (query: object) => idsOf(store, { spaceId, limit: 2, ...query });
+    assert.deepEqual(await ids({ types: ['a', 'b'] }), ['1', '3']);
+    assert.deepEqual(await ids({ types: ['a.*'] }), ['2', '6']);
+    assert.deepEqual(await ids({ types: ['a*b'] }), ['5']);
+    assert.deepEqual(await ids({ types: ['*'] }), ['1', '2', '3', '4', '5', '6']);
+    assert.deepEqual(await ids({ types: ['b', 'A'], sources: ['x/*'] }), ['3', '4']);
+    assert.deepEqual(await ids({ sources: ['x'] }), ['1', '5', '6']);
+    assert.deepEqual(await ids({ sources: [] }), []);
+  });
+
   test('tells the newest position of a space, and of all', async () => {
     const [one, two, none] = [await suite.given(), await suite.given(), await suite.given()];
     const { store } = one;

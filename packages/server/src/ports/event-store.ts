@@ -25,6 +25,23 @@ export interface EventFilter {
   readonly subject?: string;
   /** Events whose type begins like this. */
   readonly typePrefix?: string;
+  /** Events of any of these types, each to the letter, or how it begins when it ends with `*`. */
+  readonly types?: readonly string[];
+  /** The same of sources. */
+  readonly sources?: readonly string[];
+}
+
+const ANY_END = '*';
+
+/** The part of a pattern that stands in what it picks: all of it, or what is before the `*` at its end. */
+export function beginningOf(pattern: string): string {
+  return pattern.endsWith(ANY_END) ? pattern.slice(0, -ANY_END.length) : pattern;
+}
+
+function isAmong(patterns: readonly string[], value: unknown): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith(ANY_END) ? String(value).startsWith(beginningOf(pattern)) : value === pattern,
+  );
 }
 
 /**
@@ -33,8 +50,10 @@ export interface EventFilter {
  * @param event its text, parsed.
  */
 export function picks(filter: EventFilter, event: Readonly<Record<string, unknown>>): boolean {
-  const { type, source, subject, typePrefix } = filter;
+  const { type, source, subject, typePrefix, types, sources } = filter;
   return (
+    (types === undefined || isAmong(types, event['type'])) &&
+    (sources === undefined || isAmong(sources, event['source'])) &&
     (type === undefined || event['type'] === type) &&
     (typePrefix === undefined || String(event['type']).startsWith(typePrefix)) &&
     (source === undefined || event['source'] === source) &&

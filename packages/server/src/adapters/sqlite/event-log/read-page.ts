@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parse } from '../../../json/index.ts';
 import {
+  beginningOf,
   type EventPage,
   type EventQuery,
   picks,
@@ -100,16 +101,18 @@ function* eventsOf(
 }
 
 function matcher(query: EventQuery): (text: string) => boolean {
-  const { type, source, subject, typePrefix } = query;
-  if ([type, source, subject, typePrefix].every((wanted) => wanted === undefined))
+  const { type, source, subject, typePrefix, types, sources } = query;
+  if ([type, source, subject, typePrefix, types, sources].every((wanted) => wanted === undefined))
     return () => true;
-  return (text) => {
-    if (typePrefix !== undefined && cannotHold(text, typePrefix)) return false;
-    return picks(query, parse(text) as Record<string, unknown>);
-  };
+  const oneOfThese = [typePrefix === undefined ? undefined : [typePrefix], types, sources]
+    .filter((patterns) => patterns !== undefined)
+    .map((patterns) => patterns.map(beginningOf));
+  return (text) =>
+    oneOfThese.every((beginnings) => mayHold(text, beginnings)) &&
+    picks(query, parse(text) as Record<string, unknown>);
 }
 
 /** Most events are passed over without parsing them. A backslash may stand for any character. */
-function cannotHold(text: string, value: string): boolean {
-  return !text.includes(value) && !text.includes('\\');
+function mayHold(text: string, values: readonly string[]): boolean {
+  return values.some((value) => text.includes(value)) || text.includes('\\');
 }
