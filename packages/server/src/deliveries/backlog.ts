@@ -17,7 +17,8 @@ export class Backlog {
   /** Positions of what has no row, in their order. */
   readonly #open = new Set<number>();
   #textBytes = 0;
-  #kept: number;
+  #waiting: number;
+  #parked: number;
   #keptBytes: number;
   #closed = false;
   /** Up to here everything was read. */
@@ -26,7 +27,8 @@ export class Backlog {
   constructor(changes: Changes, shares: Shares, position: number, totals: Totals) {
     this.#changes = changes;
     this.#shares = shares;
-    this.#kept = totals.waiting + totals.parked;
+    this.#waiting = totals.waiting;
+    this.#parked = totals.parked;
     this.#keptBytes = totals.bytes;
     this.readThrough = position;
   }
@@ -39,7 +41,12 @@ export class Backlog {
 
   /** Whether so much is kept that nothing further is to be read. */
   get isHeld(): boolean {
-    return this.#kept >= MAX_KEPT || this.#keptBytes >= MAX_KEPT_BYTES;
+    return this.#waiting + this.#parked >= MAX_KEPT || this.#keptBytes >= MAX_KEPT_BYTES;
+  }
+
+  /** What has a row. */
+  get totals(): Totals {
+    return { waiting: this.#waiting, parked: this.#parked, bytes: this.#keptBytes };
   }
 
   get hasRoom(): boolean {
@@ -64,8 +71,14 @@ export class Backlog {
     item.nextAttemptAt = now;
     this.#changes.save(item);
     this.#open.delete(item.position);
-    this.#kept += 1;
+    this.#waiting += 1;
     this.#keptBytes += item.bytes;
+  }
+
+  /** What waited is parked, or what was parked waits again. */
+  moved(to: 'waiting' | 'parked'): void {
+    this.#waiting += to === 'waiting' ? 1 : -1;
+    this.#parked += to === 'parked' ? 1 : -1;
   }
 
   /** It is done. */
@@ -73,14 +86,15 @@ export class Backlog {
     if (item.row === 'none') this.#open.delete(item.position);
     else {
       this.#changes.remove(item);
-      this.leave(item.bytes);
+      this.#waiting -= 1;
+      this.#keptBytes -= item.bytes;
     }
     this.release(item);
   }
 
-  /** A row is gone. */
-  leave(bytes: number): void {
-    this.#kept -= 1;
+  /** A row of one that was parked is gone. */
+  parkedLeft(bytes: number): void {
+    this.#parked -= 1;
     this.#keptBytes -= bytes;
   }
 

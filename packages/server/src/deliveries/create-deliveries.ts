@@ -7,7 +7,7 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
 import { createSealer } from '../sources/index.ts';
-import { countDeliveries } from './deliveries.metrics.ts';
+import { countDeliveries, showDeliveries } from './deliveries.metrics.ts';
 import { createDeliveryRepository } from './delivery.repository.ts';
 import { registerDeliveryRoutes } from './delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './delivery.service.ts';
@@ -53,6 +53,7 @@ export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
     count: countDeliveries(deps.metrics),
   };
   const outboxes = createOutboxes(parts);
+  showDeliveries(deps.metrics, outboxes);
   return {
     subscriptions: createSubscriptionService({ ...parts, outboxes }),
     deliveries: createDeliveryService({ ...parts, outboxes }),

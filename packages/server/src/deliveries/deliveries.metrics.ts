@@ -17,3 +17,23 @@ export function countDeliveries(metrics: Metrics): CountDeliveries {
   };
   return (outcome) => counters[outcome].inc();
 }
+
+/** What is still to be delivered, for `/metrics`. */
+export function showDeliveries(
+  metrics: Metrics,
+  outboxes: {
+    totals(): { readonly waiting: number; readonly parked: number };
+    lag(): Promise<number>;
+  },
+): void {
+  metrics.gauges({
+    name: 'gatehouse_deliveries_pending',
+    help: 'Of active subscriptions: deliveries that are tried again or wait behind such (`waiting`), deliveries that were given up (`parked`), and events that are yet to be looked at (`unread`).',
+    label: 'state',
+    read: async () => {
+      const { waiting, parked } = outboxes.totals();
+      const unread = await outboxes.lag();
+      return new Map(Object.entries({ waiting, parked, unread }));
+    },
+  });
+}

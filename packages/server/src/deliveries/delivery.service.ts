@@ -73,13 +73,13 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       }
       const [unparked] = await deliveries.unpark(key, row.position, now);
       if (unparked === undefined) throw noSuchDelivery();
-      outboxes.adopt(key.subscriptionId, [unparked]);
+      outboxes.of(key.subscriptionId)?.adopt([unparked]);
       return formatDelivery(key.subscriptionId, unparked);
     },
     resendAll: async (space, subscriptionId) => {
       const key = await keyOf(space, subscriptionId);
       const unparked = await deliveries.unpark(key, null, clock());
-      outboxes.adopt(key.subscriptionId, unparked);
+      outboxes.of(key.subscriptionId)?.adopt(unparked);
       return unparked.length;
     },
     remove: async (space, subscriptionId, id) => {

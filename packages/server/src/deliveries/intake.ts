@@ -1,7 +1,12 @@
 import type { EventQuery, EventStore } from '../ports/event-store.ts';
-import { createMatcher, theOnly, type Wanted } from './matching.rules.ts';
 import { factsOf, newDelivery, type PendingDelivery } from './pending.ts';
 import type { Shares } from './shares.ts';
+
+/** Which events a subscription asks for; null: all. See `EventFilter`. */
+export interface Wanted {
+  readonly types: string[] | null;
+  readonly sources: string[] | null;
+}
 
 export interface Intake {
   /** What was asked for of the events behind a position. */
@@ -20,27 +25,21 @@ export function createIntake(
   store: EventStore,
   shares: Shares,
   spaceId: string,
-  wanted: Wanted,
+  { types, sources }: Wanted,
 ): (after: number) => Promise<Intake> {
-  const matches = createMatcher(wanted);
-  const [type, source] = [theOnly(wanted.types), theOnly(wanted.sources)];
   const query: Omit<EventQuery, 'after' | 'limit'> = {
     spaceId,
-    ...(type === undefined ? {} : { type }),
-    ...(source === undefined ? {} : { source }),
+    ...(types === null ? {} : { types }),
+    ...(sources === null ? {} : { sources }),
   };
   let limit = PAGE_EVENTS;
   return async (after) => {
     const page = await store.read({ ...query, after, limit: shares.isFull ? 1 : limit });
-    const read = page.events.map((event) => newDelivery(factsOf(event), event.text));
-    const bytes = read.reduce((sum, item) => sum + item.bytes, 0);
+    const items = page.events.map((event) => newDelivery(factsOf(event), event.text));
+    const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
     // Long events come a few at a time.
-    const few = Math.floor((PAGE_BYTES * read.length) / Math.max(1, bytes));
-    if (read.length > 0) limit = Math.min(PAGE_EVENTS, Math.max(1, few));
-    return {
-      items: read.filter((item) => matches(item.type, item.source)),
-      through: page.through,
-      more: page.more,
-    };
+    const few = Math.floor((PAGE_BYTES * items.length) / Math.max(1, bytes));
+    if (items.length > 0) limit = Math.min(PAGE_EVENTS, Math.max(1, few));
+    return { items, through: page.through, more: page.more };
   };
 }

@@ -5,9 +5,8 @@ import { Backlog } from './backlog.ts';
 import type { CountDeliveries } from './deliveries.metrics.ts';
 import type { DeliveryRepository, SubscriptionKey, Totals } from './delivery.repository.ts';
 import { deliveryId } from './delivery.rules.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createIntake, type Intake, type Wanted } from './intake.ts';
 import { type Lane, Lanes } from './lanes.ts';
-import type { Wanted } from './matching.rules.ts';
 import { messageOf, type SigningKey } from './message.rules.ts';
 import { Pace } from './pace.rules.ts';
 import { fromRow, type KeptDelivery, type PendingDelivery } from './pending.ts';
@@ -88,6 +87,7 @@ export class Outbox {
   #lastDeliveredAt: number | null;
   #lastFailure: LastFailure | null;
   #onIdle: (() => void) | null = null;
+  readonly #resume = () => this.begin();
 
   constructor(deps: OutboxDeps, subscribed: Subscribed) {
     this.#deps = deps;
@@ -111,7 +111,8 @@ export class Outbox {
     });
     const { position, totals, waiting } = subscribed;
     this.#backlog = new Backlog(this.#saver.changes, deps.shares, position, totals);
-    for (const row of waiting) this.adopt(row);
+    const now = deps.clock();
+    for (const row of waiting) this.#lanes.add(fromRow(row), now);
   }
 
   get key(): SubscriptionKey {
@@ -145,16 +146,25 @@ export class Outbox {
     }
   }
 
-  /** Begins as many attempts as may be under way. */
+  /** Begins as many attempts as may be under way, and no more in this turn of the event loop than may. */
   begin(): void {
     this.#lanes.tick(this.#deps.clock());
     for (let lane = this.#next(); lane !== undefined; lane = this.#next()) void this.#attempt(lane);
     if (this.#behind && !this.#reading && this.#hasRoom()) this.#deps.onRoom();
   }
 
-  /** A delivery that has a row, and waits. */
-  adopt(row: KeptDelivery): void {
-    this.#lanes.add(fromRow(row), this.#deps.clock());
+  /** What has a row. */
+  get totals(): Totals {
+    return this.#backlog.totals;
+  }
+
+  /** Deliveries that were parked, and wait again. */
+  adopt(rows: readonly KeptDelivery[]): void {
+    for (const row of rows) {
+      this.#backlog.moved('waiting');
+      this.#lanes.add(fromRow(row), this.#deps.clock());
+    }
+    this.begin();
   }
 
   /** Tries a delivery that waits now, if it is the first of its lane. */
@@ -180,7 +190,7 @@ export class Outbox {
 
   /** A parked delivery is gone. */
   parkedLeft(bytes: number): void {
-    this.#backlog.leave(bytes);
+    this.#backlog.parkedLeft(bytes);
     this.begin();
   }
 
@@ -233,7 +243,9 @@ export class Outbox {
   /** By turns from what waits and from what was never tried, so that neither keeps the other back. */
   #next(): Lane | undefined {
     const atOnce = this.#pace.atOnce(this.#deps.shares.atOnce());
-    if (this.#state !== 'open' || this.#inFlight >= atOnce) return undefined;
+    if (this.#state !== 'open' || this.#lanes.ready === 0 || this.#inFlight >= atOnce)
+      return undefined;
+    if (!this.#deps.shares.mayBegin(this.#resume)) return undefined;
     const mayTryNew = this.#pace.mayTryNew(this.#deps.clock(), this.#newInFlight);
     const takeNew = () => (mayTryNew ? this.#lanes.take('new') : undefined);
     this.#dueWasLast = !this.#dueWasLast;
@@ -248,11 +260,11 @@ export class Outbox {
     const isNew = item.row === 'none' ? 1 : 0;
     this.#inFlight += 1;
     this.#newInFlight += isNew;
-    this.#deps.shares.inFlight += 1;
+    this.#deps.shares.begun();
     const outcome = await this.#send(item);
     this.#inFlight -= 1;
     this.#newInFlight -= isNew;
-    this.#deps.shares.inFlight -= 1;
+    this.#deps.shares.ended();
     if (this.#state !== 'closed') this.#note(lane, item, outcome);
     if (this.#inFlight === 0) this.#onIdle?.();
     this.begin();
@@ -312,6 +324,7 @@ export class Outbox {
     if (item.state === 'waiting') this.#lanes.again(lane, now);
     else {
       this.#lanes.done(lane, now);
+      this.#backlog.moved('parked');
       this.#deps.count('parked');
       this.#deps.onParked();
     }

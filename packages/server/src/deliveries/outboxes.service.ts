@@ -6,9 +6,8 @@ import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { Sealer } from '../sources/index.ts';
 import { MAX_KEPT } from './backlog.ts';
 import type { CountDeliveries } from './deliveries.metrics.ts';
-import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
+import type { DeliveryRepository, SubscriptionKey, Totals } from './delivery.repository.ts';
 import { Outbox } from './outbox.ts';
-import type { KeptDelivery } from './pending.ts';
 import type { SaveProgress } from './progress.repository.ts';
 import { Shares } from './shares.ts';
 import type { SubscriptionRepository } from './subscription.repository.ts';
@@ -47,7 +46,10 @@ export interface Outboxes {
   of(subscriptionId: string): Outbox | undefined;
   /** Why a subscription that is active is not served, or not further than it has got. */
   heldBy(row: SubscriptionRow): string | null;
-  adopt(subscriptionId: string, rows: readonly KeptDelivery[]): void;
+  /** Waiting and parked ones of all that are served. */
+  totals(): Pick<Totals, 'waiting' | 'parked'>;
+  /** Events of their spaces that those that are served have yet to look at. */
+  lag(): Promise<number>;
   /** Resolves when nothing is under way any more. */
   close(): Promise<void>;
 }
@@ -194,10 +196,20 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
         ? `More than ${MAX_KEPT} deliveries, or 256 MiB of them, wait or are parked; mend the target, or send them again or delete them.`
         : null;
     },
-    adopt: (id, rows) => {
-      const outbox = served.get(id);
-      for (const row of rows) outbox?.adopt(row);
-      outbox?.begin();
+    totals: () => {
+      const sum = { waiting: 0, parked: 0 };
+      for (const { totals } of served.values()) {
+        sum.waiting += totals.waiting;
+        sum.parked += totals.parked;
+      }
+      return sum;
+    },
+    lag: async () => {
+      const heads = await store.heads();
+      let lag = 0;
+      for (const { key, position } of served.values())
+        lag += Math.max(0, (heads.get(key.spaceId) ?? 0) - position);
+      return lag;
     },
     close: async () => {
       closing = true;

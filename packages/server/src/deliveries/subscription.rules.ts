@@ -2,7 +2,7 @@ import type { Issue, Subscription } from '@gatehouse/contract';
 import type { SubscriptionRow } from '../ports/database.ts';
 import { type Sealer, secretFault, toKey } from '../sources/index.ts';
 import type { Totals } from './delivery.repository.ts';
-import type { Wanted } from './matching.rules.ts';
+import type { Wanted } from './intake.ts';
 import type { SigningKey } from './message.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
