@@ -22,6 +22,7 @@ export const FEATURES = [
   'chat',
   'sources',
   'readers',
+  'retention',
   'deliveries',
   'sinks',
   'events',

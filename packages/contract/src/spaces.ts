@@ -18,20 +18,47 @@ export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }),
     'Web origins (`https://shop.example`) that may frame the widget and call the exchange.',
 });
 
+const RETENTION = 'How long the space keeps its events. Null: as the installation says.';
+const MaxAgeDays = Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
+  description: 'Events that were received more days ago are removed.',
+});
+const MaxBytes = Type.Union(
+  [Type.Integer({ minimum: 1_048_576, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()],
+  {
+    description:
+      'What the texts of events take in the store, at most, in bytes; the oldest are removed. The store packs them, so they take less than they were sent with.',
+  },
+);
+export const EventRetention = Type.Object(
+  { maxAgeDays: MaxAgeDays, maxBytes: MaxBytes },
+  { description: RETENTION },
+);
+export type EventRetention = Type.Static<typeof EventRetention>;
+const NewEventRetention = Body(
+  { maxAgeDays: Type.Optional(MaxAgeDays), maxBytes: Type.Optional(MaxBytes) },
+  { description: `${RETENTION} A member that is left out is null.` },
+);
+
 export const Space = Type.Object({
   id: Uuid('The space.'),
   name: Type.String(),
   allowedOrigins: Origins,
+  eventRetention: EventRetention,
   createdAt: Timestamp('When the space was made.'),
 });
 export type Space = Type.Static<typeof Space>;
 
 const SpaceName = Text({ description: 'Name to show.', minLength: 1, maxLength: 200 });
-export const NewSpace = Body({ name: SpaceName, allowedOrigins: Type.Optional(Origins) });
+export const NewSpace = Body({
+  name: SpaceName,
+  allowedOrigins: Type.Optional(Origins),
+  eventRetention: Type.Optional(NewEventRetention),
+});
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
   name: Type.Optional(SpaceName),
   allowedOrigins: Type.Optional(Origins),
+  eventRetention: Type.Optional(NewEventRetention),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -39,6 +66,7 @@ const exampleSpace = {
   id: EXAMPLE_SPACE_ID,
   name: 'Shop',
   allowedOrigins: ['https://shop.example'],
+  eventRetention: { maxAgeDays: 90, maxBytes: null },
   createdAt: EXAMPLE_TIME,
 };
 const SpaceParams = Type.Object({ spaceId: Uuid('The space.') });

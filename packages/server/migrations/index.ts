@@ -9,6 +9,7 @@ import * as conversationsListed from './0007-conversations-listed.ts';
 import * as eventSources from './0008-event-sources.ts';
 import * as eventCursors from './0009-event-cursors.ts';
 import * as deliveries from './0010-deliveries.ts';
+import * as eventRetention from './0011-event-retention.ts';
 import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
@@ -28,5 +29,6 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0008-event-sources': eventSources,
   '0009-event-cursors': eventCursors,
   '0010-deliveries': deliveries,
+  '0011-event-retention': eventRetention,
   '0012-document-events-sqlite': documentEventsSqlite,
 };

@@ -27,6 +27,7 @@ import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
 import { createReaders } from './readers/index.ts';
+import { countRemoved, createRetention } from './retention/index.ts';
 import { createSinks } from './sinks/index.ts';
 import { createSources } from './sources/index.ts';
 import { createSpaces } from './spaces/index.ts';
@@ -175,9 +176,20 @@ async function putTogether(
       log,
     }),
   );
+  const retention = opened.use(
+    createRetention({
+      db,
+      store: store.events,
+      clock,
+      defaults: { maxAgeDays: settings.eventsMaxAgeDays, maxBytes: settings.eventsMaxBytes },
+      count: countRemoved(metrics),
+      onError: (err) => log.error({ err }, 'old events could not be removed; it is tried again'),
+    }),
+  );
   const spaces = createSpaces({
     db,
     clock,
+    onRetentionChanged: retention.look,
     onDeleted: (spaceId) => {
       access.forget();
       sinks.removeSpace(spaceId);
@@ -249,6 +261,7 @@ async function putTogether(
   });
   opened.defer(() => app.close());
   await Promise.all([knowledge.start(), deliveries.start(), sinks.start()]);
+  retention.start();
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;

@@ -165,6 +165,22 @@ export const declarations = {
     default: String(64 * MIB),
     defaultWords: `\`${64 * MIB}\` (64 MiB)`,
   }),
+  eventsMaxAgeDays: declare({
+    variable: 'GATEHOUSE_EVENTS_MAX_AGE_DAYS',
+    words:
+      'Days after which events are removed, in spaces that do not say it themselves (`eventRetention`). Up to seven days later where a subscription or a sink has not got to them. An event that is sent again is known even so.',
+    kind: optional(wholeNumber(1, 36_500)),
+    default: null,
+    defaultWords: 'events are kept as long as their space',
+  }),
+  eventsMaxBytes: declare({
+    variable: 'GATEHOUSE_EVENTS_MAX_BYTES',
+    words:
+      'Bytes that the texts of events of one space take in the store, at most, in spaces that do not say it themselves; the oldest are removed. The same holds of readers.',
+    kind: optional(wholeNumber(MIB, 100_000_000 * MIB)),
+    default: null,
+    defaultWords: 'there is no limit',
+  }),
   eventsListeners: declare({
     variable: 'GATEHOUSE_EVENTS_LISTENERS',
     words:

@@ -83,6 +83,9 @@ export interface SpaceRow {
   id: string;
   name: string;
   created_at: number;
+  /** Null: as the installation says; so is the next. */
+  events_max_age_days: number | null;
+  events_max_bytes: number | null;
 }
 
 export interface SpaceOriginRow {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { batchOf, idsOf, numbered } from './event-batch.suite.ts';
+import type { EventBound } from './event-store.ts';
 import type { EventStoreUnderTest } from './event-store-under-test.suite.ts';
 
 /** What becomes of the events of a space that is gone. */
@@ -30,6 +31,67 @@ export function removalTests(suite: EventStoreUnderTest): void {
     await untilEmpty(one.spaceId);
     assert.equal((await idsOf(suite.opened().events, { spaceId: two.spaceId })).length, 5);
   });
+
+  test('removes the oldest events of one space, up to a position, and knows them for good', async () => {
+    const [one, two] = [await suite.given(), await suite.given()];
+    const events = () => suite.opened().events;
+    for (let batch = 0; batch < 150; batch += 1)
+      await events().append([
+        batchOf(one.spaceId, numbered(batch * 2, batch * 2 + 1)),
+        batchOf(two.spaceId, numbered(batch * 2, batch * 2 + 1)),
+      ]);
+    assert.equal(await removeAll(one.spaceId, 0), 0);
+    assert.equal(await removeAll(one.spaceId, 200), 200);
+    const left = numbered(200, 299).map(({ id }) => id);
+    for (const reopen of [false, true]) {
+      if (reopen) await suite.opened().reopen();
+      assert.deepEqual(await idsOf(events(), { spaceId: one.spaceId }), left);
+      assert.deepEqual(await idsOf(events(), { spaceId: one.spaceId, after: 150 }), left);
+      assert.equal((await idsOf(events(), { spaceId: two.spaceId })).length, 300);
+      const again = [batchOf(one.spaceId, numbered(0, 299))];
+      assert.deepEqual(await events().append(again), { stored: 0 });
+      assert.equal(await events().newest(one.spaceId), 300);
+    }
+    assert.equal(await removeAll(one.spaceId, 300), 100);
+    await suite.opened().reopen();
+    await events().append([batchOf(one.spaceId, numbered(299, 301))]);
+    const page = await events().read({ spaceId: one.spaceId, after: 0, limit: 5 });
+    assert.deepEqual(
+      page.events.map(({ position }) => position),
+      [301, 302],
+    );
+  });
+
+  test('says where events end that are too old, or more than there may be', async () => {
+    const { store, spaceId } = await suite.given();
+    const beyond = (bound: EventBound) => store.beyond(spaceId, bound);
+    assert.equal(await beyond({ since: 5000 }), 0);
+    assert.equal(await beyond({ bytes: 0 }), 0);
+    for (const [index, at] of [1000, 2000, 3000].entries())
+      await store.append([batchOf(spaceId, numbered(index * 2, index * 2 + 1), at)]);
+    assert.equal(await beyond({ since: 1000 }), 0);
+    assert.equal(await beyond({ since: 1001 }), 2);
+    assert.equal(await beyond({ since: 3000 }), 4);
+    assert.equal(await beyond({ since: 9000 }), 6);
+    assert.equal(await beyond({ bytes: 1_000_000 }), 0);
+    assert.equal(await beyond({ bytes: 0 }), 6);
+    let bytes = 1_000_000;
+    while ((await beyond({ bytes })) === 0) bytes -= 1;
+    assert.equal(await beyond({ bytes }), 2);
+    await removeAll(spaceId, 2);
+    assert.equal(await beyond({ bytes }), 0, 'what is gone counts no more');
+    assert.equal(await beyond({ since: 1001 }), 0);
+    assert.equal(await beyond({ bytes: 0 }), 6);
+  });
+
+  async function removeAll(spaceId: string, through: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const some = await suite.opened().events.removeSome(spaceId, through);
+      if (some === 0) return removed;
+      removed += some;
+    }
+  }
 
   async function untilEmpty(spaceId: string): Promise<void> {
     for (let tries = 0; tries < 500; tries += 1) {

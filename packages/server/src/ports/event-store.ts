@@ -88,6 +88,13 @@ export interface EventPage {
   readonly more: boolean;
 }
 
+/** What a space's events keep to, counted in whole batches, as they were received. */
+export type EventBound =
+  /** Unix milliseconds: none was received before. */
+  | { readonly since: number }
+  /** What their texts take in the store, at most. */
+  | { readonly bytes: number };
+
 /** The durable log of accepted events, a feed for each space, in which an identity stands once. */
 export interface EventStore {
   /**
@@ -108,6 +115,16 @@ export interface EventStore {
    * to look and may be missed: the store is the truth.
    */
   onAppended(listener: (spaceId: string) => void): () => void;
+  /**
+   * The position up to which a space's events are to go, so that what is left keeps to a bound; 0: none.
+   * Where many are to go it may be that of the first of them: ask again once these are removed.
+   */
+  beyond(spaceId: string, bound: EventBound): Promise<number>;
+  /**
+   * Removes some of a space's events up to this position, in one small step. Their identities stay known, so
+   * that they are not kept again. Gives how many were removed; 0 when none is left there.
+   */
+  removeSome(spaceId: string, through: number): Promise<number>;
   /**
    * Removes the events of a space whose row is gone, in the background and in small steps; survives a
    * restart. Nothing may be appended to the space any more.

@@ -17,6 +17,8 @@ export interface SpacesDeps {
   readonly clock: Clock;
   /** Called once a space is gone: its keys must end at once, and its events be removed. */
   readonly onDeleted: (spaceId: string) => void;
+  /** A space's events are to be kept for another time. */
+  readonly onRetentionChanged?: (spaceId: string) => void;
 }
 
 /** What this room offers: `spaces` also says to other features which origins are allowed. */
@@ -26,9 +28,11 @@ export interface SpacesRoom {
   readonly members: MemberService;
 }
 
-export function createSpaces({ db, clock, onDeleted }: SpacesDeps): SpacesRoom {
+export function createSpaces(deps: SpacesDeps): SpacesRoom {
+  const { db, clock, onDeleted, onRetentionChanged = () => {} } = deps;
+  const repository = createSpaceRepository(db);
   return {
-    spaces: createSpaceService({ repository: createSpaceRepository(db), clock, onDeleted }),
+    spaces: createSpaceService({ repository, clock, onDeleted, onRetentionChanged }),
     bots: createBotService({ repository: createBotRepository(db), clock }),
     members: createMemberService({ repository: createMemberRepository(db), clock }),
   };

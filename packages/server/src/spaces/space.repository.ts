@@ -11,6 +11,7 @@ export type SpaceFilter =
 export interface SpaceWrite {
   readonly name?: string | undefined;
   readonly origins?: readonly string[] | undefined;
+  readonly retention?: Pick<StoredSpace, 'events_max_age_days' | 'events_max_bytes'> | undefined;
 }
 
 export interface SpaceRepository {
@@ -43,9 +44,10 @@ export function createSpaceRepository(db: Database): SpaceRepository {
   return {
     insert: (space, ownerId) =>
       db.transaction().execute(async (trx) => {
-        const { id, name, created_at } = space;
-        await trx.insertInto('spaces').values({ id, name, created_at }).execute();
-        await insertOrigins(trx, id, space.origins);
+        const { origins, ...row } = space;
+        const { id, name, created_at } = row;
+        await trx.insertInto('spaces').values(row).execute();
+        await insertOrigins(trx, id, origins);
         const bot = await trx
           .insertInto('bots')
           .values({ space_id: id, name, suggestions: '[]', created_at })
@@ -78,11 +80,12 @@ export function createSpaceRepository(db: Database): SpaceRepository {
       return withOrigins(db, rows);
     },
     find: ({ spaceId }) => findSpace(db, spaceId),
-    change: ({ spaceId }, { name, origins }) =>
+    change: ({ spaceId }, { name, origins, retention }) =>
       db.transaction().execute(async (trx) => {
         if ((await findSpace(trx, spaceId)) === undefined) return undefined;
-        if (name !== undefined)
-          await trx.updateTable('spaces').set({ name }).where('id', '=', spaceId).execute();
+        const columns = { ...(name === undefined ? {} : { name }), ...retention };
+        if (Object.keys(columns).length > 0)
+          await trx.updateTable('spaces').set(columns).where('id', '=', spaceId).execute();
         if (origins !== undefined) {
           await trx.deleteFrom('space_origins').where('space_id', '=', spaceId).execute();
           await insertOrigins(trx, spaceId, origins);

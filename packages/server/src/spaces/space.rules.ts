@@ -1,4 +1,4 @@
-import type { Bot, Member, Role, Space } from '@gatehouse/contract';
+import type { Bot, EventRetention, Member, Role, Space } from '@gatehouse/contract';
 
 /** A space as it is stored, with its origins. */
 export interface StoredSpace {
@@ -7,6 +7,9 @@ export interface StoredSpace {
   readonly origins: readonly string[];
   /** Unix milliseconds. */
   readonly created_at: number;
+  /** Null: as the installation says; so is the next. */
+  readonly events_max_age_days: number | null;
+  readonly events_max_bytes: number | null;
 }
 
 /** A bot as it is stored. */
@@ -29,11 +32,20 @@ export interface StoredMember {
   readonly role: Role;
 }
 
+/** A retention as it is stored; what is left out is as the installation says. */
+export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial<EventRetention>) {
+  return { events_max_age_days: maxAgeDays, events_max_bytes: maxBytes };
+}
+
 export function formatSpace(space: StoredSpace): Space {
   return {
     id: space.id,
     name: space.name,
     allowedOrigins: [...space.origins],
+    eventRetention: {
+      maxAgeDays: space.events_max_age_days,
+      maxBytes: space.events_max_bytes,
+    },
     createdAt: new Date(space.created_at).toISOString(),
   };
 }

@@ -5,13 +5,15 @@ import type { Clock } from '../ports/clock.ts';
 import { type Page, toPage } from '../ports/page.ts';
 import { foldOrigin } from './origin.rules.ts';
 import type { SpaceFilter, SpaceRepository } from './space.repository.ts';
-import { formatSpace } from './space.rules.ts';
+import { formatSpace, retentionColumns } from './space.rules.ts';
 
 export interface SpaceServiceDeps {
   readonly repository: SpaceRepository;
   readonly clock: Clock;
   /** Called once a space is gone: its keys must end at once, and its events be removed. */
   readonly onDeleted: (spaceId: string) => void;
+  /** Called once its events are to be kept for another time. */
+  readonly onRetentionChanged: (spaceId: string) => void;
 }
 
 export interface SpaceService {
@@ -31,14 +33,15 @@ export interface SpaceService {
 }
 
 export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
-  const { repository, clock, onDeleted } = deps;
+  const { repository, clock, onDeleted, onRetentionChanged } = deps;
   return {
-    create: async (caller, { name, allowedOrigins = [] }) => {
+    create: async (caller, { name, allowedOrigins = [], eventRetention = {} }) => {
       const space = {
         id: randomUUIDv7(),
         name,
         origins: allowedOrigins.map(foldOrigin),
         created_at: clock(),
+        ...retentionColumns(eventRetention),
       };
       const defaultBotId = await repository.insert(space, caller.userId);
       return { ...formatSpace(space), defaultBotId };
@@ -52,10 +55,12 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
       if (found === undefined) throw forbidden(roleOnSpace('viewer'));
       return formatSpace(found);
     },
-    change: async (space, { name, allowedOrigins }) => {
+    change: async (space, { name, allowedOrigins, eventRetention }) => {
       const origins = allowedOrigins?.map(foldOrigin);
-      const changed = await repository.change(space, { name, origins });
+      const retention = eventRetention && retentionColumns(eventRetention);
+      const changed = await repository.change(space, { name, origins, retention });
       if (changed === undefined) throw forbidden(roleOnSpace('editor'));
+      if (retention !== undefined) onRetentionChanged(space.spaceId);
       return formatSpace(changed);
     },
     remove: async (space, caller) => {

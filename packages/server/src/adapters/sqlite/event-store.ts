@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventPage, EventQuery, EventStore } from '../../ports/event-store.ts';
 import { AskThread } from './ask-thread.ts';
 import { removeSpaceEvents } from './remove-space.ts';
+import { createRetention } from './retention.ts';
 import type { Writer } from './writer.ts';
 
 export interface SqliteEventStore extends EventStore, AsyncDisposable {}
@@ -47,6 +48,7 @@ export function createEventStore(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    ...createRetention(reader, writer),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       closing.abort();

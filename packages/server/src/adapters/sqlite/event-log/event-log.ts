@@ -25,7 +25,7 @@ export class EventLog {
     );
     this.#readHead = db.prepare('select last_position from event_heads where space_id = ?');
     this.#writeHead = db.prepare(
-      'insert into event_heads (space_id, last_position) values (?, ?) on conflict (space_id) do update set last_position = excluded.last_position',
+      'insert into event_heads (space_id, last_position, bytes) values (?, ?, ?) on conflict (space_id) do update set last_position = excluded.last_position, bytes = bytes + excluded.bytes',
     );
     const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
     const newest = db.prepare('select max(id) as id from event_batches').get();
@@ -61,6 +61,7 @@ export class EventLog {
   #insert(batch: EventBatch, kept: KeptBatch, count: number): void {
     const position = this.#head(batch.spaceId) + count;
     const texts = toStored(kept.texts);
+    const ends = toBytes(kept.ends);
     this.#lastBatch += 1;
     this.#insertBatch.run(
       this.#lastBatch,
@@ -70,10 +71,10 @@ export class EventLog {
       batch.receivedAt,
       texts.encoding,
       kept.identities,
-      toBytes(kept.ends),
+      ends,
       texts.bytes,
     );
-    this.#writeHead.run(batch.spaceId, position);
+    this.#writeHead.run(batch.spaceId, position, ends.byteLength + texts.bytes.byteLength);
     this.#heads.set(batch.spaceId, position);
   }
 

@@ -60,6 +60,10 @@ export function createPageReader(
         through = batch.last_position;
         continue;
       }
+      if (batch.count === 0) {
+        through = batch.last_position;
+        continue;
+      }
       const body = selectBody.get(batch.id) as unknown as BatchBody | undefined;
       if (body === undefined) continue;
       for (const event of eventsOf(batch, body, through)) {
