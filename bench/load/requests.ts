@@ -14,11 +14,16 @@ function head({ path, authorization }: RequestOptions, length: number): string {
   return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-/** Batches of events with random UUIDs as ids, written into one buffer each time anew. */
+/**
+ * Batches of events with random UUIDs as ids, written into one buffer each time anew.
+ *
+ * @param duplicates the part of the events, 0 to 1, that are those of an earlier request.
+ */
 export function ingestRequests(
   options: RequestOptions,
   events: number,
   eventBytes: number,
+  duplicates = 0,
 ): NextRequest {
   const id = '00000000-0000-4000-8000-000000000000';
   const event = (filler: string) =>
@@ -33,8 +38,14 @@ export function ingestRequests(
   const places: number[] = [];
   for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);
   const writeUuid = uuidWriter();
+  for (const place of places) writeUuid(request, place);
+  let due = 0;
+  let turn = 0;
   return () => {
-    for (const place of places) writeUuid(request, place);
+    for (due += places.length * (1 - duplicates); due >= 1; due -= 1) {
+      writeUuid(request, places[turn % places.length] ?? 0);
+      turn += 1;
+    }
     return request;
   };
 }

@@ -16,13 +16,14 @@ export const postgresIsMissing: string | undefined =
 /**
  * Makes a server of its own in a temporary directory and starts it. Its encoding is UTF-8 and its default
  * collation a natural language's where it can be (from PostgreSQL 15), so that an order by code points has
- * to be asked for. It loses its data in a crash: nothing is synced.
+ * to be asked for.
  *
+ * @param durable whether commits are synced; without, a crash loses its data.
  * It ends with the returned object, and also when this process dies, however that happens.
  *
  * @throws {Error} when PostgreSQL is missing or does not start in 60 s; the message has its log.
  */
-export async function startPostgres(): Promise<PrivatePostgres> {
+export async function startPostgres(durable = false): Promise<PrivatePostgres> {
   const folder = binaries();
   if (folder === undefined) throw new Error(postgresIsMissing);
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
@@ -30,7 +31,8 @@ export async function startPostgres(): Promise<PrivatePostgres> {
   if (owner !== undefined) chownSync(home, owner.uid, owner.gid);
   const data = join(home, 'data');
   initialise(join(folder, 'initdb'), data, owner);
-  const settings = { listen_addresses: '', unix_socket_directories: home, fsync: 'off' };
+  const fsync = durable ? 'on' : 'off';
+  const settings = { listen_addresses: '', unix_socket_directories: home, fsync };
   // The shell waits for its standard input to end, as it does whatever we die of. It is a process group of its
   // own, so that a signal to ours, Ctrl-C for one, leaves it to do its work.
   const guard = spawn(

@@ -1,0 +1,134 @@
+// Claim: ingest, deduplicated and fsynced, is faster than what a team would build for it: Express with the
+// `cloudevents` package in front of PostgreSQL, or of Redis. Beside them, as upper bounds: our own
+// application without a store, and raw publishing to JetStream, which does not sync.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
+import { type ChildServer, startChild } from '../packages/server/tests/support/child-server.ts';
+import { NO_NATS, startNats } from '../packages/server/tests/support/nats-server.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned } from './lib/service.ts';
+import { type Spread, spread } from './lib/spread.ts';
+import { spawnLoad } from './load/spawn-load.ts';
+import { installPeers } from './peers/install-peers.ts';
+import { redisIsMissing, startRedis } from './peers/private-redis.ts';
+import type { PublishRequest, PublishResult } from './peers/publish.ts';
+
+const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1 });
+const USUAL = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
+type Shape = typeof USUAL;
+const SHAPES: readonly Shape[] = [
+  USUAL,
+  { ...USUAL, events: 10 },
+  { ...USUAL, events: 1 },
+  { ...USUAL, eventBytes: 1000 },
+  { ...USUAL, eventBytes: 64_000, connections: 8 },
+  { ...USUAL, duplicates: 0.5 },
+  { ...USUAL, duplicates: 1 },
+];
+
+/** Measures for so many seconds; gives events a second. */
+type Measure = (shape: Shape, seconds: number) => Promise<number>;
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+installPeers(folder);
+
+const results: (Shape & { eventsPerSecond: Record<string, Spread> })[] = [];
+for (const shape of SHAPES) {
+  await using systems = new AsyncDisposableStack();
+  const all = await startAll(systems);
+  for (const measure of Object.values(all)) await measure(shape, options.warmUpSeconds);
+  const rates = Object.fromEntries(Object.keys(all).map((name) => [name, [] as number[]]));
+  for (let run = 0; run < options.runs; run += 1)
+    for (const [name, measure] of Object.entries(all))
+      rates[name]?.push(await measure(shape, options.seconds));
+  const eventsPerSecond = Object.fromEntries(
+    Object.entries(rates).map(([name, list]) => [name, spread(list)]),
+  );
+  results.push({ ...shape, eventsPerSecond });
+  process.stderr.write(`${JSON.stringify(results.at(-1))}\n`);
+}
+
+/** All systems anew, so that none is larger than another. */
+async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Measure>> {
+  const all: Record<string, Measure> = {};
+  const ceiling = await startChild(join(import.meta.dirname, 'lib/ceiling-server.ts'));
+  all['no store'] = overHttp(opened.use(ceiling), '');
+  const directory = opened.use(temporaryDirectory());
+  const service = opened.use(await startProvisioned(directory.path));
+  all['gatehouse'] = overHttp(service, service.authorization);
+  if (postgresIsMissing === undefined) {
+    const { connection } = opened.use(await startPostgres(true));
+    const peer = await startPeer('postgres', connection);
+    all['express, cloudevents, postgresql'] = overHttp(opened.use(peer), '');
+  } else announce(postgresIsMissing);
+  if (redisIsMissing) announce('redis-server is missing');
+  else {
+    const redis = opened.use(await startRedis());
+    const peer = await startPeer('redis', { host: redis.socket });
+    all['express, cloudevents, redis'] = overHttp(opened.use(peer), '');
+  }
+  if (NO_NATS !== false) announce(NO_NATS);
+  else {
+    const nats = opened.use(await startNats({ configuration: 'max_payload: 8MB' }));
+    await nats.addStream();
+    all['jetstream, a message an event'] = (shape, seconds) =>
+      publish({ url: nats.url, subject: 'gatehouse.one', message: 'event', seconds, ...shape });
+    all['jetstream, a message a batch'] = (shape, seconds) =>
+      publish({ url: nats.url, subject: 'gatehouse.all', message: 'batch', seconds, ...shape });
+  }
+  return all;
+}
+
+function announce(missing: string): void {
+  process.stderr.write(`left out: ${missing}\n`);
+}
+
+function startPeer(store: string, connection: object): Promise<ChildServer> {
+  return startChild(join(import.meta.dirname, 'peers/express-server.ts'), {
+    env: {
+      NODE_ENV: 'production',
+      PEER_FOLDER: folder,
+      PEER_STORE: store,
+      PEER_CONNECTION: JSON.stringify(connection),
+    },
+  });
+}
+
+function overHttp({ port }: ChildServer, authorization: string): Measure {
+  return async (shape, seconds) => {
+    const load = { kind: 'ingest', path: '/events', port, authorization, seconds } as const;
+    const done = await spawnLoad({ ...load, ...shape, requests: Number.MAX_SAFE_INTEGER });
+    return done.perSecond * shape.events;
+  };
+}
+
+async function publish(request: PublishRequest): Promise<number> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'peers/publish.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(request));
+  const output: Buffer[] = [];
+  for await (const chunk of child.stdout) output.push(chunk as Buffer);
+  const result = JSON.parse(Buffer.concat(output).toString()) as PublishResult;
+  return result.eventsPerSecond;
+}
+
+console.log(
+  JSON.stringify(
+    {
+      claim: 'ingest beside what a team would build for it',
+      note: 'PostgreSQL with fsync and synchronous_commit on, Redis with appendfsync always, JetStream on files that it syncs every two minutes',
+      machine: machine(),
+      options,
+      results,
+    },
+    null,
+    2,
+  ),
+);
