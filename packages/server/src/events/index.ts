@@ -1,6 +1,5 @@
 export { countEvents } from './events.metrics.ts';
 export { registerEventRoutes } from './events.routes.ts';
-export { identityOf } from './identity.rules.ts';
 export type { IngestDeps } from './ingest.service.ts';
 export { countDropped, showListeners } from './live/live.metrics.ts';
 export { createLive, type Live } from './live/live.service.ts';

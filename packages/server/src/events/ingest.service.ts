@@ -1,6 +1,7 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../access/index.ts';
 import type { Clock } from '../ports/clock.ts';
+import { identityOf } from '../ports/event-identity.ts';
 import type { EventBatch, EventStore } from '../ports/event-store.ts';
 import type { Registry, WebhookHeaders } from '../sources/index.ts';
 import { createJudge } from './event-credentials.service.ts';
@@ -12,7 +13,6 @@ import {
   signatureRefused,
   spaceMissing,
 } from './events.errors.ts';
-import { identityOf } from './identity.rules.ts';
 import type { Judgement } from './judgement.ts';
 import { refuseUnlessMayWriteKnowledge } from './knowledge-rights.ts';
 import { packEvents } from './pack.rules.ts';

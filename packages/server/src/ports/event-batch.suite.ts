@@ -1,4 +1,4 @@
-import { identityOf } from '../events/identity.rules.ts';
+import { identityOf } from './event-identity.ts';
 import type { EventBatch, EventPage, EventQuery, EventStore } from './event-store.ts';
 
 export interface SentEvent {

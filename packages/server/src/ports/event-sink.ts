@@ -1,17 +1,3 @@
-/** An event on its way to a broker. */
-export interface OutgoingEvent {
-  readonly spaceId: string;
-  /** The event's JSON text as it was sent. */
-  readonly text: string;
-  readonly id: string;
-  readonly source: string;
-  readonly type: string;
-  /** Null when it has none. */
-  readonly subject: string | null;
-  /** 32 hexadecimal digits: the same for one (space, source, id), and another for any other. */
-  readonly identity: string;
-}
-
 /**
  * What became of an event: the broker has it for good; it was not tried, because one that must stand before it
  * failed, or the broker is away; or why it failed.
@@ -21,12 +7,12 @@ export type Outcome = 'published' | 'held' | SinkFailure;
 /** A broker to which accepted events go on. */
 export interface EventSink {
   /**
-   * Publishes events of one space and says of each what became of it, in their order, when it knows that of
-   * all. Events of one (source, subject) come to stand at the broker in the order given here. Never rejects, and ends
-   * in bounded time. An event that failed may be there all the same, and publishing it again may put it
-   * there twice; it bears the same identity then.
+   * Publishes events of one space, given by their JSON texts as they were sent, and says of each what became of it,
+   * in their order, when it knows that of all. Events of one (source, subject) come to stand at the broker in the
+   * order given here. Never rejects, and ends in bounded time. An event that failed may be there all the same, and
+   * publishing it again may put it there twice; it bears the same identity then.
    */
-  publish(events: readonly OutgoingEvent[]): Promise<readonly Outcome[]>;
+  publish(spaceId: string, texts: readonly string[]): Promise<readonly Outcome[]>;
   /** Waits shortly for what is under way, and ends it. */
   close(): Promise<void>;
 }
@@ -37,8 +23,7 @@ export interface EventSink {
  * - `refused`: the broker does not take events as things stand: it has no such stream or topic, or no room.
  * - `too-large`: this event is larger than the broker takes.
  */
-export const SINK_FAILURES = ['unreachable', 'unauthorized', 'refused', 'too-large'] as const;
-export type SinkFailureReason = (typeof SINK_FAILURES)[number];
+export type SinkFailureReason = 'unreachable' | 'unauthorized' | 'refused' | 'too-large';
 
 /** An event was not published. The message is a sentence for the operator and holds neither secrets nor event data. */
 export class SinkFailure extends Error {

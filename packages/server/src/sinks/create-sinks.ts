@@ -85,10 +85,10 @@ function createSinkReader(deps: SinksDeps, name: string, sink: EventSink, count:
     sink,
     tooLarge,
     onPublished: (events) => count.published(name, events),
-    onSkipped: ({ spaceId, identity, text }, position) => {
+    onSkipped: (spaceId, { position, text }) => {
       count.skipped(name, 1);
       log.error(
-        { sink: name, spaceId, position, identity, bytes: Buffer.byteLength(text) },
+        { sink: name, spaceId, position, bytes: Buffer.byteLength(text) },
         'an event was left out of a sink, since it is larger than the broker takes',
       );
     },

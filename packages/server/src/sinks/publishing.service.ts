@@ -1,13 +1,12 @@
-import { type EventSink, type OutgoingEvent, SinkFailure } from '../ports/event-sink.ts';
+import { type EventSink, SinkFailure } from '../ports/event-sink.ts';
 import type { StoredEvent } from '../ports/event-store.ts';
-import { toOutgoing } from './outgoing.rules.ts';
 
 export interface PublishingOptions {
   readonly sink: EventSink;
   /** What becomes of an event that is larger than the broker takes: it waits, with all behind it, or is left out. */
   readonly tooLarge: 'hold' | 'skip';
   readonly onPublished: (count: number) => void;
-  readonly onSkipped: (event: OutgoingEvent, position: number) => void;
+  readonly onSkipped: (spaceId: string, event: StoredEvent) => void;
 }
 
 /**
@@ -38,8 +37,10 @@ export function createPublishing(options: PublishingOptions) {
   };
 
   async function publishOnce(spaceId: string, stored: readonly StoredEvent[]) {
-    const events = stored.map(({ text }) => toOutgoing(spaceId, text));
-    const outcomes = await sink.publish(events);
+    const outcomes = await sink.publish(
+      spaceId,
+      stored.map(({ text }) => text),
+    );
     const left: StoredEvent[] = [];
     let failure: SinkFailure | null = null;
     let skipped = 0;
@@ -47,7 +48,7 @@ export function createPublishing(options: PublishingOptions) {
       if (outcome === 'published') continue;
       const event = stored[place] as StoredEvent;
       if (outcome instanceof SinkFailure && outcome.reason === 'too-large' && tooLarge === 'skip') {
-        onSkipped(events[place] as OutgoingEvent, event.position);
+        onSkipped(spaceId, event);
         skipped += 1;
         continue;
       }

@@ -1,4 +1,4 @@
-import type { OutgoingEvent, SinkFailureReason } from '../../ports/event-sink.ts';
+import type { Outcome, SinkFailureReason } from '../../ports/event-sink.ts';
 import type { KafkaOptions } from './kafka/options.ts';
 import type { NatsOptions } from './nats/options.ts';
 
@@ -8,9 +8,14 @@ export type Broker =
   | { readonly kind: 'kafka'; readonly options: KafkaOptions };
 
 export type SinkOrder =
-  | { readonly id: number; readonly events: readonly OutgoingEvent[] }
+  | { readonly id: number; readonly spaceId: string; readonly texts: readonly string[] }
   /** The last one. */
   | 'close';
+
+export interface SinkReply {
+  readonly id: number;
+  readonly outcomes: SentOutcomes;
+}
 
 /** An error loses its class on its way between threads. */
 export interface SentFailure {
@@ -18,7 +23,5 @@ export interface SentFailure {
   readonly message: string;
 }
 
-export interface SinkReply {
-  readonly id: number;
-  readonly outcomes: readonly (SentFailure | 'published' | 'held')[];
-}
+/** All of them published, as it mostly is, or what became of each. */
+export type SentOutcomes = 'published' | readonly (Exclude<Outcome, Error> | SentFailure)[];

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EventSink } from '../../ports/event-sink.ts';
-import type { Broker, SinkOrder, SinkReply } from './messages.ts';
+import type { EventSink, Outcome } from '../../ports/event-sink.ts';
+import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
 
 /*
  * A client library and its sockets, by themselves: what one throws where nobody can catch it, or prints, must not
@@ -17,14 +17,16 @@ port.on('message', async (order: SinkOrder) => {
     port.close();
     return;
   }
-  const outcomes = await sink.publish(order.events);
-  port.postMessage({
-    id: order.id,
-    outcomes: outcomes.map((outcome) =>
-      typeof outcome === 'string' ? outcome : { reason: outcome.reason, message: outcome.message },
-    ),
-  } satisfies SinkReply);
+  const outcomes = await sink.publish(order.spaceId, order.texts);
+  port.postMessage({ id: order.id, outcomes: toSent(outcomes) } satisfies SinkReply);
 });
+
+function toSent(outcomes: readonly Outcome[]): SentOutcomes {
+  if (outcomes.every((outcome) => outcome === 'published')) return 'published';
+  return outcomes.map((outcome) =>
+    typeof outcome === 'string' ? outcome : { reason: outcome.reason, message: outcome.message },
+  );
+}
 
 /** Loads one library alone. */
 async function open(broker: Broker): Promise<EventSink> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type EventSink, type Outcome, SinkFailure } from '../../ports/event-sink.ts';
-import type { Broker, SinkOrder, SinkReply } from './messages.ts';
+import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
 
 /** What is under way when a sink is closed may take this long to be acknowledged. */
 const CLOSE_WITHIN_MS = 2_000;
@@ -49,25 +49,20 @@ export function createThreadedSink(broker: Broker): EventSink {
   }
 
   function settle({ id, outcomes }: SinkReply): void {
-    waiting
-      .get(id)
-      ?.resolve(
-        outcomes.map((outcome) =>
-          typeof outcome === 'string' ? outcome : new SinkFailure(outcome.reason, outcome.message),
-        ),
-      );
+    const asked = waiting.get(id);
     waiting.delete(id);
+    asked?.resolve(toOutcomes(outcomes, asked.count));
   }
 
   return {
-    publish: (events) => {
+    publish: (spaceId, texts) => {
       const id = ++lastId;
       const asked = Promise.withResolvers<readonly Outcome[]>();
-      waiting.set(id, { ...asked, count: events.length });
+      waiting.set(id, { ...asked, count: texts.length });
       if (closed) failAll('the sink is closed');
       else {
         worker ??= startThread();
-        worker.postMessage({ id, events } satisfies SinkOrder);
+        worker.postMessage({ id, spaceId, texts } satisfies SinkOrder);
       }
       return asked.promise;
     },
@@ -85,4 +80,11 @@ export function createThreadedSink(broker: Broker): EventSink {
       await ending.terminate();
     },
   };
+}
+
+function toOutcomes(sent: SentOutcomes, count: number): readonly Outcome[] {
+  if (sent === 'published') return new Array<Outcome>(count).fill(sent);
+  return sent.map((outcome) =>
+    typeof outcome === 'string' ? outcome : new SinkFailure(outcome.reason, outcome.message),
+  );
 }

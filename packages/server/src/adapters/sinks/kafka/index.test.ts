@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startKafka } from '../../../../tests/support/kafka/broker.ts';
-import { eventSinkSuite, outgoing } from '../../../ports/event-sink.suite.ts';
+import { eventSinkSuite, eventText } from '../../../ports/event-sink.suite.ts';
 import { type Outcome, SinkFailure } from '../../../ports/event-sink.ts';
 import { createKafkaSink } from './index.ts';
 import type { KafkaOptions } from './options.ts';
@@ -38,13 +38,13 @@ const failureOf = ([outcome]: readonly Outcome[]) => {
 test('a record has its lane as key and says by headers what it is', async () => {
   await using broker = await startKafka({ topics: { 'events-space': 1 } });
   const sink = createKafkaSink(optionsOf(broker.address, { topic: 'events-{spaceId}' }));
-  const event = outgoing({ id: 'é', subject: 'order/1' });
-  await sink.publish([event, outgoing()]);
+  const event = eventText({ id: 'é', subject: 'order/1' });
+  await sink.publish('space', [event, eventText()]);
   await sink.close();
   const [record, other] = broker.records('events-space')[0] ?? [];
   assert.equal(record?.key, '["space","urn:shop","order/1"]');
   assert.equal(other?.key, '["space","urn:shop"]');
-  assert.equal(record?.value, event.text);
+  assert.equal(record?.value, event);
   assert.deepEqual(Object.fromEntries(record?.headers ?? []), {
     'content-type': 'application/cloudevents+json; charset=UTF-8',
     ce_specversion: '1.0',
@@ -59,7 +59,7 @@ test('a record has its lane as key and says by headers what it is', async () => 
 test('a record has the identity of its event as key where that is wanted', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
   const sink = createKafkaSink(optionsOf(broker.address, { key: 'event' }));
-  await sink.publish([outgoing({ id: '1', subject: 'order/1' })]);
+  await sink.publish('space', [eventText({ id: '1', subject: 'order/1' })]);
   await sink.close();
   assert.equal(broker.records(TOPIC)[0]?.[0]?.key, '["space","urn:shop","1"]');
 });
@@ -67,8 +67,8 @@ test('a record has the identity of its event as key where that is wanted', async
 test('a key goes to the partition that the Java client would choose', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 5 } });
   const sink = createKafkaSink(optionsOf(broker.address));
-  const events = Array.from({ length: 40 }, (_, index) => outgoing({ subject: `order/${index}` }));
-  await sink.publish(events);
+  const events = Array.from({ length: 40 }, (_, index) => eventText({ subject: `order/${index}` }));
+  await sink.publish('space', events);
   await sink.close();
   const partitions = broker.records(TOPIC);
   assert.equal(partitions.flat().length, 40);
@@ -80,24 +80,21 @@ test('a key goes to the partition that the Java client would choose', async () =
 test('an answer that is lost costs no event and no order', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
   const sink = createKafkaSink(optionsOf(broker.address));
-  const events = Array.from({ length: 10 }, () => outgoing({ subject: 'order/1' }));
-  await sink.publish([outgoing()]);
+  const events = Array.from({ length: 10 }, () => eventText({ subject: 'order/1' }));
+  await sink.publish('space', [eventText()]);
   broker.loseAnswers(1);
-  const outcomes = await sink.publish(events);
+  const outcomes = await sink.publish('space', events);
   assert.deepEqual([...new Set(outcomes)], ['published']);
   await sink.close();
   const values = broker.records(TOPIC)[0]?.map(({ value }) => value) ?? [];
-  assert.deepEqual(
-    values.slice(1),
-    events.map(({ text }) => text),
-  );
+  assert.deepEqual(values.slice(1), events);
 });
 
 test('a topic that is not there is refused', async () => {
   await using broker = await startKafka({ topics: {} });
   const sink = createKafkaSink(optionsOf(broker.address));
   assert.equal(
-    failureOf(await sink.publish([outgoing()])),
+    failureOf(await sink.publish('space', [eventText()])),
     'refused: there is no Kafka topic gatehouse.events',
   );
   await sink.close();
@@ -112,7 +109,7 @@ test('credentials are sent by SASL, and wrong ones are told and not shown', asyn
   ] as const) {
     const sasl = { mechanism: 'PLAIN', user: 'gatehouse', password } as const;
     const sink = createKafkaSink(optionsOf(broker.address, { sasl }));
-    const outcomes = await sink.publish([outgoing()]);
+    const outcomes = await sink.publish('space', [eventText()]);
     assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
     await sink.close();
   }

@@ -1,6 +1,6 @@
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka';
 import type { EventSink } from '../../../ports/event-sink.ts';
-import { laneOf } from '../lanes.ts';
+import { laneOf, toOutgoing } from '../outgoing.ts';
 import { failureOf } from './failure.ts';
 import { type KafkaMessage, messageOf, topicOf } from './message.ts';
 import type { KafkaOptions } from './options.ts';
@@ -18,10 +18,9 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
   const producer = createProducer(options);
   let before: Promise<unknown> = Promise.resolve();
 
-  const publish: EventSink['publish'] = async (events) => {
-    const [first] = events;
-    if (first === undefined) return [];
-    const topic = topicOf(options, first.spaceId);
+  const publish: EventSink['publish'] = async (spaceId, texts) => {
+    const topic = topicOf(options, spaceId);
+    const events = texts.map((text) => toOutgoing(spaceId, text));
     try {
       const messages = await withPartitions(
         events.map((event) => messageOf(event, options)),
@@ -47,8 +46,8 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
   }
 
   return {
-    publish: (events) => {
-      const turn = before.then(() => publish(events));
+    publish: (spaceId, texts) => {
+      const turn = before.then(() => publish(spaceId, texts));
       before = turn;
       return turn;
     },

@@ -1,5 +1,4 @@
-import type { OutgoingEvent } from '../../../ports/event-sink.ts';
-import { laneOf } from '../lanes.ts';
+import { laneOf, type OutgoingEvent } from '../outgoing.ts';
 import type { KafkaOptions } from './options.ts';
 
 export interface KafkaMessage {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_NATS, startNats } from '../../../../tests/support/nats-server.ts';
-import { eventSinkSuite, outgoing } from '../../../ports/event-sink.suite.ts';
+import { identityOf } from '../../../ports/event-identity.ts';
+import { eventSinkSuite, eventText } from '../../../ports/event-sink.suite.ts';
 import { type EventSink, type Outcome, SinkFailure } from '../../../ports/event-sink.ts';
 import { createThreadedSink } from '../threaded-sink.ts';
 import type { NatsOptions } from './options.ts';
@@ -55,16 +56,17 @@ test('a message says by headers what it is, and is there once by its identity', 
   await using server = await startNats();
   await server.addStream();
   const sink = createNatsSink(optionsOf(server.url));
-  const event = outgoing({ type: 'order placed.now' });
-  await sink.publish([event]);
-  await sink.publish([event]);
+  const event = eventText({ id: 'é', type: 'order placed.now' });
+  await sink.publish('space', [event]);
+  await sink.publish('space', [event]);
   await sink.close();
   const messages = await server.messages();
   assert.equal(messages.length, 1);
   const [message] = messages;
   assert.equal(message?.subject, 'gatehouse.space.order%20placed%2Enow');
   assert.equal(message?.header('Content-Type'), 'application/cloudevents+json; charset=UTF-8');
-  assert.equal(message?.header('Nats-Msg-Id'), event.identity);
+  const identity = Buffer.from(identityOf('space', 'urn:shop', 'é'), 'latin1').toString('hex');
+  assert.equal(message?.header('Nats-Msg-Id'), identity);
   assert.equal(message?.header('Gatehouse-Space-Id'), 'space');
 });
 
@@ -73,13 +75,13 @@ test('a subject that no stream takes is refused, and taken once there is one', {
 }, async () => {
   await using server = await startNats();
   const sink = createNatsSink(optionsOf(server.url));
-  const event = outgoing();
+  const event = eventText();
   assert.equal(
-    failureOf(await sink.publish([event])),
+    failureOf(await sink.publish('space', [event])),
     'refused: no JetStream stream takes the subject gatehouse.space.order%2Eplaced',
   );
   await server.addStream();
-  assert.deepEqual(await sink.publish([event]), ['published']);
+  assert.deepEqual(await sink.publish('space', [event]), ['published']);
   await sink.close();
 });
 
@@ -89,11 +91,11 @@ test('a stream that is full refuses, and one with a smaller limit finds an event
   await using server = await startNats();
   await server.addStream({ max_msgs: 1, discard: 'new', max_msg_size: 1000 });
   const sink = createNatsSink(optionsOf(server.url));
-  const large = outgoing({ data: 'x'.repeat(1000) });
-  assert.match(failureOf(await sink.publish([large])), /^too-large: /);
-  await sink.publish([outgoing()]);
+  const large = eventText({ data: 'x'.repeat(1000) });
+  assert.match(failureOf(await sink.publish('space', [large])), /^too-large: /);
+  await sink.publish('space', [eventText()]);
   assert.equal(
-    failureOf(await sink.publish([outgoing()])),
+    failureOf(await sink.publish('space', [eventText()])),
     'refused: the JetStream stream refuses events: maximum messages exceeded',
   );
   await sink.close();
@@ -118,7 +120,7 @@ test('credentials that are wrong or allow too little are told apart, and never s
     ],
   ] as const) {
     const sink = createNatsSink(optionsOf(server.url, { user: 'gatehouse', password }));
-    assert.equal(failureOf(await sink.publish([outgoing()])), expected);
+    assert.equal(failureOf(await sink.publish('space', [eventText()])), expected);
     await sink.close();
   }
 });

@@ -1,7 +1,7 @@
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
-import type { EventSink, Outcome, OutgoingEvent, SinkFailure } from '../../../ports/event-sink.ts';
-import { lanesOf } from '../lanes.ts';
+import type { EventSink, Outcome, SinkFailure } from '../../../ports/event-sink.ts';
+import { laneOf, messageIdOf, type OutgoingEvent, toOutgoing } from '../outgoing.ts';
 import { createConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import type { NatsOptions } from './options.ts';
@@ -21,13 +21,14 @@ export function createNatsSink(options: NatsOptions): EventSink {
   const connection = createConnection(options);
 
   return {
-    publish: async (events) => {
+    publish: async (spaceId, texts) => {
       try {
         const client = jetstream(await connection.get());
+        const events = texts.map((text) => toOutgoing(spaceId, text));
         return await publishLanes(client, events, options.subject);
       } catch (error) {
         const failure = failureOf(error);
-        return events.map(() => failure);
+        return texts.map(() => failure);
       }
     },
     close: () => connection.close(),
@@ -40,7 +41,8 @@ async function publishLanes(
   template: string,
 ): Promise<readonly Outcome[]> {
   const outcomes = new Array<Outcome>(events.length).fill('held');
-  const lanes = lanesOf(events).values();
+  const lanes = Map.groupBy(events.keys(), (place) => laneOf(events[place] as OutgoingEvent));
+  const waiting = lanes.values();
   let away = false;
 
   async function publishLane(lane: readonly number[]): Promise<void> {
@@ -55,10 +57,10 @@ async function publishLanes(
   }
 
   async function publishWaiting(): Promise<void> {
-    for (const lane of lanes) await publishLane(lane);
+    for (const lane of waiting) await publishLane(lane);
   }
 
-  await Promise.all(Array.from({ length: WINDOW }, publishWaiting));
+  await Promise.all(Array.from({ length: Math.min(WINDOW, lanes.size) }, publishWaiting));
   return outcomes;
 }
 
@@ -73,7 +75,7 @@ async function publishOne(
   head.set('Gatehouse-Space-Id', event.spaceId);
   try {
     await client.publish(subject, event.text, {
-      msgID: event.identity,
+      msgID: messageIdOf(event),
       headers: head,
       timeout: ACK_WITHIN_MS,
       retries: 1,

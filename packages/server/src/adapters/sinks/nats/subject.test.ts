@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { outgoing } from '../../../ports/event-sink.suite.ts';
+import { eventText } from '../../../ports/event-sink.suite.ts';
+import { toOutgoing } from '../outgoing.ts';
 import { subjectOf } from './subject.ts';
 
 const subjectOfType = (type: string) =>
-  subjectOf('events.{spaceId}.{type}.end', outgoing({ type }));
+  subjectOf('events.{spaceId}.{type}.end', toOutgoing('space', eventText({ type })));
 
 test('a placeholder becomes one token whose characters mean nothing to NATS', () => {
   assert.equal(subjectOfType('order.placed'), 'events.space.order%2Eplaced.end');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { OutgoingEvent } from '../../../ports/event-sink.ts';
+import type { OutgoingEvent } from '../outgoing.ts';
 
 /** What stands for a value of the event in a subject's template. */
 const PLACEHOLDER = /\{(spaceId|type|source)\}/g;
