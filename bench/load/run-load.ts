@@ -7,10 +7,14 @@ export interface LoadOptions {
   /** Ends after this many seconds, or after this many requests, whichever comes first. */
   readonly seconds: number;
   readonly requests: number;
+  /** 429 and 503 are counted, and do not end the load. */
+  readonly refusals?: boolean;
 }
 
 export interface LoadResult {
+  /** Those that were answered by 200. */
   readonly requests: number;
+  readonly refused: number;
   readonly seconds: number;
   readonly perSecond: number;
   /** Milliseconds from sending to the whole answer. */
@@ -23,7 +27,7 @@ export interface LoadResult {
 
 const SAMPLES = 2;
 
-/** Sends requests over a number of connections, one at a time on each. Any status but 200 throws. */
+/** Sends requests over a number of connections, one at a time on each. Any other status than 200 throws, unless it is a refusal that is expected. */
 export async function runLoad(
   options: LoadOptions,
   requestsOf: () => NextRequest,
@@ -36,6 +40,7 @@ export async function runLoad(
   const begun = performance.now();
   const end = begun + options.seconds * 1000;
   let sent = 0;
+  let refused = 0;
   await Promise.all(
     clients.map(async (client) => {
       const next = requestsOf();
@@ -43,6 +48,10 @@ export async function runLoad(
         sent += 1;
         const start = performance.now();
         const { status, body } = await client.send(next());
+        if (options.refusals === true && (status === 429 || status === 503)) {
+          refused += 1;
+          continue;
+        }
         latencies.push(performance.now() - start);
         if (status !== 200) throw new Error(`status ${status}: ${body.toString()}`);
         if (samples.length < SAMPLES) samples.push(body.toString());
@@ -56,6 +65,7 @@ export async function runLoad(
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
   return {
     requests: latencies.length,
+    refused,
     seconds,
     perSecond: latencies.length / seconds,
     p50: at(0.5),

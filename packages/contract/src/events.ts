@@ -158,8 +158,13 @@ export const ingestEvents = operation({
       example: { success: true, processed: 1, failed: 0, eventIds: ['order-1001-paid'] },
     },
   },
-  errors: [400, 401, 403, 413, 415, 503],
+  errors: [400, 401, 403, 413, 415, 429, 503],
   errorExamples: {
+    429: {
+      message:
+        'This API key sends more than 1000 events a second; nothing of this request was kept, send it again in 2 seconds.',
+      code: 'events.rate-limited',
+    },
     401: {
       message: 'No event carries an accepted credential; send an API key.',
       code: 'events.no-credential',

@@ -3,7 +3,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
 import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
 import { type DeliveriesRoom, registerDeliveriesRoutes } from './deliveries/index.ts';
-import { type IngestDeps, type Live, registerEventRoutes } from './events/index.ts';
+import {
+  type IngestDeps,
+  type IngestLimits,
+  type Live,
+  registerEventRoutes,
+} from './events/index.ts';
 import {
   createHttp,
   type Metrics,
@@ -36,12 +41,15 @@ export interface AppParts {
   readonly events: EventStore;
   readonly countEvents: IngestDeps['count'];
   readonly live: Live;
+  readonly ingestLimits: IngestLimits;
   /** Throws when requests cannot be served. */
   readonly check: () => void;
   readonly isDraining: () => boolean;
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;
   readonly trustedProxies: readonly string[];
+  /** Bytes of requests that are still arriving and of answers that are not read yet. */
+  readonly heldBytes: number;
   readonly signInsPerMinute: number;
   readonly exchangesPerMinute: number;
 }
@@ -49,7 +57,12 @@ export interface AppParts {
 /** The HTTP application of the service. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { access, spaces, links, sessions, clock, baseUrl } = parts;
-  const app = await createHttp({ log: parts.log, trustedProxies: parts.trustedProxies });
+  const { heldBytes } = parts;
+  const app = await createHttp({
+    log: parts.log,
+    trustedProxies: parts.trustedProxies,
+    patience: { heldBytes },
+  });
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerOpenApi(app, parts);
@@ -87,6 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     registry: parts.sources.registry,
     store: parts.events,
     clock,
+    limits: parts.ingestLimits,
     count: parts.countEvents,
     origins: spaces.spaces,
     live: parts.live,

@@ -18,7 +18,14 @@ import {
 } from './chat/index.ts';
 import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
 import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
-import { countDropped, countEvents, createLive, showListeners } from './events/index.ts';
+import {
+  countDropped,
+  countEvents,
+  createIngestLimits,
+  createLive,
+  type IngestRates,
+  showListeners,
+} from './events/index.ts';
 import { createMetrics } from './http/index.ts';
 import { countDocumentEvents, createKnowledge, showDocumentEventsLag } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
@@ -251,6 +258,8 @@ async function putTogether(
     events: store.events,
     countEvents: countEvents(metrics),
     live,
+    ingestLimits: createIngestLimits(ingestRatesOf(settings), clock),
+    heldBytes: settings.connectionsHeldBytes,
     check: store.check,
     isDraining: () => draining,
     baseUrl,
@@ -280,6 +289,15 @@ async function putTogether(
 /** A link may have several people: those who name no limit of it let it have three times that of one. */
 function turnRatesOf({ rateLimitChat: person, rateLimitChatLink }: Settings): TurnRates {
   return { person, link: rateLimitChatLink ?? 3 * person };
+}
+
+function ingestRatesOf(settings: Settings): IngestRates {
+  return {
+    eventsOfKey: settings.rateLimitEventsKey,
+    bytesOfKey: settings.rateLimitEventBytesKey,
+    eventsOfSpace: settings.rateLimitEventsSpace,
+    bytesOfSpace: settings.rateLimitEventBytesSpace,
+  };
 }
 
 /** Both settings or neither: one price alone does not pass the settings. */

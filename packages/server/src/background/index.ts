@@ -1,2 +1,4 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
+export { FairQueue } from './fair-queue.ts';
+export { ThreadTurns } from './thread-turns.ts';
 export { type TurnOptions, Turns } from './turns.ts';

@@ -157,10 +157,43 @@ export const declarations = {
     default: '',
     defaultWords: 'none',
   }),
+  rateLimitEventsKey: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_EVENTS_KEY',
+    words:
+      'Events a second that one API key may send, a second’s worth at once; those that are refused or known count too. Beyond it the answer is 429 with `Retry-After`. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000_000),
+    default: '0',
+  }),
+  rateLimitEventBytesKey: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_EVENT_BYTES_KEY',
+    words: 'Bytes of events a second that one API key may send, unpacked. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000_000_000),
+    default: '0',
+  }),
+  rateLimitEventsSpace: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_EVENTS_SPACE',
+    words: 'Events a second that one space takes, whoever sends them. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000_000),
+    default: '0',
+  }),
+  rateLimitEventBytesSpace: declare({
+    variable: 'GATEHOUSE_RATE_LIMIT_EVENT_BYTES_SPACE',
+    words: 'Bytes of events a second that one space takes, unpacked. `0`: no limit.',
+    kind: wholeNumber(0, 1_000_000_000_000),
+    default: '0',
+  }),
+  connectionsHeldBytes: declare({
+    variable: 'GATEHOUSE_CONNECTIONS_HELD_BYTES',
+    words:
+      'Bytes of requests that are still arriving and of answers that are not read yet, of all connections together. Beyond it those under way for longest are cut off.',
+    kind: wholeNumber(16 * MIB, 64 * 1024 * MIB),
+    default: String(256 * MIB),
+    defaultWords: `\`${256 * MIB}\` (256 MiB)`,
+  }),
   eventsQueueBytes: declare({
     variable: 'GATEHOUSE_EVENTS_QUEUE_BYTES',
     words:
-      'Bytes of event requests that may wait for the disk. Beyond it the answer is 503 with `Retry-After`.',
+      'Bytes of event requests that may wait for the disk, of which one space may take three quarters. Beyond it the answer is 503 with `Retry-After`.',
     kind: wholeNumber(8 * MIB, 16 * 1024 * MIB),
     default: String(64 * MIB),
     defaultWords: `\`${64 * MIB}\` (64 MiB)`,

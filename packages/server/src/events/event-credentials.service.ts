@@ -35,8 +35,9 @@ export function createJudge(
       return forbidden('auth.apiKey: does not have the scope events:write');
     if (wanted !== undefined && wanted !== key.spaceId)
       return forbidden('auth.apiKey: belongs to another space than ?spaceId=');
+    const { spaceId, keyId } = key;
     const writesKnowledge = key.scopes.has('knowledge:write');
-    return { accepted: true, spaceId: key.spaceId, signed: false, writesKnowledge };
+    return { accepted: true, spaceId, keyId, signed: false, writesKnowledge };
   }
 
   function find(text: string): Promise<KeyCaller | null> {

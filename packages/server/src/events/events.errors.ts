@@ -80,6 +80,21 @@ export function dataAloneIsSigned(): ApiError {
   });
 }
 
+/**
+ * 429: more is sent than the operator lets one send.
+ *
+ * @param rate what may be sent in a second.
+ * @param seconds until something may be sent again.
+ */
+export function rateLimited(who: 'API key' | 'space', rate: string, seconds: number): ApiError {
+  return new ApiError({
+    status: 429,
+    code: 'events.rate-limited',
+    message: `This ${who} sends more than ${rate} a second; nothing of this request was kept, send it again in ${seconds} seconds.`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
 /** 400: a session does not say which space. */
 export function spaceMissing(): ApiError {
   return new ApiError({

@@ -33,7 +33,10 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
         const body = bytesOf(request.body);
         const read = () => door(body, request.raw);
         const { spaceId } = query;
-        return { status: 200, body: await ingest({ ...sender, spaceId, body, read }) };
+        return {
+          status: 200,
+          body: await ingest({ ...sender, address: request.ip, spaceId, body, read }),
+        };
       },
     });
   });
@@ -53,10 +56,12 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
  * body is asked. Beside a key they are kept, for sources that require a signature.
  */
 async function senderByHeaders(
-  { access, clock }: Pick<IngestDeps, 'access' | 'clock'>,
+  { access, clock, limits }: Pick<IngestDeps, 'access' | 'clock' | 'limits'>,
   request: FastifyRequest,
 ): Promise<Sender> {
   const caller = access.hasCredential(request) ? await access.caller(request) : null;
+  // Before the body is read, which costs more than the refusal.
+  if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
   const webhook = readWebhookHeaders(request.headers, clock());
   if (!webhook.given) return { caller, webhook: null };
   if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);

@@ -1,5 +1,6 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../access/index.ts';
+import { ThreadTurns } from '../background/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { identityOf } from '../ports/event-identity.ts';
 import type { EventBatch, EventStore } from '../ports/event-store.ts';
@@ -13,6 +14,7 @@ import {
   signatureRefused,
   spaceMissing,
 } from './events.errors.ts';
+import type { IngestLimits } from './ingest-limits.ts';
 import type { Judgement } from './judgement.ts';
 import { refuseUnlessMayWriteKnowledge } from './knowledge-rights.ts';
 import { packEvents } from './pack.rules.ts';
@@ -25,6 +27,7 @@ export interface IngestDeps {
   readonly registry: Registry;
   readonly store: EventStore;
   readonly clock: Clock;
+  readonly limits: IngestLimits;
   /** Hears what became of each request: events kept, seen before, and refused. */
   readonly count: (kept: number, known: number, refused: number) => void;
 }
@@ -38,6 +41,8 @@ export interface Sender {
 }
 
 export interface IngestCall extends Sender {
+  /** The address that it comes from. */
+  readonly address: string;
   /** The space that the query names. */
   readonly spaceId: string | undefined;
   /** As sent, unpacked. */
@@ -60,9 +65,11 @@ interface Sorted {
  * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
+  const turns = new ThreadTurns();
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
-    const batch = call.read();
+    // Most of what a request takes of the thread. Whose it is may stand in the body.
+    const batch = await turns.run(sender?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
     const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
     const judged =
@@ -72,6 +79,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const proven = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
     refuseIfNone(call, batch, proven);
     const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
+    deps.limits.take(batch.events, judgements);
     const { accepted, eventIds, errors } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
@@ -88,8 +96,10 @@ async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
   const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (wanted === undefined) throw spaceMissing();
   const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
+  const { spaceId } = granted;
+  const keyId = caller.kind === 'key' ? caller.keyId : null;
   const writesKnowledge = caller.kind === 'user' || caller.scopes.has('knowledge:write');
-  return { accepted: true, spaceId: granted.spaceId, signed: false, writesKnowledge } as const;
+  return { accepted: true, spaceId, keyId, signed: false, writesKnowledge } as const;
 }
 
 /**
@@ -119,6 +129,7 @@ async function judge(
     const signed = {
       accepted: true,
       spaceId: proven,
+      keyId: null,
       signed: true,
       writesKnowledge: false,
     } as const;

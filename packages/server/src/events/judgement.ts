@@ -3,6 +3,8 @@ export type Judgement =
   | {
       readonly accepted: true;
       readonly spaceId: string;
+      /** The API key that it was sent by; null without one. */
+      readonly keyId: string | null;
       /** Whether a signature proves it; else a key or a session alone does. */
       readonly signed: boolean;
       /** Whether that key or session may change documents; with a signature its source says so. */

@@ -125,7 +125,8 @@ export function createProofs(
       const proven = candidates.filter(({ known }) => isSignedBy(known));
       const [only] = proven;
       if (only === undefined || proven.length > 1) return unproven(NOT_PROVEN);
-      return { accepted: true, spaceId: only.space.spaceId, signed: true, writesKnowledge: false };
+      const { spaceId } = only.space;
+      return { accepted: true, spaceId, keyId: null, signed: true, writesKnowledge: false };
     },
     faultOf: (event, source) => {
       if (isBodySigned(source)) return null;

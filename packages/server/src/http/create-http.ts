@@ -14,15 +14,17 @@ import { closeConnectionsOnStop } from './close-connections.ts';
 import { badRequest, brokenOff, internalError, toApiError } from './errors.ts';
 import { noSuchRoute } from './not-found.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
+import { hangUpOnSlowClients, PATIENCE, type Patience, timeLimits } from './slow-clients.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
   /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** What differs from the usual. */
+  readonly patience?: Partial<Patience>;
 }
 
 const BODY_LIMIT = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 60_000;
 /** No path that Node takes is longer, so that its route says what is wrong with it, not the router. */
 const MAX_PARAM_LENGTH = 16_384;
 /** What is still arriving when the service stops has this long to arrive. */
@@ -34,16 +36,18 @@ const STOP_PATIENCE_MS = 3_000;
  */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const nextId = requestIds();
+  const patience = { ...PATIENCE, ...options.patience };
+  const { http, ...timeouts } = timeLimits(patience);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name their request themselves; a logger for each request would cost more than the line.
     childLoggerFactory: (log) => log,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...timeouts,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Without one Node answers 400 without a body; ours says what is missing.
-    http: { requireHostHeader: false },
+    http: { ...http, requireHostHeader: false },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: nextId,
     requestIdHeader: false,
@@ -64,6 +68,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   takeJsonBodies(app);
   logRequests(app);
   closeConnectionsOnStop(app, STOP_PATIENCE_MS);
+  hangUpOnSlowClients(app, patience);
   // Hooks with a callback: a promise for each request and hook would cost more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);

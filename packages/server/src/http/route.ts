@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { clientGone } from './errors.ts';
 import { type BodyRules, readInput } from './input.ts';
-import { sendStream } from './send-stream.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
@@ -115,7 +114,7 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
   if (answer.stream !== undefined) {
     const isText = mediaType.startsWith('text/');
     reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
-    return sendStream(reply, answer.stream);
+    return reply.send(answer.stream);
   }
   const { body, bytes, text = bytes } = answer;
   if (body === undefined && text === undefined) return reply.send();

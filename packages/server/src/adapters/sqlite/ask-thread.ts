@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../background/index.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import { type Failure, toError } from './failure.ts';
-import { FairQueue } from './fair-queue.ts';
 
 export type ThreadReply<Answer> =
   | { readonly ok: true; readonly answer: Answer }

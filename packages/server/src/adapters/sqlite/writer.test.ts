@@ -169,6 +169,54 @@ test('when more waits than may wait, all kinds of writes are refused, and nothin
   assert.equal(rows[0]?.['n'], results.length - refused.length);
 });
 
+/** A batch of a megabyte that shrinks to nothing on disk. */
+function largeBatch(spaceId: string, id: string) {
+  return batchOf(spaceId, [{ id, data: 'x'.repeat(MIB) }]);
+}
+
+test('a space whose events fill the room is refused, and leaves some to the others', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path, { queueBytes: 16 * MIB });
+  for (const id of ['noisy', 'quiet', 'other']) await addSpace(store, id);
+  const writes: Promise<unknown>[] = [];
+  const refusals: string[] = [];
+  const append = (spaceId: string, id: string) => {
+    const write = store.events.append([largeBatch(spaceId, id)]).catch((error) => {
+      assert.ok(isOverloaded(error), String(error));
+      refusals.push(spaceId);
+    });
+    writes.push(write);
+  };
+  await store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    for (let number = 0; number < 30; number += 1) append('noisy', String(number));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    assert.ok(refusals.length >= 30 - 12 && refusals.length < 30, `${refusals.length} refused`);
+    for (const space of ['quiet', 'other']) append(space, 'one');
+    writes.push(addSpace(store, 'b'));
+  });
+  await Promise.all(writes);
+  assert.deepEqual(new Set(refusals), new Set(['noisy']));
+});
+
+test('however much of one space waits, another space’s events are in the next group', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  for (const id of ['noisy', 'quiet']) await addSpace(store, id);
+  const done: string[] = [];
+  const append = async (spaceId: string, id: string) => {
+    await store.events.append([largeBatch(spaceId, id)]);
+    done.push(spaceId);
+  };
+  await store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    const noisy = Array.from({ length: 20 }, (_, number) => append('noisy', String(number)));
+    void Promise.all([...noisy, append('quiet', 'one')]).catch(() => {});
+  });
+  while (done.length < 21) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(done.indexOf('quiet') < 6, done.join(' '));
+});
+
 test('transactions that wait for their turn count too', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 100_000 });

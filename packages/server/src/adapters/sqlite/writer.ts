@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { FairQueue } from '../../background/index.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import { toError } from './failure.ts';
@@ -10,6 +11,7 @@ import type { Job, Statement } from './writer-messages.ts';
 
 interface Waiting {
   readonly job: Job;
+  readonly owner: string;
   readonly bytes: number;
   readonly resolve: (value: StatementResult | Appended) => void;
   readonly reject: (error: unknown) => void;
@@ -22,24 +24,38 @@ export interface WriterOptions extends WriterLinkOptions {
 
 /** What a transaction that waits for its turn counts: about what its request holds in memory. */
 const TRANSACTION_BYTES = 4096;
-const MAX_GROUP_BYTES = 16 * 1024 * 1024;
+/** Whoever comes anew waits for the group under way, and for its own: so they are smaller while several spaces send. */
+const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+const MAX_SHARED_GROUP_BYTES = 1024 * 1024;
+/** How long spaces that were in one group are taken to go on sending. */
+const SHARED_FOR_MS = 1000;
+/** Whose writes they are that belong to no space's events. */
+const SERVICE = '';
+/** One space's events may take so many times the room that they leave to others. */
+const SHARE = 3;
 
 /**
  * The one way to write. A thread owns the writing connection, so that an fsync never stops the event
  * loop. At each moment it does one of three things:
  *
- *   idle ──jobs wait──▶ group: all waiting jobs in one transaction and one fsync ──▶ idle
+ *   idle ──jobs wait──▶ group: waiting jobs in one transaction and one fsync ──▶ idle
  *   idle ──a transaction waits──▶ exclusive: its steps, one by one, until it ends ──▶ idle
  *
- * While it is busy, jobs gather for the next group; over `queueBytes` they are refused. `close`
- * refuses what comes after it, and ends the thread when it is idle and nothing waits.
+ * While it is busy, jobs gather for the next group; over `queueBytes` they are refused. A space that sends
+ * more than the disk takes has itself to wait for: a group takes a job of each space in turn, and where
+ * one has three quarters of the room, it is that one which is refused. `close` refuses what comes after
+ * it, and ends the thread when it is idle and nothing waits.
  */
 export class Writer {
   readonly #link: WriterLink;
   readonly #queueBytes: number;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new FairQueue<Waiting>();
+  /** Bytes of events that are not on disk yet, by space. */
+  readonly #bytesOf = new Map<string, number>();
   readonly #turns: (() => Promise<void>)[] = [];
   #waitingBytes = 0;
+  /** Of the process's monotonic clock. */
+  #sharedUntil = 0;
   #busy = false;
   #scheduled = false;
   #open = true;
@@ -74,7 +90,7 @@ export class Writer {
 
   /** Waits for its turn. What else wants to write waits until the transaction ends. */
   async begin(): Promise<Transaction> {
-    this.#admit(TRANSACTION_BYTES);
+    this.#admit(SERVICE, TRANSACTION_BYTES);
     const begun = Promise.withResolvers<Transaction>();
     this.#turns.push(async () => {
       const ended = Promise.withResolvers<void>();
@@ -85,7 +101,7 @@ export class Writer {
       } catch (error) {
         begun.reject(error);
       } finally {
-        this.#waitingBytes -= TRANSACTION_BYTES;
+        this.#leave(SERVICE, TRANSACTION_BYTES);
       }
     });
     this.#schedule();
@@ -104,20 +120,31 @@ export class Writer {
 
   #enqueue(job: Job): Promise<StatementResult | Appended> {
     const bytes = jobBytes(job);
-    this.#admit(bytes);
+    const owner = job.kind === 'append' ? (job.batches[0]?.spaceId ?? SERVICE) : SERVICE;
+    this.#admit(owner, bytes);
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult | Appended>();
-    this.#waiting.push({ job, bytes, resolve, reject });
+    this.#waiting.add(owner, { job, owner, bytes, resolve, reject });
     this.#schedule();
     return promise;
   }
 
   /** Whatever its size, a write is let in when nothing else waits: it could never be written else. */
-  #admit(bytes: number): void {
+  #admit(owner: string, bytes: number): void {
     if (!this.#open)
       throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
-    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#queueBytes)
+    const own = this.#bytesOf.get(owner) ?? 0;
+    const left = this.#queueBytes - this.#waitingBytes;
+    if ((this.#waitingBytes > 0 && bytes > left) || (own > 0 && own + bytes > SHARE * left))
       throw new StorageUnavailable('overloaded');
     this.#waitingBytes += bytes;
+    if (owner !== SERVICE) this.#bytesOf.set(owner, own + bytes);
+  }
+
+  #leave(owner: string, bytes: number): void {
+    this.#waitingBytes -= bytes;
+    const own = (this.#bytesOf.get(owner) ?? bytes) - bytes;
+    if (own > 0) this.#bytesOf.set(owner, own);
+    else this.#bytesOf.delete(owner);
   }
 
   /** Begins at the end of this turn of the event loop, so that what arrived together goes together. */
@@ -132,8 +159,8 @@ export class Writer {
 
   async #work(): Promise<void> {
     this.#busy = true;
-    while (this.#waiting.length > 0 || this.#turns.length > 0) {
-      if (this.#waiting.length > 0) await this.#runGroup(this.#takeGroup());
+    while (!this.#waiting.isEmpty || this.#turns.length > 0) {
+      if (!this.#waiting.isEmpty) await this.#runGroup(this.#takeGroup());
       await this.#turns.shift()?.();
     }
     this.#busy = false;
@@ -141,14 +168,17 @@ export class Writer {
   }
 
   #takeGroup(): Waiting[] {
-    let bytes = 0;
-    const end = this.#waiting.findIndex((waiting) => {
-      bytes += waiting.bytes;
-      return bytes >= MAX_GROUP_BYTES;
-    });
-    if (end !== -1) return this.#waiting.splice(0, end + 1);
-    const group = this.#waiting;
-    this.#waiting = [];
+    const now = performance.now();
+    const most = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
+    const group: Waiting[] = [];
+    const spaces = new Set<string>();
+    for (let bytes = 0; bytes < most; bytes += group.at(-1)?.bytes ?? 0) {
+      const next = this.#waiting.take();
+      if (next === undefined) break;
+      group.push(next);
+      if (next.owner !== SERVICE) spaces.add(next.owner);
+    }
+    if (spaces.size > 1) this.#sharedUntil = now + SHARED_FOR_MS;
     return group;
   }
 
@@ -163,7 +193,7 @@ export class Writer {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      for (const { bytes } of group) this.#waitingBytes -= bytes;
+      for (const { owner, bytes } of group) this.#leave(owner, bytes);
     }
   }
 }

@@ -42,3 +42,12 @@ test('all can be taken at once', () => {
   assert.deepEqual(queue.takeAll(), [1, 2]);
   assert.equal(queue.take(), undefined);
 });
+
+test('it says whether anything waits', () => {
+  const queue = new FairQueue<string>();
+  assert.ok(queue.isEmpty);
+  queue.add('a', 'a1');
+  assert.ok(!queue.isEmpty);
+  queue.take();
+  assert.ok(queue.isEmpty);
+});

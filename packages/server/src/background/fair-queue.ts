@@ -8,6 +8,10 @@ export class FairQueue<Item> {
     return this.#waiting.get(key)?.length ?? 0;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   add(key: string, item: Item): void {
     const own = this.#waiting.get(key);
     if (own === undefined) this.#waiting.set(key, [item]);

@@ -1,0 +1,86 @@
+// Claim: a space that sends all it can does not raise another's p99 by more than what sharing two cores costs: the
+// quiet space is measured alone, beside a flood into another space, and beside the same flood with a limit on it.
+
+import { clientOf } from '../packages/server/tests/support/client.ts';
+import { makeKey, makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned } from './lib/service.ts';
+import { round } from './lib/spread.ts';
+import { runPaced } from './load/run-paced.ts';
+import { spawnLoad } from './load/spawn-load.ts';
+
+const options = numberOptions({
+  seconds: 10,
+  perSecond: 50,
+  floodConnections: 32,
+  floodEvents: 100,
+  floodEventBytes: 2000,
+  limitEvents: 20_000,
+});
+const { seconds, perSecond, floodConnections, floodEvents, floodEventBytes, limitEvents } = options;
+
+interface Row {
+  readonly quietMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly quietRefused: number;
+  readonly floodP50Ms: number;
+  readonly floodEventsPerSecond: number;
+  readonly floodRefused: number;
+}
+
+async function measure(flood: boolean, env: Readonly<Record<string, string>>): Promise<Row> {
+  using directory = temporaryDirectory();
+  await using service = await startProvisioned(directory.path, env);
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  const other = await makeKey(client, session, (await makeSpace(client, session)).id);
+  const flooding = flood
+    ? spawnLoad({
+        kind: 'ingest',
+        path: '/events',
+        port: service.port,
+        authorization: service.authorization,
+        connections: floodConnections,
+        seconds: seconds + 2,
+        requests: Number.MAX_SAFE_INTEGER,
+        events: floodEvents,
+        eventBytes: floodEventBytes,
+        refusals: true,
+      })
+    : null;
+  if (flood) await new Promise((resolve) => setTimeout(resolve, 1000));
+  const quiet = await runPaced({
+    port: service.port,
+    authorization: `Bearer ${other}`,
+    seconds,
+    perSecond,
+  });
+  const result = await flooding;
+  return {
+    quietMs: { p50: round(quiet.p50), p99: round(quiet.p99), max: round(quiet.max) },
+    quietRefused: quiet.refused,
+    floodP50Ms: round(result?.p50 ?? 0),
+    floodEventsPerSecond: round((result?.perSecond ?? 0) * floodEvents),
+    floodRefused: result?.refused ?? 0,
+  };
+}
+
+const alone = await measure(false, {});
+const beside = await measure(true, {});
+const limited = await measure(true, { GATEHOUSE_RATE_LIMIT_EVENTS_SPACE: String(limitEvents) });
+
+console.log(
+  JSON.stringify(
+    {
+      claim: 'a quiet space beside one that sends all it can',
+      machine: machine(),
+      options,
+      alone,
+      beside,
+      limited,
+    },
+    null,
+    2,
+  ),
+);
