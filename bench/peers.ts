@@ -1,7 +1,6 @@
 // Claim: ingest, deduplicated and fsynced, is faster than what a team would build for it: Express with the
 // `cloudevents` package in front of PostgreSQL, or of Redis. Beside them, as upper bounds: our own
 // application without a store, and raw publishing to JetStream, which does not sync.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { type Spread, spread } from './lib/spread.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 import { installPeers } from './peers/install-peers.ts';
 import { redisIsMissing, startRedis } from './peers/private-redis.ts';
-import type { PublishRequest, PublishResult } from './peers/publish.ts';
+import { spawnPublish } from './peers/spawn-publish.ts';
 
 const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1 });
 const USUAL = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
@@ -78,9 +77,21 @@ async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Me
     const nats = opened.use(await startNats({ configuration: 'max_payload: 8MB' }));
     await nats.addStream();
     all['jetstream, a message an event'] = (shape, seconds) =>
-      publish({ url: nats.url, subject: 'gatehouse.one', message: 'event', seconds, ...shape });
+      spawnPublish({
+        url: nats.url,
+        subject: 'gatehouse.one',
+        message: 'event',
+        seconds,
+        ...shape,
+      });
     all['jetstream, a message a batch'] = (shape, seconds) =>
-      publish({ url: nats.url, subject: 'gatehouse.all', message: 'batch', seconds, ...shape });
+      spawnPublish({
+        url: nats.url,
+        subject: 'gatehouse.all',
+        message: 'batch',
+        seconds,
+        ...shape,
+      });
   }
   return all;
 }
@@ -106,17 +117,6 @@ function overHttp({ port }: ChildServer, authorization: string): Measure {
     const done = await spawnLoad({ ...load, ...shape, requests: Number.MAX_SAFE_INTEGER });
     return done.perSecond * shape.events;
   };
-}
-
-async function publish(request: PublishRequest): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'peers/publish.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(request));
-  const output: Buffer[] = [];
-  for await (const chunk of child.stdout) output.push(chunk as Buffer);
-  const result = JSON.parse(Buffer.concat(output).toString()) as PublishResult;
-  return result.eventsPerSecond;
 }
 
 console.log(

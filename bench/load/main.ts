@@ -3,7 +3,7 @@ import { cycledRequests, ingestRequests, type NextRequest, repeatedRequest } fro
 import { type LoadOptions, runLoad } from './run-load.ts';
 
 export type LoadRequest = LoadOptions & { path: string; authorization: string } & (
-    | { kind: 'ingest'; events: number; eventBytes: number; duplicates?: number }
+    | { kind: 'ingest'; events: number; eventBytes: number; duplicates?: number; subjects?: number }
     | { kind: 'repeat'; body: string }
     | { kind: 'cycle'; bodies: readonly string[] }
   );
@@ -16,7 +16,7 @@ process.stdout.write(`${JSON.stringify(await runLoad(request, () => requestsOf(r
 function requestsOf(load: LoadRequest): NextRequest {
   switch (load.kind) {
     case 'ingest':
-      return ingestRequests(load, load.events, load.eventBytes, load.duplicates);
+      return ingestRequests(load, load.events, load.eventBytes, load.duplicates, load.subjects);
     case 'repeat':
       return repeatedRequest(load, load.body);
     case 'cycle':

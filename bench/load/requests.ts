@@ -18,22 +18,24 @@ function head({ path, authorization }: RequestOptions, length: number): string {
  * Batches of events with random UUIDs as ids, written into one buffer each time anew.
  *
  * @param duplicates the part of the events, 0 to 1, that are those of an earlier request.
+ * @param subjects how many subjects the events of a batch have, up to 9000; one when it is not given.
  */
 export function ingestRequests(
   options: RequestOptions,
   events: number,
   eventBytes: number,
   duplicates = 0,
+  subjects = 1,
 ): NextRequest {
   const id = '00000000-0000-4000-8000-000000000000';
-  const event = (filler: string) =>
-    `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/1001","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
+  const event = (filler: string, index = 0) =>
+    `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/${1000 + (index % subjects)}","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
   // Random, so that no compression on the way makes the load lighter than real events would.
   const filler = () =>
     randomBytes(eventBytes)
       .toString('base64url')
       .slice(0, Math.max(0, eventBytes - event('').length));
-  const body = `{"events":[${Array.from({ length: events }, () => event(filler())).join(',')}]}`;
+  const body = `{"events":[${Array.from({ length: events }, (_, index) => event(filler(), index)).join(',')}]}`;
   const request = Buffer.from(head(options, body.length) + body);
   const places: number[] = [];
   for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);

@@ -28,7 +28,7 @@ const input: Buffer[] = [];
 for await (const chunk of process.stdin) input.push(chunk as Buffer);
 const request = JSON.parse(Buffer.concat(input).toString()) as PublishRequest;
 const { subject, message, events, eventBytes, duplicates } = request;
-const connection = await connect({ servers: request.url });
+const connection = await connect({ servers: request.url, noAsyncTraces: true });
 const stream = jetstream(connection, { timeout: 60_000 });
 
 const begun = performance.now();

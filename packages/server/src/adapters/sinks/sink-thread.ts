@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EventSink, Outcome } from '../../ports/event-sink.ts';
+import { goBehindOthers } from './go-behind.ts';
 import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
 
 /*
@@ -8,6 +9,7 @@ import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
  */
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
+goBehindOthers();
 const opening = open(workerData as Broker);
 
 port.on('message', async (order: SinkOrder) => {
