@@ -32,6 +32,7 @@ export const operations: readonly Operation[] = [
   events.ingestEvents,
   events.listEvents,
   events.streamEvents,
+  events.showEventStats,
   search.searchPassages,
   documents.createDocument,
   documents.listDocuments,

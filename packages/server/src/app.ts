@@ -3,12 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
 import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
 import { type DeliveriesRoom, registerDeliveriesRoutes } from './deliveries/index.ts';
-import {
-  type IngestDeps,
-  type IngestLimits,
-  type Live,
-  registerEventRoutes,
-} from './events/index.ts';
+import { type IngestLimits, type Live, registerEventRoutes, type Tally } from './events/index.ts';
 import {
   createHttp,
   type Metrics,
@@ -21,6 +16,7 @@ import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.t
 import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
+import type { Readers } from './readers/index.ts';
 import { registerSourceRoutes, type SourcesRoom } from './sources/index.ts';
 import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
 import { registerWidgetRoutes } from './widget/index.ts';
@@ -39,7 +35,8 @@ export interface AppParts {
   readonly knowledge: KnowledgeRoom;
   readonly chat: ChatRoom;
   readonly events: EventStore;
-  readonly countEvents: IngestDeps['count'];
+  readonly readers: Readers;
+  readonly tally: Tally;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
   /** Throws when requests cannot be served. */
@@ -101,7 +98,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store: parts.events,
     clock,
     limits: parts.ingestLimits,
-    count: parts.countEvents,
+    tally: parts.tally,
+    readers: parts.readers,
     origins: spaces.spaces,
     live: parts.live,
   });

@@ -20,9 +20,9 @@ import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config
 import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
 import {
   countDropped,
-  countEvents,
   createIngestLimits,
   createLive,
+  createTally,
   type IngestRates,
   showListeners,
 } from './events/index.ts';
@@ -173,6 +173,7 @@ async function putTogether(
       onEvent: (event) => logDelivery(log, event),
     }),
   );
+  readers.register({ name: 'deliveries', position: deliveries.position });
   const sinks = opened.use(
     createSinks({
       sinks: createBrokerSinks(settings),
@@ -256,7 +257,8 @@ async function putTogether(
     knowledge,
     chat,
     events: store.events,
-    countEvents: countEvents(metrics),
+    tally: createTally(metrics, clock),
+    readers,
     live,
     ingestLimits: createIngestLimits(ingestRatesOf(settings), clock),
     heldBytes: settings.connectionsHeldBytes,

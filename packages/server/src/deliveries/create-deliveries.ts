@@ -36,6 +36,8 @@ export interface DeliveriesRoom extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
   readonly refusalOf: WebhookSender['refusalOf'];
+  /** Where the slowest subscription of a space has got to; null when it has none that is active. */
+  position(spaceId: string): Promise<number | null>;
   /** Begins to serve all subscriptions. */
   start(): Promise<void>;
   /** To be called once a space is gone. */
@@ -58,6 +60,7 @@ export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
     subscriptions: createSubscriptionService({ ...parts, outboxes }),
     deliveries: createDeliveryService({ ...parts, outboxes }),
     refusalOf: sender.refusalOf,
+    position: async (spaceId) => outboxes.position(spaceId),
     start: outboxes.start,
     removeSpace: outboxes.forgetSpace,
     [Symbol.asyncDispose]: outboxes.close,

@@ -48,6 +48,8 @@ export interface Outboxes {
   heldBy(row: SubscriptionRow): string | null;
   /** Waiting and parked ones of all that are served. */
   totals(): Pick<Totals, 'waiting' | 'parked'>;
+  /** Where the slowest of those that are served of a space has got to; null when there are none. */
+  position(spaceId: string): number | null;
   /** Events of their spaces that those that are served have yet to look at. */
   lag(): Promise<number>;
   /** Resolves when nothing is under way any more. */
@@ -203,6 +205,10 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
         sum.parked += totals.parked;
       }
       return sum;
+    },
+    position: (spaceId) => {
+      const own = [...served.values()].filter(({ key }) => key.spaceId === spaceId);
+      return own.length === 0 ? null : Math.min(...own.map(({ position }) => position));
     },
     lag: async () => {
       const heads = await store.heads();

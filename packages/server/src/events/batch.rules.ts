@@ -118,7 +118,7 @@ function readEvent(
   if (problems.length > 0 || repeated.length > 0 || layout.tooDeep) {
     return failed(value, layout, index, repeated, problems);
   }
-  const event = value as { id: string; source: string; auth?: EventAuth };
+  const event = value as { id: string; source: string; type: string; auth?: EventAuth };
   const { start, end, cutStart, cutEnd } = layout;
   return {
     valid: true,
@@ -127,6 +127,7 @@ function readEvent(
     problems,
     id: event.id,
     source: event.source,
+    type: event.type,
     feedsKnowledge: isDocument,
     start,
     end,

@@ -1,6 +1,8 @@
 import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/index.ts';
 import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import type { Readers } from '../readers/index.ts';
 import { readWebhookHeaders } from '../sources/index.ts';
 import { chooseDoor } from './doors.ts';
 import { takeEventBodies } from './event-bodies.ts';
@@ -10,14 +12,16 @@ import { answerHandshakes } from './handshake.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 import { registerLiveRoutes } from './live/live.routes.ts';
 import type { Live } from './live/live.service.ts';
+import { registerStatsRoutes } from './stats/stats.routes.ts';
 
 export interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
+  readonly readers: Readers;
 }
 
-/** `POST /events`, the web-hook handshake before it, `GET /events` and `GET /events/stream`. */
+/** `POST /events`, the web-hook handshake before it, `GET /events`, `GET /events/stream` and the statistics of a space. */
 export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
@@ -33,10 +37,13 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
         const body = bytesOf(request.body);
         const read = () => door(body, request.raw);
         const { spaceId } = query;
-        return {
-          status: 200,
-          body: await ingest({ ...sender, address: request.ip, spaceId, body, read }),
-        };
+        const call = { ...sender, address: request.ip, spaceId, body, read };
+        try {
+          return { status: 200, body: await ingest(call) };
+        } catch (error) {
+          deps.tally.refused(error, spaceOfKey(sender.caller));
+          throw error;
+        }
       },
     });
   });
@@ -49,6 +56,7 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
   });
 
   registerLiveRoutes(app, deps);
+  registerStatsRoutes(app, deps);
 }
 
 /**
@@ -56,14 +64,24 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
  * body is asked. Beside a key they are kept, for sources that require a signature.
  */
 async function senderByHeaders(
-  { access, clock, limits }: Pick<IngestDeps, 'access' | 'clock' | 'limits'>,
+  { access, clock, limits, tally }: Pick<IngestDeps, 'access' | 'clock' | 'limits' | 'tally'>,
   request: FastifyRequest,
 ): Promise<Sender> {
-  const caller = access.hasCredential(request) ? await access.caller(request) : null;
-  // Before the body is read, which costs more than the refusal.
-  if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
-  const webhook = readWebhookHeaders(request.headers, clock());
-  if (!webhook.given) return { caller, webhook: null };
-  if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
-  return { caller, webhook: webhook.headers };
+  let caller: Caller | null = null;
+  try {
+    if (access.hasCredential(request)) caller = await access.caller(request);
+    // Before the body is read, which costs more than the refusal.
+    if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
+    const webhook = readWebhookHeaders(request.headers, clock());
+    if (!webhook.given) return { caller, webhook: null };
+    if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
+    return { caller, webhook: webhook.headers };
+  } catch (error) {
+    tally.refused(error, spaceOfKey(caller));
+    throw error;
+  }
+}
+
+function spaceOfKey(caller: Caller | null): string | null {
+  return caller?.kind === 'key' ? caller.spaceId : null;
 }

@@ -21,6 +21,7 @@ import { packEvents } from './pack.rules.ts';
 import { createProofs, type Proofs, type SignedBody } from './proofs.service.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
 import { refuseUnsigned } from './required-signatures.ts';
+import type { Answered, Tally } from './stats/tally.ts';
 
 export interface IngestDeps {
   readonly access: Access;
@@ -28,8 +29,8 @@ export interface IngestDeps {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly limits: IngestLimits;
-  /** Hears what became of each request: events kept, seen before, and refused. */
-  readonly count: (kept: number, known: number, refused: number) => void;
+  /** Hears what became of each request. */
+  readonly tally: Tally;
 }
 
 /** What the headers say about who sends. */
@@ -57,6 +58,7 @@ interface Sorted {
   readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
   readonly eventIds: string[];
   readonly errors: { index: number; error: string }[];
+  readonly failures: Answered['failures'];
 }
 
 /**
@@ -80,13 +82,19 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     refuseIfNone(call, batch, proven);
     const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
     deps.limits.take(batch.events, judgements);
-    const { accepted, eventIds, errors } = sort(batch.events, judgements);
+    const { accepted, eventIds, errors, failures } = sort(batch.events, judgements);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, batch.bytes, events),
     );
+    // Before they are given away.
+    const spaces = batches.map(({ spaceId, texts }) => ({
+      spaceId,
+      events: accepted.get(spaceId) ?? [],
+      bytes: texts.byteLength,
+    }));
     const { stored } = batches.length === 0 ? { stored: 0 } : await deps.store.append(batches);
-    deps.count(stored, eventIds.length - stored, errors.length);
+    deps.tally.answered({ receivedAt, spaces, stored, failures });
     return toResult(eventIds, errors);
   };
 }
@@ -160,10 +168,16 @@ function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): S
   const accepted = new Map<string, ValidEvent[]>();
   const eventIds: string[] = [];
   const errors: { index: number; error: string }[] = [];
+  const failures: Answered['failures'][number][] = [];
   for (const event of events) {
     const judgement = judgements[event.index] as Judgement;
     if (!judgement.accepted || !event.valid) {
       errors.push({ index: event.index, error: problemsOf(judgement, event).join('; ') });
+      failures.push(
+        judgement.accepted
+          ? { spaceId: judgement.spaceId, reason: 'invalid' }
+          : { spaceId: null, reason: judgement.reason },
+      );
       continue;
     }
     eventIds.push(event.id);
@@ -171,7 +185,7 @@ function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): S
     if (others === undefined) accepted.set(judgement.spaceId, [event]);
     else others.push(event);
   }
-  return { accepted, eventIds, errors };
+  return { accepted, eventIds, errors, failures };
 }
 
 /** All of them, so that the sender can mend them at once; a credential that is malformed is named by both. */

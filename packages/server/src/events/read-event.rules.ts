@@ -31,6 +31,7 @@ export interface ValidEvent extends EventInBatch {
   readonly valid: true;
   readonly id: string;
   readonly source: string;
+  readonly type: string;
   /** Whether it changes documents. */
   readonly feedsKnowledge: boolean;
 }

@@ -14,10 +14,31 @@ export interface ReadersDeps {
   readonly clock: Clock;
 }
 
-/** Makes durable readers of the event log. */
-export type Readers = (options: EventReaderOptions) => EventReader;
+/** Whoever reads the events of all spaces, with a durable place in each. */
+export interface RegisteredReader {
+  readonly name: string;
+  /** Everything in the space's feed up to here is behind it; null when it does not read the space. */
+  position(spaceId: string): Promise<number | null>;
+}
+
+/** Makes durable readers of the event log, and knows all there are. */
+export interface Readers {
+  (options: EventReaderOptions): EventReader;
+  /** Enters one that keeps its places by itself; those that are made here are entered already. */
+  register(reader: RegisteredReader): void;
+  all(): readonly RegisteredReader[];
+}
 
 export function createReaders({ db, store, clock }: ReadersDeps): Readers {
   const cursors = createCursorRepository(db);
-  return (options) => createEventReader({ store, cursors, clock }, options);
+  const all: RegisteredReader[] = [];
+  const create = (options: EventReaderOptions) => {
+    const reader = createEventReader({ store, cursors, clock }, options);
+    all.push({ name: options.name, position: reader.position });
+    return reader;
+  };
+  return Object.assign(create, {
+    register: (reader: RegisteredReader) => void all.push(reader),
+    all: () => all,
+  });
 }

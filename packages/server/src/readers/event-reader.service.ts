@@ -33,6 +33,8 @@ export interface EventReaderOptions {
 export interface EventReader {
   /** Begins in every space, and goes on whenever something is appended. */
   start(): Promise<void>;
+  /** Everything in a space's feed up to here is behind it. */
+  position(spaceId: string): Promise<number>;
   /** How many events it has before it in each space where it is not up to date, before its filters. */
   lags(): Promise<ReadonlyMap<string, number>>;
   /** Resolves when nothing of it is under way any more. What is left it does after the next start. */
@@ -77,6 +79,7 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
       stopListening = store.onAppended((spaceId) => turns.wake(spaceId));
       for (const [spaceId] of await lags()) turns.wake(spaceId);
     },
+    position: (spaceId) => cursors.read(spaceId, name),
     lags,
     close: async () => {
       stopListening();

@@ -1,2 +1,7 @@
-export { createReaders, type Readers, type ReadersDeps } from './create-readers.ts';
+export {
+  createReaders,
+  type Readers,
+  type ReadersDeps,
+  type RegisteredReader,
+} from './create-readers.ts';
 export type { EventReader, EventReaderOptions } from './event-reader.service.ts';

@@ -46,6 +46,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   ingestEvents: (targets) => ({ ...inSpace(targets), body: { events: [event()] } }),
   listEvents: inSpace,
   streamEvents: inSpace,
+  showEventStats: nothing,
   searchPassages: () => ({ body: { query: 'target' } }),
   createDocument: () => ({ body: { fileName: `${randomUUID()}.txt`, text: 'A target.' } }),
   listDocuments: nothing,

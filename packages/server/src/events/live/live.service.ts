@@ -34,8 +34,8 @@ export interface LiveDeps {
 export interface Live {
   /** A body of server-sent events. Throws `ApiError` 429 and 503 when there are too many. */
   open(opening: Opening): Promise<Readable>;
-  /** How many listen. */
-  count(): number;
+  /** How many listen, to one space or to all. */
+  count(spaceId?: string): number;
   /** Ends all streams, and opens none any more. Who does not read to the end within two seconds is hung up on. */
   close(): void;
 }
@@ -149,7 +149,7 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
         throw error;
       }
     },
-    count: () => all,
+    count: (spaceId) => (spaceId === undefined ? all : (counts.get(spaceId) ?? 0)),
     close: () => {
       closed = true;
       clearInterval(timer);

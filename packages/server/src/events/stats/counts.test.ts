@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MinuteCounts, WINDOW } from './minute-counts.ts';
+import { NamedCounts, sum } from './named-counts.ts';
+
+const NOW = 29_872_345;
+
+test('the last minutes are what was counted in them, whatever the pauses', () => {
+  const step = fc.record({ pause: fc.nat(150), amount: fc.nat(1000) });
+  fc.assert(
+    fc.property(fc.array(step), fc.nat(150), (steps, after) => {
+      const counts = new MinuteCounts();
+      const model = new Map<number, number>();
+      let minute = NOW;
+      for (const { pause, amount } of steps) {
+        minute += pause;
+        counts.add(minute, amount);
+        model.set(minute, (model.get(minute) ?? 0) + amount);
+      }
+      const last = minute + after;
+      const wanted = Array.from(
+        { length: WINDOW },
+        (_, index) => model.get(last - WINDOW + 1 + index) ?? 0,
+      );
+      assert.deepEqual(counts.read(last), wanted);
+    }),
+  );
+});
+
+test('a clock that is set back counts in its minute, or not at all where that is forgotten', () => {
+  const counts = new MinuteCounts();
+  counts.add(NOW, 1);
+  counts.add(NOW - 1, 2);
+  counts.add(NOW - WINDOW, 4);
+  assert.deepEqual(counts.read(NOW).slice(-2), [2, 1]);
+  assert.equal(sum(counts.read(NOW)), 3);
+});
+
+test('names are counted apart, the most frequent first', () => {
+  const counts = new NamedCounts();
+  counts.add('a', NOW, 1);
+  counts.add('b', NOW, 5);
+  counts.add('a', NOW + 1, 2);
+  assert.deepEqual(
+    counts.read(NOW + 1).map(({ name, counts: own }) => [name, ...own.slice(-2)]),
+    [
+      ['b', 5, 0],
+      ['a', 1, 2],
+    ],
+  );
+});
+
+test('names without end are counted together, as are very long ones', () => {
+  const counts = new NamedCounts();
+  for (let number = 0; number < 1000; number += 1) counts.add(`n${number}`, NOW, 1);
+  counts.add('x'.repeat(100_000), NOW, 1);
+  const read = counts.read(NOW);
+  assert.equal(read.length, 51);
+  assert.deepEqual([read.at(-1)?.name, sum(read.at(-1)?.counts ?? [])], [null, 951]);
+});
+
+test('a name that was not seen for an hour makes room for another', () => {
+  const counts = new NamedCounts();
+  for (let number = 0; number < 60; number += 1) counts.add(`old${number}`, NOW, 1);
+  counts.add('new', NOW + WINDOW, 1);
+  assert.deepEqual(
+    counts.read(NOW + WINDOW).map(({ name }) => name),
+    ['new'],
+  );
+});

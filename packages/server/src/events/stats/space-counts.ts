@@ -1,0 +1,85 @@
+import type { ValidEvent } from '../read-event.rules.ts';
+import { MinuteCounts } from './minute-counts.ts';
+import { NamedCounts } from './named-counts.ts';
+
+/** Why an event failed in a request that was answered. */
+export type Failure = 'invalid' | 'unproven' | 'forbidden';
+export const FAILURES: readonly Failure[] = ['invalid', 'unproven', 'forbidden'];
+
+/** Why a request was refused as a whole. */
+export type Refusal =
+  | 'malformed'
+  | 'unproven'
+  | 'forbidden'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'unavailable';
+export const REFUSALS: readonly Refusal[] = [
+  'malformed',
+  'unproven',
+  'forbidden',
+  'rate-limited',
+  'overloaded',
+  'unavailable',
+];
+
+/** What was counted of one space in the last minutes. */
+export class SpaceCounts {
+  readonly accepted = new MinuteCounts();
+  readonly bytes = new MinuteCounts();
+  readonly types = new NamedCounts();
+  readonly sources = new NamedCounts();
+  readonly failures = new Map<Failure, MinuteCounts>();
+  readonly refusals = new Map<Refusal, MinuteCounts>();
+
+  /** @param bytes of their texts. */
+  accept(minute: number, events: readonly ValidEvent[], bytes: number): void {
+    this.accepted.add(minute, events.length);
+    this.bytes.add(minute, bytes);
+    addRuns(this.types, minute, events, 'type');
+    addRuns(this.sources, minute, events, 'source');
+  }
+
+  fail(minute: number, reason: Failure, amount: number): void {
+    addTo(this.failures, reason, minute, amount);
+  }
+
+  refuse(minute: number, reason: Refusal): void {
+    addTo(this.refusals, reason, minute, 1);
+  }
+}
+
+/** Events of a batch resemble each other, so that a run of equal names is looked up once. */
+function addRuns(
+  counts: NamedCounts,
+  minute: number,
+  events: readonly ValidEvent[],
+  member: 'type' | 'source',
+): void {
+  let name = '';
+  let length = 0;
+  for (const event of events) {
+    if (event[member] === name) {
+      length += 1;
+      continue;
+    }
+    if (length > 0) counts.add(name, minute, length);
+    name = event[member];
+    length = 1;
+  }
+  if (length > 0) counts.add(name, minute, length);
+}
+
+function addTo<Reason>(
+  counts: Map<Reason, MinuteCounts>,
+  reason: Reason,
+  minute: number,
+  amount: number,
+): void {
+  let known = counts.get(reason);
+  if (known === undefined) {
+    known = new MinuteCounts();
+    counts.set(reason, known);
+  }
+  known.add(minute, amount);
+}

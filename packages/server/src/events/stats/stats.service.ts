@@ -1,0 +1,66 @@
+import type { EventStats } from '@gatehouse/contract';
+import type { SpaceAccess } from '../../access/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventStore } from '../../ports/event-store.ts';
+import type { Readers } from '../../readers/index.ts';
+import type { Live } from '../live/live.service.ts';
+import { type MinuteCounts, minuteOf, WINDOW } from './minute-counts.ts';
+import { type NamedCounts, sum } from './named-counts.ts';
+import { SpaceCounts } from './space-counts.ts';
+import type { Tally } from './tally.ts';
+
+export interface StatsDeps {
+  readonly store: EventStore;
+  readonly tally: Tally;
+  readonly readers: Readers;
+  readonly live: Live;
+  readonly clock: Clock;
+}
+
+/** What happens with the events of a space: `space` → counts of the last hour, and who has still to read what. */
+export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<EventStats> {
+  const { store, tally, readers, live, clock } = deps;
+  const begunAt = clock();
+  return async ({ spaceId }) => {
+    const minute = minuteOf(clock());
+    const counts = tally.of(spaceId) ?? new SpaceCounts();
+    const stored = await store.newest(spaceId);
+    const positions = await Promise.all(
+      readers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
+    );
+    const from = minute - WINDOW + 1;
+    return {
+      since: new Date(Math.max(begunAt, from * 60_000)).toISOString(),
+      firstMinute: new Date(from * 60_000).toISOString(),
+      accepted: counts.accepted.read(minute),
+      bytes: counts.bytes.read(minute),
+      types: byName(counts.types, minute),
+      sources: byName(counts.sources, minute),
+      failures: byReason(counts.failures, minute),
+      refused: byReason(counts.refusals, minute),
+      stored,
+      listeners: live.count(spaceId),
+      readers: positions.flatMap(({ name, at }) =>
+        at === null ? [] : [{ name, lag: Math.max(0, stored - at) }],
+      ),
+    };
+  };
+}
+
+function byName(counts: NamedCounts, minute: number) {
+  return counts.read(minute).map(({ name, counts: perMinute }) => ({
+    name,
+    total: sum(perMinute),
+    perMinute,
+  }));
+}
+
+function byReason<Reason extends string>(
+  counts: ReadonlyMap<Reason, MinuteCounts>,
+  minute: number,
+) {
+  return [...counts]
+    .map(([reason, own]) => ({ reason, perMinute: own.read(minute) }))
+    .map(({ reason, perMinute }) => ({ reason, total: sum(perMinute), perMinute }))
+    .filter(({ total }) => total > 0);
+}
