@@ -338,7 +338,7 @@ function logFailedAnswer(log: Log, err: unknown, requestId: string): void {
 
 const SAID_OF_DELIVERIES = {
   ended: 'a subscription ended: its target answered 410',
-  parked: 'a delivery was parked after three days',
+  parked: 'deliveries of a subscription were parked after three days',
   'unreadable-secret':
     'the secret of this subscription cannot be decrypted, since keys/secret is another one; give it a new secret',
   failure: 'deliveries of a subscription could not go on; it is tried again',

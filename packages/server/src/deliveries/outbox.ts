@@ -104,8 +104,9 @@ export class Outbox {
         lastDeliveredAt: this.#lastDeliveredAt,
         lastFailure: this.#lastFailure,
       }),
-      onKept: (items) => {
+      onSaved: (items) => {
         for (const item of items) this.#backlog.release(item);
+        this.begin();
       },
       onFailure: deps.onFailure,
     });
@@ -226,7 +227,12 @@ export class Outbox {
 
   #hasRoom(): boolean {
     const enough = this.#pace.isFailing ? 1 : ENOUGH_READY;
-    return this.#state === 'open' && this.#lanes.ready < enough && this.#backlog.hasRoom;
+    return (
+      this.#state === 'open' &&
+      this.#lanes.ready < enough &&
+      this.#backlog.hasRoom &&
+      !this.#saver.isFailing
+    );
   }
 
   #take({ items, through }: Intake): void {

@@ -9,9 +9,10 @@ import type { CountDeliveries } from './deliveries.metrics.ts';
 import type { DeliveryRepository, SubscriptionKey, Totals } from './delivery.repository.ts';
 import { Outbox } from './outbox.ts';
 import type { SaveProgress } from './progress.repository.ts';
+import { Served } from './served.ts';
 import { Shares } from './shares.ts';
 import type { SubscriptionRepository } from './subscription.repository.ts';
-import { signingKeys, wantedOf } from './subscription.rules.ts';
+import { lastFailureOf, signingKeys, wantedOf } from './subscription.rules.ts';
 
 /** What becomes of subscriptions, for the log. */
 export type DeliveryEvent =
@@ -61,17 +62,19 @@ const READS_AT_ONCE = 8;
 const TICK_MS = 250;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
+const AGAIN_AFTER_MS = 5000;
 /** What is under way at the end may take so long. */
 const GRACE_MS = 3000;
+const QUIET_MS = 60_000;
 
 export function createOutboxes(deps: OutboxesDeps): Outboxes {
   const { store, subscriptions, deliveries, sealer } = deps;
   const shares = new Shares();
-  const served = new Map<string, Outbox>();
+  const served = new Served();
   /** The last change of what is served, of each subscription that has one under way. */
   const changing = new Map<string, { readonly spaceId: string; readonly change: Promise<void> }>();
+  const timers = new Set<NodeJS.Timeout>();
   let stopListening = () => {};
-  let ticking: NodeJS.Timeout | undefined;
   let closing = false;
 
   const reads = new Turns({
@@ -99,7 +102,7 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
         shares,
         onRoom: () => reads.wake(row.id),
         onGone: () => void end(key),
-        onParked: () => deps.onEvent({ kind: 'parked', subscription: key }),
+        onParked: seldom(() => deps.onEvent({ kind: 'parked', subscription: key })),
         onFailure: (error) => fail(key, error),
       },
       {
@@ -111,17 +114,10 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
         totals,
         waiting,
         lastDeliveredAt: row.last_delivered_at,
-        lastFailure:
-          row.last_failed_at === null
-            ? null
-            : {
-                at: row.last_failed_at,
-                status: row.last_failed_status,
-                message: row.last_failure ?? '',
-              },
+        lastFailure: lastFailureOf(row),
       },
     );
-    served.set(row.id, outbox);
+    served.add(outbox);
     outbox.begin();
     reads.wake(row.id);
   }
@@ -131,17 +127,16 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
     try {
       await subscriptions.end(key.spaceId, key.subscriptionId, `the target answered 410 at ${at}`);
       deps.onEvent({ kind: 'ended', subscription: key });
+      await reload(key);
     } catch (error) {
-      // It is served again, and its target asked again.
+      // Nothing is sent until then; after it the target is asked again.
       fail(key, error);
+      later(key);
     }
-    await reload(key).catch((error) => fail(key, error));
   }
 
   async function replace({ spaceId, subscriptionId }: SubscriptionKey): Promise<void> {
-    const before = served.get(subscriptionId);
-    served.delete(subscriptionId);
-    await before?.close(0);
+    await served.take(subscriptionId)?.close(0);
     const row = await subscriptions.find({ spaceId }, subscriptionId);
     if (row?.state === 'active' && !closing) await open(row);
   }
@@ -160,32 +155,56 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
     return change;
   }
 
+  /** The same when nobody waits for it; it is tried until it works. */
+  function reloadAlone(key: SubscriptionKey): Promise<void> {
+    return reload(key).catch((error) => {
+      fail(key, error);
+      later(key);
+    });
+  }
+
+  function later(key: SubscriptionKey): void {
+    if (closing) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void reloadAlone(key);
+    }, AGAIN_AFTER_MS);
+    timers.add(timer);
+  }
+
   function forget(key: SubscriptionKey): void {
     const { subscriptionId: id } = key;
-    served.get(id)?.abandon();
-    served.delete(id);
+    served.take(id)?.abandon();
     // One that is just being opened finds that it is gone.
-    if (changing.has(id)) reload(key).catch((error) => fail(key, error));
+    if (changing.has(id)) void reloadAlone(key);
   }
 
   function fail(subscription: SubscriptionKey, error: unknown): void {
     deps.onEvent({ kind: 'failure', subscription, error });
   }
 
+  async function openAll(rows: readonly SubscriptionRow[]): Promise<void> {
+    for (const { space_id: spaceId, id: subscriptionId } of rows)
+      if (!closing && served.get(subscriptionId) === undefined)
+        await reloadAlone({ spaceId, subscriptionId });
+  }
+
   return {
     start: async () => {
       stopListening = store.onAppended((spaceId) => {
-        for (const [id, { key }] of served) if (key.spaceId === spaceId) reads.wake(id);
+        for (const { key } of served.inSpace(spaceId)) reads.wake(key.subscriptionId);
       });
-      for (const row of await subscriptions.active()) await open(row);
-      ticking = setInterval(() => {
-        for (const outbox of served.values()) outbox.begin();
-      }, TICK_MS);
+      timers.add(
+        setInterval(() => {
+          for (const outbox of served.all()) outbox.begin();
+        }, TICK_MS),
+      );
+      void openAll(await subscriptions.active());
     },
     reload,
     forget,
     forgetSpace: (spaceId) => {
-      for (const { key } of served.values()) if (key.spaceId === spaceId) forget(key);
+      for (const { key } of [...served.inSpace(spaceId)]) forget(key);
       for (const [subscriptionId, one] of changing)
         if (one.spaceId === spaceId) forget({ spaceId, subscriptionId });
     },
@@ -200,7 +219,7 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
     },
     totals: () => {
       const sum = { waiting: 0, parked: 0 };
-      for (const { totals } of served.values()) {
+      for (const { totals } of served.all()) {
         sum.waiting += totals.waiting;
         sum.parked += totals.parked;
       }
@@ -213,17 +232,27 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
     lag: async () => {
       const heads = await store.heads();
       let lag = 0;
-      for (const { key, position } of served.values())
+      for (const { key, position } of served.all())
         lag += Math.max(0, (heads.get(key.spaceId) ?? 0) - position);
       return lag;
     },
     close: async () => {
       closing = true;
       stopListening();
-      clearInterval(ticking);
+      for (const timer of timers) clearTimeout(timer);
       await reads.close();
       await Promise.allSettled([...changing.values()].map(({ change }) => change));
-      await Promise.all([...served.values()].map((outbox) => outbox.close(GRACE_MS)));
+      await Promise.all([...served.all()].map((outbox) => outbox.close(GRACE_MS)));
     },
+  };
+}
+
+/** Calls it no more than once a minute: many deliveries are parked together. */
+function seldom(call: () => void): () => void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    call();
   };
 }

@@ -6,12 +6,13 @@ export interface SaverOptions {
   readonly save: (progress: Progress) => Promise<void>;
   /** How far it has got, whenever it is asked. */
   readonly current: () => Pick<Progress, 'position' | 'lastDeliveredAt' | 'lastFailure'>;
-  /** These stand in their rows now. */
-  readonly onKept: (items: readonly PendingDelivery[]) => void;
+  /** Something was saved; these stand in their rows now. */
+  readonly onSaved: (items: readonly PendingDelivery[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-const AGAIN_AFTER_MS = 1000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** Puts on disk how far a subscription has got, for many deliveries at a time. */
 export class Saver {
@@ -19,6 +20,7 @@ export class Saver {
   readonly #options: SaverOptions;
   #saved: number;
   #statusChanged = false;
+  #failures = 0;
   #saving: Promise<void> = Promise.resolve();
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;
   #closed = false;
@@ -29,14 +31,19 @@ export class Saver {
     this.#options = options;
   }
 
+  /** Whether nothing can be put on disk now: what is delivered may be delivered again. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
   /** When something was last delivered, or last failed, has changed. */
   statusChanged(): void {
     this.#statusChanged = true;
   }
 
-  /** Saves within this time. */
+  /** Saves within this time; later while it fails. */
   soon(milliseconds: number): void {
-    if (this.#closed) return;
+    if (this.#closed || (this.isFailing && this.#timer !== null)) return;
     const at = performance.now() + milliseconds;
     if (this.#timer !== null) {
       if (this.#timer.at <= at) return;
@@ -67,14 +74,16 @@ export class Saver {
     this.#statusChanged = false;
     try {
       await this.#options.save({ ...current, ...rows });
+      this.#failures = 0;
       this.#saved = current.position;
-      this.#options.onKept(written());
+      this.#options.onSaved(written());
     } catch (error) {
       failed();
       this.#statusChanged = true;
       if (this.#closed) return;
+      this.#failures += 1;
       this.#options.onFailure(error);
-      this.soon(AGAIN_AFTER_MS);
+      this.soon(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1)));
     }
   }
 }

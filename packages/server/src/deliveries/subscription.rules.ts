@@ -4,6 +4,7 @@ import { type Sealer, secretFault, toKey } from '../sources/index.ts';
 import type { Totals } from './delivery.repository.ts';
 import type { Wanted } from './intake.ts';
 import type { SigningKey } from './message.rules.ts';
+import type { LastFailure } from './progress.repository.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
 
@@ -67,6 +68,12 @@ export function wantedOf({ types, sources }: Pick<SubscriptionRow, 'types' | 'so
   return { types: listOf(types), sources: listOf(sources) };
 }
 
+/** When an attempt last failed, and why. */
+export function lastFailureOf(row: SubscriptionRow): LastFailure | null {
+  const { last_failed_at: at, last_failed_status: status, last_failure: message } = row;
+  return at === null ? null : { at, status, message: message ?? '' };
+}
+
 function listOf(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
@@ -86,6 +93,7 @@ export function formatSubscription(
   seesUrl: boolean,
 ): Subscription {
   const time = (at: number) => new Date(at).toISOString();
+  const failed = lastFailureOf(row);
   return {
     id: row.id,
     spaceId: row.space_id,
@@ -104,14 +112,7 @@ export function formatSubscription(
     parked: totals.parked,
     held,
     lastDeliveredAt: row.last_delivered_at === null ? null : time(row.last_delivered_at),
-    lastFailure:
-      row.last_failed_at === null
-        ? null
-        : {
-            at: time(row.last_failed_at),
-            status: row.last_failed_status,
-            message: row.last_failure ?? '',
-          },
+    lastFailure: failed === null ? null : { ...failed, at: time(failed.at) },
     createdAt: time(row.created_at),
   };
 }
