@@ -33,6 +33,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   await makePeople(visit, session);
   const key = await makeKeys(visit, session, space.id);
   const secret = await makeSources(visit, session, space.id);
+  await subscribe(visit, session, space.id);
   const linkToken = await makeLink(visit, key);
   const widgetSession = await openWidget(visit, linkToken);
   await useChat(visit, widgetSession, made);
@@ -113,6 +114,28 @@ async function makeSources({ client, credentials }: Visit, as: string, spaceId: 
   await expect(200, client(path, { as }));
   await expect(200, client(`${path}/${id}`, { as }));
   return String(last.json['secret']);
+}
+
+/** Subscriptions whose URLs hold secrets, as those of many services do; what is sent there fails. */
+async function subscribe({ client, credentials, contents }: Visit, as: string, spaceId: string) {
+  const path = `/spaces/${spaceId}/subscriptions`;
+  const url = `https://hooks.invalid/${contents.add('path of a URL', made('path'))}`;
+  const secret = () =>
+    credentials.add('subscription secret', `whsec_${randomBytes(32).toString('base64')}`);
+  const keep = (answer: Answer) => {
+    const shown = String(answer.json['secret']);
+    credentials.add('subscription secret', shown);
+    credentials.add('subscription secret, bare', shown.slice(6));
+    return `${path}/${answer.json['id']}`;
+  };
+  const one = keep(await expect(201, client(path, { as, body: { url } })));
+  keep(await expect(201, client(path, { as, body: { url, secret: secret() } })));
+  keep(await expect(201, client(`${one}/secrets`, { as, body: { secret: secret() } })));
+  await expect(400, client(path, { as, body: { url: `${url}#`, secret: secret().slice(0, 40) } }));
+  await expect(400, client(path, { as, body: { url, [secret()]: secret() } }));
+  await expect(200, client(`${one}/test`, { method: 'POST', as }));
+  await expect(200, client(path, { as }));
+  await expect(200, client(`${one}/deliveries`, { as }));
 }
 
 async function makeLink({ client, credentials, contents }: Visit, as: string): Promise<string> {
