@@ -1,14 +1,11 @@
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { pino } from 'pino';
-import { readSettings } from '../../src/config/index.ts';
-import { start } from '../../src/start.ts';
 import { type Client, clientOf } from './client.ts';
 import { contractClient } from './contract-client.ts';
 import { type FakeModel, startFakeModel } from './fake-model.ts';
 import { type MadeSpace, makeSpace, signIn } from './provision.ts';
-import { ADMIN, temporaryDirectory } from './service.ts';
+import { temporaryDirectory } from './service.ts';
+import { startHere } from './service-here.ts';
 import { echo } from './shown-prompt.ts';
 
 /** The service in this process, so that its clock can be moved, in front of a model that does what a test says. */
@@ -43,26 +40,18 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
   const dataDir = opened.use(temporaryDirectory()).path;
   const model = opened.use(await startFakeModel());
   model.behave(echo);
-  const read = readSettings({
-    GATEHOUSE_PORT: '0',
-    GATEHOUSE_DATA_DIR: dataDir,
-    GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
-    GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
-    GATEHOUSE_MODEL_URL: model.url,
-    GATEHOUSE_MODEL_NAME: 'small',
-    GATEHOUSE_RATE_LIMIT_CHAT: String(options.turnsPerMinute ?? 0),
-    ...options.env,
-  });
-  assert.ok(read.ok, read.ok ? '' : read.problems.join());
   const logLines: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
   const state = { skew: 0 };
-  const service = await start(
-    read.settings,
-    Object.assign(log, { flushNow: () => {} }),
-    () => {},
-    () => Date.now() + state.skew,
-  );
+  const service = await startHere(dataDir, {
+    env: {
+      GATEHOUSE_MODEL_URL: model.url,
+      GATEHOUSE_MODEL_NAME: 'small',
+      GATEHOUSE_RATE_LIMIT_CHAT: String(options.turnsPerMinute ?? 0),
+      ...options.env,
+    },
+    clock: () => Date.now() + state.skew,
+    onLog: (line) => void logLines.push(line),
+  });
   let stopping: Promise<void> | null = null;
   const stop = () => {
     stopping ??= service.stop();

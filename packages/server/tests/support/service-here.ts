@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { readSettings } from '../../src/config/index.ts';
+import { type Service, start } from '../../src/start.ts';
+import { ADMIN } from './service.ts';
+
+export interface HereOptions {
+  readonly env?: Readonly<Record<`GATEHOUSE_${string}`, string>>;
+  readonly clock?: () => number;
+  /** Hears each line of the log, JSON. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** Starts the service in this process, on a free port. */
+export function startHere(dataDir: string, options: HereOptions = {}): Promise<Service> {
+  const { env, clock, onLog } = options;
+  const read = readSettings({
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
+    GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+    ...env,
+  });
+  assert.ok(read.ok, read.ok ? '' : read.problems.join());
+  const log =
+    onLog === undefined ? pino({ level: 'silent' }) : pino({ level: 'trace' }, { write: onLog });
+  return start(read.settings, Object.assign(log, { flushNow: () => {} }), () => {}, clock);
+}
