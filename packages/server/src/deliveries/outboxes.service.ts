@@ -226,7 +226,7 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
       return sum;
     },
     position: (spaceId) => {
-      const own = [...served.values()].filter(({ key }) => key.spaceId === spaceId);
+      const own = [...served.inSpace(spaceId)];
       return own.length === 0 ? null : Math.min(...own.map(({ position }) => position));
     },
     lag: async () => {
