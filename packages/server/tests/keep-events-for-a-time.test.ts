@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { openChatService } from './support/chat-service.ts';
+import { listen } from './support/event-stream.ts';
 import { feedIds, getPage, idsOf, ingest, makeEvents } from './support/events.ts';
 import { makeKey, makeSpace } from './support/provision.ts';
 import { until } from './support/until.ts';
@@ -42,6 +43,8 @@ test('a space keeps its events as long as it says, and knows those that are gone
     items.map(({ event }) => event['id']),
     idsOf(young),
   );
+  using stream = await listen(service.url, { as: key, query: `?after=${next}` });
+  assert.deepEqual(await stream.ids(20), idsOf(young));
   const again = await ingest(client, { as: key, body: { events: old.slice(0, 50) } });
   assert.equal(again.processed, 50);
   assert.deepEqual(await feedIds(client, key), idsOf(young));

@@ -53,7 +53,10 @@ export function removalTests(suite: EventStoreUnderTest): void {
       assert.equal(await events().newest(one.spaceId), 300);
     }
     assert.equal(await removeAll(one.spaceId, 300), 100);
+    const nothing = { events: [], through: 300, more: false };
+    assert.deepEqual(await events().read({ spaceId: one.spaceId, after: 7, limit: 5 }), nothing);
     await suite.opened().reopen();
+    assert.deepEqual(await events().read({ spaceId: one.spaceId, after: 7, limit: 5 }), nothing);
     await events().append([batchOf(one.spaceId, numbered(299, 301))]);
     const page = await events().read({ spaceId: one.spaceId, after: 0, limit: 5 });
     assert.deepEqual(

@@ -82,7 +82,7 @@ export interface StoredEvent {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Everything up to this position was looked at. */
+  /** Everything up to this position was looked at; to the end of the feed, where there is no more. */
   readonly through: number;
   /** Whether there is more after `through`. */
   readonly more: boolean;

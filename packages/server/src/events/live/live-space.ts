@@ -76,13 +76,10 @@ export class LiveSpace {
 
   async #readOn(listener: Listener): Promise<void> {
     const { spaceId } = this.#options;
-    const end = this.#tail.position;
     const { wanted, position: after } = listener;
     const page = await this.#pages.read({ ...wanted, spaceId, after, limit: PAGE });
-    // Where events have been removed, the last page ends before the end of the feed.
-    const looked = page.more ? page.through : Math.max(page.through, end);
     // What lies behind the tail's position, the tail will tell.
-    const through = Math.min(looked, this.#tail.position);
+    const through = Math.min(page.through, this.#tail.position);
     const events = page.events.filter(({ position }) => position <= through);
     listener.give(toChunk(events), through);
     await listener.room();

@@ -42,8 +42,11 @@ export function createPageReader(
   );
   // The long columns are read apart, and only of the batches that matter.
   const selectBody = db.prepare('select encoding, ends, texts from event_batches where id = ?');
+  const selectHead = db.prepare('select last_position from event_heads where space_id = ?');
 
   return (query) => {
+    // Before the batches, which are then at least those up to there.
+    const end = Number(selectHead.get(query.spaceId)?.['last_position'] ?? 0);
     const batches = selectBatches.iterate(
       query.spaceId,
       query.after,
@@ -81,7 +84,8 @@ export function createPageReader(
         through = event.position;
       }
     }
-    return { events, through, more: false };
+    // The newest may have been removed.
+    return { events, through: Math.max(through, end), more: false };
   };
 }
 
