@@ -68,6 +68,8 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
     const after = await cursors.read(spaceId, name);
     const page = await store.read({ ...query, spaceId, after, limit: pageSize });
     if (signal.aborted) return false;
+    // Retention waits for cursors, so there is one before the first page succeeds.
+    if (after === 0 && page.events.length > 0) await cursors.write(spaceId, name, 0, clock());
     if (page.events.length > 0) await options.handle(spaceId, page.events, signal);
     if (page.through > after) await cursors.write(spaceId, name, page.through, clock());
     return page.more;

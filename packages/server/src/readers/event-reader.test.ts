@@ -125,6 +125,28 @@ describe('a durable reader', async () => {
     assert.equal((await reader.lags()).has(bad), false);
   });
 
+  test('has a cursor in a space before its first page succeeds there, so that retention waits for it', async () => {
+    const space = await newSpace();
+    await append(space, ['1']);
+    let failed = false;
+    const { reader } = reading('held', {
+      handle: async (spaceId) => {
+        failed ||= spaceId === space;
+        throw new Error('no');
+      },
+    });
+    await reader.start();
+    await until(() => failed);
+    await reader.close();
+    const cursor = await store.db
+      .selectFrom('event_cursors')
+      .where('space_id', '=', space)
+      .where('reader', '=', 'held')
+      .select('position')
+      .executeTakeFirst();
+    assert.deepEqual(cursor, { position: 0 });
+  });
+
   test('is given only what it looks for, and moves past the rest', async () => {
     const space = await newSpace();
     await append(space, ['1'], 'gatehouse.document.upserted');
