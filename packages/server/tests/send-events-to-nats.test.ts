@@ -137,7 +137,7 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
   test('wait with a clear line when the credentials are wrong, while the service goes on', async (t) => {
     const configuration =
       'authorization { users = [{ user: test, password: test }, { user: gatehouse, password: right }] }';
-    await using nats = await startNats({ configuration, user: { user: 'test', pass: 'test' } });
+    await using nats = await startNats({ configuration, connect: { user: 'test', pass: 'test' } });
     await nats.addStream();
     const env = { GATEHOUSE_NATS_USER: 'gatehouse', GATEHOUSE_NATS_PASSWORD: 'wrong-and-secret' };
     await using service = await (await serve(t, nats, env))();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from './child-server.ts';
 
 /** Why tests that need a NATS server are skipped on this machine; false when they are not. */
@@ -39,8 +39,8 @@ export interface NatsServer extends AsyncDisposable {
 export interface NatsServerOptions {
   /** Lines of the server's configuration, besides port and store. */
   readonly configuration?: string;
-  /** How the test itself signs in. */
-  readonly user?: { readonly user: string; readonly pass: string };
+  /** How the test itself connects. */
+  readonly connect?: ConnectionOptions;
 }
 
 export async function startNats(options: NatsServerOptions = {}): Promise<NatsServer> {
@@ -73,7 +73,7 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
   async function manage<T>(
     work: (manager: JetStreamManager, connection: NatsConnection) => Promise<T>,
   ): Promise<T> {
-    const connection = await connect({ servers: url, ...options.user });
+    const connection = await connect({ servers: url, ...options.connect });
     try {
       return await work(await jetstreamManager(connection), connection);
     } finally {

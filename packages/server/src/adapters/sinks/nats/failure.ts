@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import {
   AuthorizationError,
+  ConnectionError,
   InvalidArgumentError,
   NoRespondersError,
   PermissionViolationError,
@@ -51,6 +52,8 @@ function knownFailure(error: Error, subject: string | null): SinkFailure | null 
 function unreachable(error: unknown): SinkFailure {
   if (error instanceof TimeoutError)
     return new SinkFailure('unreachable', 'the NATS server does not answer in time');
+  if (error instanceof ConnectionError && error.message.includes("'tls'"))
+    return new SinkFailure('unreachable', 'the NATS server has no TLS, on which tls:// insists');
   const code = codeOf(error);
   return new SinkFailure(
     'unreachable',

@@ -109,7 +109,7 @@ test('credentials that are wrong or allow too little are told apart, and never s
       { user: test, password: test },
       { user: gatehouse, password: right-secret, permissions: { publish: "other.>" } }
     ] }`,
-    user: { user: 'test', pass: 'test' },
+    connect: { user: 'test', pass: 'test' },
   });
   await server.addStream();
   for (const [password, expected] of [
