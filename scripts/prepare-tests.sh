@@ -8,7 +8,8 @@ needs() {
   cat <<'NEEDS'
 Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
 PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
-The NATS server|nats-server|command -v nats-server|the tests of events that go on to NATS JetStream
+The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of events that go on to NATS JetStream
+kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
 NEEDS
 }
 

@@ -9,9 +9,13 @@ import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nat
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from './child-server.ts';
 
+/** Debian has it where only root looks for programs. */
+const PROGRAM = ['nats-server', '/usr/sbin/nats-server'].find(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+
 /** Why tests that need a NATS server are skipped on this machine; false when they are not. */
-export const NO_NATS: string | false =
-  spawnSync('nats-server', ['--version']).status === 0 ? false : 'nats-server is missing';
+export const NO_NATS: string | false = PROGRAM === undefined ? 'nats-server is missing' : false;
 
 export const STREAM = 'EVENTS';
 const READY_WITHIN_MS = 10_000;
@@ -54,7 +58,7 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    child = spawn('nats-server', ['-c', file], { stdio: 'ignore' });
+    child = spawn(PROGRAM ?? 'nats-server', ['-c', file], { stdio: 'ignore' });
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await answers(port))) {
       if (performance.now() > deadline) throw new Error('nats-server did not get ready');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '../child-server.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { frameReader, toFrame } from './frames.ts';
 import { ERRORS, PartitionLog } from './partition-log.ts';
 import type { KafkaRecord } from './record-batch.ts';
 
@@ -141,6 +142,9 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
     if (api === PRODUCE) return produce(request, answer);
     if (api === METADATA) metadata(request, answer);
     if (api === INIT_PRODUCER_ID) {
+      request.compactString();
+      request.int32();
+      if (request.int64() !== -1n || request.int16() !== -1) throw new Error('it has an id');
       answer.int32(0).int16(0).int64(producers).int16(0).tags();
       producers += 1n;
     }
@@ -161,33 +165,34 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
   function serve(socket: Socket): void {
     sockets.add(socket);
     let signedIn = options.signIn === undefined;
-    let received = Buffer.alloc(0);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      while (received.length >= 4 && received.length >= 4 + received.readInt32BE()) {
-        const end = 4 + received.readInt32BE();
-        const request = new ByteReader(received.subarray(4, end));
-        received = received.subarray(end);
-        const [api, version, correlationId] = [request.int16(), request.int16(), request.int32()];
-        const isFirstQuestion = api === API_VERSIONS && version === 1;
-        const spoken = VERSIONS.get(api);
-        if (spoken?.version !== version && !isFirstQuestion)
-          throw new Error(`API ${api} in version ${version}`);
-        const isFlexible = spoken?.flexible === true && !isFirstQuestion;
-        request.shortString();
-        if (isFlexible) request.tags();
-        const answer = new ByteWriter().int32(correlationId);
-        if (isFlexible && api !== API_VERSIONS) answer.tags();
-        if (api === SASL_AUTHENTICATE) signedIn = saslAuthenticate(request, answer);
-        else if (!signedIn && (api === METADATA || api === PRODUCE)) return void socket.destroy();
-        else if (!handle(api, version, request, answer)) return void socket.destroy();
-        const length = Buffer.alloc(4);
-        length.writeInt32BE(answer.bytes.length);
-        socket.write(Buffer.concat([length, answer.bytes]));
-      }
-    });
+    const answerTo = (frame: Buffer) => {
+      const request = new ByteReader(frame);
+      const [api, version, correlationId] = [request.int16(), request.int16(), request.int32()];
+      const isFirstQuestion = api === API_VERSIONS && version === 1;
+      const spoken = VERSIONS.get(api);
+      if (spoken?.version !== version && !isFirstQuestion)
+        throw new Error(`API ${api} in version ${version}`);
+      const isFlexible = spoken?.flexible === true && !isFirstQuestion;
+      request.shortString();
+      if (isFlexible) request.tags();
+      const answer = new ByteWriter().int32(correlationId);
+      if (isFlexible && api !== API_VERSIONS) answer.tags();
+      if (api === SASL_AUTHENTICATE) signedIn = saslAuthenticate(request, answer);
+      else if (!signedIn && (api === METADATA || api === PRODUCE)) return null;
+      else if (!handle(api, version, request, answer)) return null;
+      return answer.bytes;
+    };
+    socket.on(
+      'data',
+      frameReader((frame) => {
+        if (socket.destroyed) return;
+        const answer = answerTo(frame);
+        if (answer === null) socket.destroy();
+        else socket.write(toFrame(answer));
+      }),
+    );
   }
 
   async function start(): Promise<void> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startKafka } from '../../../../tests/support/kafka/broker.ts';
+import { NO_KCAT, startLibrdkafka } from '../../../../tests/support/kafka/librdkafka.ts';
+import { until } from '../../../../tests/support/until.ts';
 import { eventSinkSuite, eventText } from '../../../ports/event-sink.suite.ts';
 import { type Outcome, SinkFailure } from '../../../ports/event-sink.ts';
 import { createKafkaSink } from './index.ts';
@@ -113,6 +115,35 @@ test('credentials are sent by SASL, and wrong ones are told and not shown', asyn
     assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
     await sink.close();
   }
+});
+
+test("librdkafka's broker takes our batches, and its consumer reads what was sent", {
+  skip: NO_KCAT,
+}, async () => {
+  await using librdkafka = await startLibrdkafka(TOPIC);
+  const sink = createKafkaSink(optionsOf(librdkafka.address));
+  const events = Array.from({ length: 300 }, (_, index) =>
+    eventText({ subject: `order/${index % 7}`, data: `é ✓ 🦒 ${index}` }),
+  );
+  for (let at = 0; at < events.length; at += 100) {
+    const outcomes = await sink.publish('space', events.slice(at, at + 100));
+    assert.deepEqual([...new Set(outcomes)], ['published']);
+  }
+  await sink.close();
+  await until('all are read', () => librdkafka.consumed().length >= events.length);
+  const read = librdkafka.consumed();
+  assert.equal(read.length, events.length);
+  for (let lane = 0; lane < 7; lane += 1) {
+    const key = `["space","urn:shop","order/${lane}"]`;
+    assert.deepEqual(
+      read.filter((record) => record.key === key).map(({ payload }) => payload),
+      events.filter((_, index) => index % 7 === lane),
+    );
+  }
+  assert.deepEqual(read[0]?.headers.slice(0, 2), [
+    'content-type',
+    'application/cloudevents+json; charset=UTF-8',
+  ]);
 });
 
 /** As Kafka's Java client computes it (`Utils.murmur2`). */

@@ -63,6 +63,9 @@ function createProducer({ brokers, tls, sasl }: KafkaOptions) {
     bootstrapBrokers: [...brokers],
     serializers: stringSerializers,
     idempotent: true,
+    // By the protocol, what a producer without an identity says of it when it asks for one; the library says 0.
+    producerId: -1n,
+    producerEpoch: -1,
     autocreateTopics: false,
     connectTimeout: CONNECT_WITHIN_MS,
     requestTimeout: ANSWER_WITHIN_MS,
