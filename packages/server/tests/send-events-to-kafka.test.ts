@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeCertificate, NO_OPENSSL } from './support/certificate.ts';
 import { clientOf } from './support/client.ts';
 import { idsOf, ingest, makeEvents } from './support/events.ts';
 import { type KafkaBroker, startKafka } from './support/kafka/broker.ts';
@@ -95,4 +98,28 @@ test('all events are in Kafka, in order, however often the service is killed and
   for (const [subject, ids] of sent) assert.deepEqual(met.get(subject), ids);
   t.diagnostic(`${total} events, ${recordsOf(kafka).length} records`);
   assert.equal(await service.stop(), 0);
+});
+
+test('events go on to Kafka over TLS, to a user of it', { skip: NO_OPENSSL }, async (t) => {
+  const directory = temporaryDirectory();
+  t.after(() => directory[Symbol.dispose]());
+  const { certificate, key: keyFile } = makeCertificate(directory.path);
+  const tls = { cert: readFileSync(certificate), key: readFileSync(keyFile) };
+  const signedIn = { mechanism: 'SCRAM-SHA-512', user: 'gatehouse', password: 'pässwörd' } as const;
+  await using kafka = await startKafka({ topics: { [TOPIC]: 1 }, tls, signIn: signedIn });
+  const env = {
+    ...envOf(kafka),
+    GATEHOUSE_KAFKA_TLS: 'on',
+    GATEHOUSE_KAFKA_SASL: 'scram-sha-512',
+    GATEHOUSE_KAFKA_USER: signedIn.user,
+    GATEHOUSE_KAFKA_PASSWORD: signedIn.password,
+    NODE_EXTRA_CA_CERTS: certificate,
+  };
+  await using service = await startService(join(directory.path, 'data'), { capture: true, env });
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  const key = await makeKey(client, session, (await makeSpace(client, session)).id);
+  await ingest(client, { as: key, body: { events: makeEvents(10) } });
+  await until('they are there', () => recordsOf(kafka).length === 10);
+  assert.deepEqual(sinkLines(service, 'kafka'), []);
 });

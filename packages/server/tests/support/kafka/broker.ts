@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { freePort } from '../child-server.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { frameReader, toFrame } from './frames.ts';
 import { ERRORS, PartitionLog } from './partition-log.ts';
 import type { KafkaRecord } from './record-batch.ts';
+import { beginExchange, type Exchange, type SignIn } from './sign-in.ts';
 
 export interface KafkaBrokerOptions {
   /** By name, how many partitions. */
   readonly topics: Readonly<Record<string, number>>;
-  /** Asked for by SASL PLAIN. */
-  readonly signIn?: { readonly user: string; readonly password: string };
+  /** Asked for by SASL. */
+  readonly signIn?: SignIn;
+  /** Certificate and key, PEM. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
   readonly maxBatchBytes?: number;
 }
 
@@ -128,13 +132,16 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
     answer.tags();
   }
 
-  function saslAuthenticate(request: ByteReader, answer: ByteWriter): boolean {
-    const given = request.compactBytes()?.toString();
-    const isRight = given === `\0${options.signIn?.user}\0${options.signIn?.password}`;
-    answer.int16(isRight ? 0 : SASL_AUTHENTICATION_FAILED);
-    answer.compactString(isRight ? null : 'Authentication failed').unsignedVarint(1);
-    answer.int64(0n).tags();
-    return isRight;
+  /** Gives whether the client is signed in now. */
+  function saslAuthenticate(exchange: Exchange, request: ByteReader, answer: ByteWriter): boolean {
+    const step = exchange(request.compactBytes()?.toString() ?? '');
+    answer.int16(step === null ? SASL_AUTHENTICATION_FAILED : 0);
+    answer.compactString(step === null ? 'Authentication failed' : null);
+    answer
+      .compactString(step?.answer ?? '')
+      .int64(0n)
+      .tags();
+    return step?.done === true;
   }
 
   /** Gives whether the answer is sent. */
@@ -158,13 +165,19 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
       });
       answer.int32(0).tags();
     }
-    if (api === SASL_HANDSHAKE) answer.int16(0).int32(1).shortString('PLAIN');
+    if (api === SASL_HANDSHAKE)
+      answer
+        .int16(0)
+        .int32(1)
+        .shortString(options.signIn?.mechanism ?? '');
     return true;
   }
 
   function serve(socket: Socket): void {
     sockets.add(socket);
     let signedIn = options.signIn === undefined;
+    const exchange: Exchange =
+      options.signIn === undefined ? () => null : beginExchange(options.signIn);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     const answerTo = (frame: Buffer) => {
@@ -179,7 +192,7 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
       if (isFlexible) request.tags();
       const answer = new ByteWriter().int32(correlationId);
       if (isFlexible && api !== API_VERSIONS) answer.tags();
-      if (api === SASL_AUTHENTICATE) signedIn = saslAuthenticate(request, answer);
+      if (api === SASL_AUTHENTICATE) signedIn = saslAuthenticate(exchange, request, answer);
       else if (!signedIn && (api === METADATA || api === PRODUCE)) return null;
       else if (!handle(api, version, request, answer)) return null;
       return answer.bytes;
@@ -196,7 +209,9 @@ export async function startKafka(options: KafkaBrokerOptions): Promise<KafkaBrok
   }
 
   async function start(): Promise<void> {
-    server = createServer(serve).listen(port, '127.0.0.1');
+    const { tls } = options;
+    server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
+    server.on('tlsClientError', () => {}).listen(port, '127.0.0.1');
     await once(server, 'listening');
   }
 

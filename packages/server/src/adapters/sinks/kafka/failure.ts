@@ -24,7 +24,7 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
     return new SinkFailure('refused', `the Kafka brokers refuse events (${name})`);
   const code = errors
     .flatMap((one) => textOf(one, 'code') ?? [])
-    .find((each) => /^E[A-Z]/.test(each));
+    .find((each) => !each.startsWith('PLT_KFK'));
   return new SinkFailure(
     'unreachable',
     `the Kafka brokers cannot be reached${code === undefined ? '' : ` (${code})`}`,

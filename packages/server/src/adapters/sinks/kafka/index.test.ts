@@ -102,20 +102,20 @@ test('a topic that is not there is refused', async () => {
   await sink.close();
 });
 
-test('credentials are sent by SASL, and wrong ones are told and not shown', async () => {
-  const signIn = { user: 'gatehouse', password: 'right-secret' };
-  await using broker = await startKafka({ topics: { [TOPIC]: 1 }, signIn });
-  for (const [password, expected] of [
-    ['right-secret', 'published'],
-    ['wrong-secret', 'unauthorized: the Kafka brokers refuse the credentials'],
-  ] as const) {
-    const sasl = { mechanism: 'PLAIN', user: 'gatehouse', password } as const;
-    const sink = createKafkaSink(optionsOf(broker.address, { sasl }));
-    const outcomes = await sink.publish('space', [eventText()]);
-    assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
-    await sink.close();
-  }
-});
+for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
+  test(`credentials are sent by ${mechanism}, and wrong ones are told and not shown`, async () => {
+    const signIn = { mechanism, user: 'gatehouse', password: 'right-secret' };
+    await using broker = await startKafka({ topics: { [TOPIC]: 1 }, signIn });
+    for (const [password, expected] of [
+      ['right-secret', 'published'],
+      ['wrong-secret', 'unauthorized: the Kafka brokers refuse the credentials'],
+    ] as const) {
+      const sink = createKafkaSink(optionsOf(broker.address, { sasl: { ...signIn, password } }));
+      const outcomes = await sink.publish('space', [eventText()]);
+      assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
+      await sink.close();
+    }
+  });
 
 test("librdkafka's broker takes our batches, and its consumer reads what was sent", {
   skip: NO_KCAT,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka';
 import type { EventSink } from '../../../ports/event-sink.ts';
 import { laneOf, toOutgoing } from '../outgoing.ts';
@@ -72,11 +73,17 @@ function createProducer({ brokers, tls, sasl }: KafkaOptions) {
     timeout: ANSWER_WITHIN_MS,
     retries: 2,
     retryDelay: 250,
-    ...(tls ? { tls: {}, tlsServerName: true } : {}),
+    ...(tls ? { tls: {}, tlsServerName: brokers.every(isNamed) } : {}),
     ...(sasl === null
       ? {}
       : {
           sasl: { mechanism: sasl.mechanism, username: sasl.user, password: sasl.password },
         }),
   });
+}
+
+/** A server that is named by its address can be asked for no certificate by name, and the library would try to. */
+function isNamed(broker: string): boolean {
+  const { hostname } = new URL(`kafka://${broker}`);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
