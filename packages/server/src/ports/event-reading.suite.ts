@@ -80,6 +80,39 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await ids({ type: 'b', after: 2 }), []);
   });
 
+  test('finds attributes however their texts are written', async () => {
+    const { store, spaceId } = await suite.given();
+    const written = [
+      '"a/b"',
+      '"a\\/b"',
+      '"\\u0061/b"',
+      '"a/b/c"',
+      '"A/b"',
+      '"a\\\\u0061"',
+      '"é"',
+      '"\\u00e9"',
+    ];
+    for (const [index, text] of written.entries()) {
+      const event = `{"id":"${index}","type":${text},"source":${text},"subject":${text}}`;
+      await store.append([batchOfTexts(spaceId, [{ id: String(index), text: event }])]);
+    }
+    for (const name of ['type', 'source', 'subject']) {
+      const found = (value: string) => idsOf(store, { spaceId, [name]: value });
+      assert.deepEqual(await found('a/b'), ['0', '1', '2'], name);
+      assert.deepEqual(await found('a\\u0061'), ['5'], name);
+      assert.deepEqual(await found('é'), ['6', '7'], name);
+    }
+    assert.deepEqual(await idsOf(store, { spaceId, typePrefix: 'a/' }), ['0', '1', '2', '3']);
+    assert.deepEqual(await idsOf(store, { spaceId, sources: ['a/b*', 'é'] }), [
+      '0',
+      '1',
+      '2',
+      '3',
+      '6',
+      '7',
+    ]);
+  });
+
   test('picks by how the type begins, however it is written', async () => {
     const { store, spaceId } = await suite.given();
     const texts = ['"a.b.c"', '"a.bc"', '"\\u0061.b.d"', '"x", "data": "a.b."', '"a.b."'];

@@ -49,6 +49,8 @@ export interface EventReaderDeps {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
+/** How often it is written down what was passed over; after a crash it is passed over again. */
+const WRITE_PASSED_MS = 10_000;
 
 /** A reader of all spaces' events with a durable cursor in each. */
 export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
@@ -62,38 +64,66 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
       return Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** (failures - 1));
     },
   });
-  let stopListening = () => {};
+  /** Up to where events of a space were passed over that were not wanted, beyond its cursor. */
+  const passed = new Map<string, number>();
+  /** Spaces where that is to be written with the next step, so that no two writes of a cursor can overtake each other. */
+  let due = new Set<string>();
+  let stop = () => {};
 
   async function step(spaceId: string, signal: AbortSignal): Promise<boolean> {
-    const after = await cursors.read(spaceId, name);
+    const written = await cursors.read(spaceId, name);
+    const after = Math.max(written, passed.get(spaceId) ?? 0);
     const page = await store.read({ ...query, spaceId, after, limit: pageSize });
     if (signal.aborted) return false;
     // Retention waits for cursors, so there is one before the first page succeeds.
     if (after === 0 && page.events.length > 0) await cursors.write(spaceId, name, 0, clock());
     if (page.events.length > 0) await options.handle(spaceId, page.events, signal);
-    if (page.through > after) await cursors.write(spaceId, name, page.through, clock());
+    if (page.events.length > 0 || due.delete(spaceId)) {
+      if (page.through > written) await cursors.write(spaceId, name, page.through, clock());
+      passed.delete(spaceId);
+    } else if (page.through > after) passed.set(spaceId, page.through);
     return page.more;
+  }
+
+  function writePassed(): void {
+    due = new Set(passed.keys());
+    for (const spaceId of due) turns.wake(spaceId);
   }
 
   return {
     start: async () => {
       if (startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
-      stopListening = store.onAppended((spaceId) => turns.wake(spaceId));
+      const stopListening = store.onAppended((spaceId) => turns.wake(spaceId));
+      const timer = setInterval(writePassed, WRITE_PASSED_MS).unref();
+      stop = () => {
+        stopListening();
+        clearInterval(timer);
+      };
       for (const [spaceId] of await lags()) turns.wake(spaceId);
     },
-    position: (spaceId) => cursors.read(spaceId, name),
+    position,
     lags,
     close: async () => {
-      stopListening();
+      stop();
       await turns.close();
+      // A store that takes nothing any more: it is passed over again.
+      for (const [spaceId, through] of passed)
+        await cursors.write(spaceId, name, through, clock()).catch(() => {});
     },
   };
 
   async function lags(): Promise<ReadonlyMap<string, number>> {
     const [heads, kept] = [await store.heads(), await cursors.all(name)];
     const behind = [...heads]
-      .map(([spaceId, newest]) => [spaceId, newest - (kept.get(spaceId) ?? 0)] as const)
+      .map(([spaceId, newest]) => {
+        const place = Math.max(kept.get(spaceId) ?? 0, passed.get(spaceId) ?? 0);
+        return [spaceId, newest - place] as const;
+      })
       .filter(([, lag]) => lag > 0);
     return new Map(behind);
+  }
+
+  async function position(spaceId: string): Promise<number> {
+    return Math.max(await cursors.read(spaceId, name), passed.get(spaceId) ?? 0);
   }
 }

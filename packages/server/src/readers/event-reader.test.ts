@@ -157,8 +157,12 @@ describe('a durable reader', async () => {
     });
     await reader.start();
     await until(() => given.filter((line) => line.startsWith(`${space} `)).length === 2);
+    await append(space, ['5', '6'], 'order.placed');
+    while ((await reader.lags()).has(space)) await sleep(5);
+    assert.equal(await reader.position(space), 6);
     await reader.close();
     assert.deepEqual(given, [`${space} 1`, `${space} 4`]);
-    assert.equal((await reader.lags()).has(space), false);
+    const again = reading('documents', { query: { typePrefix: 'gatehouse.document.' } });
+    assert.equal((await again.reader.lags()).has(space), false);
   });
 });

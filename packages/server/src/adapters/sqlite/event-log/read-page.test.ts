@@ -48,6 +48,14 @@ test('a page that looked at as many bytes as it may is short, and holds one even
   assert.deepEqual([page.events.length, page.through, page.more], [1, 42, true]);
 });
 
+test('a page that passes over all it looks at is bound by bytes, too', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  const readPage = createPageReader(db, { events: 1000, bytes: 2500 });
+  const page = readPage({ spaceId: 's', after: 0, limit: 100, typePrefix: 'nothing' });
+  assert.deepEqual([page.events.length, page.through, page.more], [0, 20, true]);
+});
+
 test('batches that were received at another time count little, but they count', async () => {
   using directory = temporaryDirectory();
   using db = await filled(directory.path);

@@ -51,13 +51,14 @@ export function createPageReader(
       query.spaceId,
       query.after,
     ) as unknown as Iterable<BatchRow>;
-    const wanted = matcher(query);
+    const { mayHold, isWanted } = matcher(query);
     const events: StoredEvent[] = [];
     let through = query.after;
     let lookedAt = 0;
     let bytes = 0;
     for (const batch of batches) {
-      if (lookedAt >= budget.events) return { events, through, more: true };
+      if (lookedAt >= budget.events || bytes >= budget.bytes)
+        return { events, through, more: true };
       if (!receivedWithin(batch.received_at, query)) {
         lookedAt += 1;
         through = batch.last_position;
@@ -69,18 +70,22 @@ export function createPageReader(
       }
       const body = selectBody.get(batch.id) as unknown as BatchBody | undefined;
       if (body === undefined) continue;
-      for (const event of eventsOf(batch, body, through)) {
+      const texts = fromStored({ encoding: body.encoding, bytes: body.texts });
+      if (!mayHold(texts)) {
+        lookedAt += batch.count;
+        bytes += texts.length;
+        through = batch.last_position;
+        continue;
+      }
+      for (const event of eventsOf(batch, toWords(body.ends), texts, through)) {
         // One event more than the page holds is what tells that there is more.
         if (events.length === query.limit || lookedAt >= budget.events || bytes >= budget.bytes)
           return { events, through, more: true };
         lookedAt += 1;
-        bytes += event.bytes;
-        if (wanted(event.text))
-          events.push({
-            position: event.position,
-            receivedAt: batch.received_at,
-            text: event.text,
-          });
+        bytes += event.bytes.length;
+        const text = mayHold(event.bytes) ? event.bytes.toString('utf8') : null;
+        if (text !== null && isWanted(text))
+          events.push({ position: event.position, receivedAt: batch.received_at, text });
         through = event.position;
       }
     }
@@ -95,32 +100,44 @@ function receivedWithin(receivedAt: number, { from, to }: EventQuery): boolean {
 
 function* eventsOf(
   batch: BatchRow,
-  body: BatchBody,
+  ends: Uint32Array,
+  texts: Buffer,
   after: number,
-): Generator<{ position: number; text: string; bytes: number }> {
-  const ends = toWords(body.ends);
-  const texts = fromStored({ encoding: body.encoding, bytes: body.texts });
+): Generator<{ position: number; bytes: Buffer }> {
   const first = batch.last_position - batch.count + 1;
   for (let index = Math.max(0, after + 1 - first); index < batch.count; index += 1) {
     const start = index === 0 ? 0 : (ends[index - 1] ?? 0);
     const end = ends[index] ?? start;
-    yield { position: first + index, text: texts.toString('utf8', start, end), bytes: end - start };
+    yield { position: first + index, bytes: texts.subarray(start, end) };
   }
 }
 
-function matcher(query: EventQuery): (text: string) => boolean {
-  const { type, source, subject, typePrefix, types, sources } = query;
-  if ([type, source, subject, typePrefix, types, sources].every((wanted) => wanted === undefined))
-    return () => true;
-  const oneOfThese = [typePrefix === undefined ? undefined : [typePrefix], types, sources]
-    .filter((patterns) => patterns !== undefined)
-    .map((patterns) => patterns.map(beginningOf));
-  return (text) =>
-    oneOfThese.every((beginnings) => mayHold(text, beginnings)) &&
-    picks(query, parse(text) as Record<string, unknown>);
+interface Matcher {
+  /** False when none of the events in these bytes can be wanted: most batches are passed over without being taken apart. */
+  readonly mayHold: (bytes: Buffer) => boolean;
+  readonly isWanted: (text: string) => boolean;
 }
 
-/** Most events are passed over without parsing them. A backslash may stand for any character. */
-function mayHold(text: string, values: readonly string[]): boolean {
-  return values.some((value) => text.includes(value)) || text.includes('\\');
+function matcher(query: EventQuery): Matcher {
+  const { type, source, subject, typePrefix, types, sources } = query;
+  const alternatives = [
+    ...[type, source, subject, typePrefix].map((one) => (one === undefined ? null : [one])),
+    types?.map(beginningOf) ?? null,
+    sources?.map(beginningOf) ?? null,
+  ].filter((texts) => texts !== null);
+  if (alternatives.length === 0) return { mayHold: () => true, isWanted: () => true };
+  const needles = alternatives.map((texts) => [
+    escapeThatSpells(texts),
+    ...texts.map((text) => Buffer.from(text)),
+  ]);
+  return {
+    mayHold: (bytes) => needles.every((some) => some.some((needle) => bytes.includes(needle))),
+    isWanted: (text) => picks(query, parse(text) as Record<string, unknown>),
+  };
+}
+
+/** What stands in a JSON text that spells one of these otherwise than by its own characters. */
+function escapeThatSpells(texts: readonly string[]): Buffer {
+  const hasShortEscape = texts.some((text) => /["\\/\p{Cc}]/u.test(text));
+  return Buffer.from(hasShortEscape ? '\\' : '\\u');
 }
