@@ -11,6 +11,7 @@ import * as eventCursors from './0009-event-cursors.ts';
 import * as deliveries from './0010-deliveries.ts';
 import * as eventRetention from './0011-event-retention.ts';
 import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
+import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0010-deliveries': deliveries,
   '0011-event-retention': eventRetention,
   '0012-document-events-sqlite': documentEventsSqlite,
+  '0013-knowledge-marks-sqlite': knowledgeMarksSqlite,
 };

@@ -201,7 +201,8 @@ function toBatch(
 ): EventBatch {
   let identities = '';
   for (const event of events) identities += identityOf(spaceId, event.source, event.id);
-  return { spaceId, receivedAt, ...packEvents(body, events), identities };
+  const feedsKnowledge = events.some((event) => event.feedsKnowledge);
+  return { spaceId, receivedAt, ...packEvents(body, events), identities, feedsKnowledge };
 }
 
 function toResult(eventIds: string[], errors: Sorted['errors']): IngestResult {

@@ -27,7 +27,7 @@ export function createDocumentSync(deps: DocumentSyncDeps): EventReader {
   return deps.readers({
     name: 'knowledge',
     startsAt: 'newest',
-    query: { typePrefix: DOCUMENT_EVENT_PREFIX },
+    query: { feedsKnowledge: true, typePrefix: DOCUMENT_EVENT_PREFIX },
     pageSize: EVENTS_AT_ONCE,
     spacesAtOnce: SPACES_AT_ONCE,
     onFailure: (error) => deps.onFailure(error),

@@ -161,6 +161,32 @@ export function readTests(suite: EventStoreUnderTest): void {
     );
   });
 
+  test('passes over batches that change no documents, up to the end', async () => {
+    const { store, spaceId } = await suite.given();
+    const told: boolean[] = [];
+    const stop = store.onAppended((_, feedsKnowledge) => told.push(feedsKnowledge));
+    const append = (first: number, feedsKnowledge: boolean) =>
+      store.append([{ ...batchOf(spaceId, numbered(first, first + 4)), feedsKnowledge }]);
+    await append(1, false);
+    await append(6, true);
+    await append(11, true);
+    await append(16, false);
+    stop();
+    assert.deepEqual(told, [false, true, true, false]);
+    const read = async (after: number, limit: number) => {
+      const query = { spaceId, after, limit, feedsKnowledge: true } as const;
+      const { events, ...rest } = await store.read(query);
+      return { positions: events.map(({ position }) => position), ...rest };
+    };
+    assert.deepEqual(await read(0, 3), { positions: [6, 7, 8], through: 8, more: true });
+    assert.deepEqual(await read(8, 9), {
+      positions: [9, 10, 11, 12, 13, 14, 15],
+      through: 20,
+      more: false,
+    });
+    assert.deepEqual(await read(15, 9), { positions: [], through: 20, more: false });
+  });
+
   test('tells of spaces to which something was appended, until it is to stop', async () => {
     const { store, spaceId } = await suite.given();
     const told: string[] = [];

@@ -11,6 +11,8 @@ export interface EventBatch {
   readonly ends: Uint32Array<ArrayBuffer>;
   /** One 16-byte identity an event, latin1, joined; see `identityOf`. */
   readonly identities: string;
+  /** Whether any of them changes documents. */
+  readonly feedsKnowledge?: boolean;
 }
 
 export interface Appended {
@@ -67,6 +69,8 @@ export interface EventQuery extends EventFilter {
   readonly after: number;
   /** How many at most, from 1. */
   readonly limit: number;
+  /** Of batches alone that were kept as ones that change documents; all others are passed over unread. */
+  readonly feedsKnowledge?: true;
   /** Unix milliseconds: received at or after, and received before. */
   readonly from?: number;
   readonly to?: number;
@@ -114,7 +118,7 @@ export interface EventStore {
    * Tells of spaces to which something was appended, soon after; gives what ends the telling. It is a hint
    * to look and may be missed: the store is the truth.
    */
-  onAppended(listener: (spaceId: string) => void): () => void;
+  onAppended(listener: (spaceId: string, feedsKnowledge: boolean) => void): () => void;
   /**
    * The position up to which a space's events are to go, so that what is left keeps to a bound; 0: none.
    * Where many are to go it may be that of the first of them: ask again once these are removed.

@@ -9,7 +9,10 @@ export interface EventReaderOptions {
   /** Where it begins when it is new; spaces that come after it are read from their beginning. */
   readonly startsAt: 'beginning' | 'newest';
   /** What it looks for; everything else is passed over. */
-  readonly query?: Pick<EventQuery, 'type' | 'source' | 'subject' | 'typePrefix'>;
+  readonly query?: Pick<
+    EventQuery,
+    'type' | 'source' | 'subject' | 'typePrefix' | 'feedsKnowledge'
+  >;
   /** How many events at most it is given at once. */
   readonly pageSize: number;
   /** How many spaces it works on at once. */
@@ -51,6 +54,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 /** How often it is written down what was passed over; after a crash it is passed over again. */
 const WRITE_PASSED_MS = 10_000;
+/** How often a reader looks up where nothing for it was appended, so that it does not lag. */
+const LOOK_UP_EVERY_MS = 2000;
 
 /** A reader of all spaces' events with a durable cursor in each. */
 export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
@@ -68,7 +73,19 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
   const passed = new Map<string, number>();
   /** Spaces where that is to be written with the next step, so that no two writes of a cursor can overtake each other. */
   let due = new Set<string>();
+  /** Spaces in which something was appended that is not for it. */
+  const otherwise = new Set<string>();
   let stop = () => {};
+
+  function hear(spaceId: string, feedsKnowledge: boolean): void {
+    if (feedsKnowledge || query?.feedsKnowledge !== true) turns.wake(spaceId);
+    else otherwise.add(spaceId);
+  }
+
+  function lookUp(): void {
+    for (const spaceId of otherwise) turns.wake(spaceId);
+    otherwise.clear();
+  }
 
   async function step(spaceId: string, signal: AbortSignal): Promise<boolean> {
     const written = await cursors.read(spaceId, name);
@@ -93,11 +110,14 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
   return {
     start: async () => {
       if (startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
-      const stopListening = store.onAppended((spaceId) => turns.wake(spaceId));
-      const timer = setInterval(writePassed, WRITE_PASSED_MS).unref();
+      const stopListening = store.onAppended(hear);
+      const timers = [
+        setInterval(writePassed, WRITE_PASSED_MS).unref(),
+        setInterval(lookUp, LOOK_UP_EVERY_MS).unref(),
+      ];
       stop = () => {
         stopListening();
-        clearInterval(timer);
+        for (const timer of timers) clearInterval(timer);
       };
       for (const [spaceId] of await lags()) turns.wake(spaceId);
     },

@@ -23,7 +23,7 @@ export function createEventStore(
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
   };
-  const listeners = new Set<(spaceId: string) => void>();
+  const listeners = new Set<(spaceId: string, feedsKnowledge: boolean) => void>();
   const head = reader.prepare('select last_position from event_heads where space_id = ?');
   const heads = reader.prepare(
     'select space_id, last_position from event_heads where space_id in (select id from spaces)',
@@ -36,8 +36,8 @@ export function createEventStore(
   return {
     append: async (batches) => {
       const appended = await writer.append(batches);
-      for (const { spaceId } of appended.stored === 0 ? [] : batches)
-        for (const listener of listeners) listener(spaceId);
+      for (const { spaceId, feedsKnowledge = false } of appended.stored === 0 ? [] : batches)
+        for (const listener of listeners) listener(spaceId, feedsKnowledge);
       return appended;
     },
     read: (query) => pages.ask(query, query.spaceId),

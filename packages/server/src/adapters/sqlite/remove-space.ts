@@ -33,6 +33,7 @@ async function removeSome(writer: Writer, spaceId: string): Promise<boolean> {
     [spaceId, ROWS_PER_STEP],
   );
   if (rows.changes > 0) return false;
+  await writer.statement('delete from event_knowledge_batches where space_id = ?', [spaceId]);
   // A request that was let in before the removal may have come in between; the next start sees it.
   await writer.statement(
     'delete from event_heads where space_id = ? and not exists (select 1 from event_batches where event_batches.space_id = event_heads.space_id)',

@@ -23,7 +23,7 @@ export function createRetention(
   );
   const taken = reader.prepare('select bytes from event_heads where space_id = ?');
   const step = reader.prepare(
-    `select id, count from event_batches where space_id = ? and last_position <= ? and (count > 0 or id <= ${COVERED}) order by last_position limit ?`,
+    `select id, count, last_position from event_batches where space_id = ? and last_position <= ? and (count > 0 or id <= ${COVERED}) order by last_position limit ?`,
   );
 
   function beyond(spaceId: string, bound: EventBound): number {
@@ -54,6 +54,10 @@ export function createRetention(
       {
         sql: `update event_heads set bytes = max(0, bytes - (select coalesce(sum(length(ends) + length(texts)), 0) from event_batches where ${these})) where space_id = ?`,
         parameters: [spaceId, ids, spaceId],
+      },
+      {
+        sql: 'delete from event_knowledge_batches where space_id = ? and last_position <= ?',
+        parameters: [spaceId, Number(rows.at(-1)?.['last_position'])],
       },
       {
         sql: `delete from event_batches where ${these} and id <= ${COVERED}`,

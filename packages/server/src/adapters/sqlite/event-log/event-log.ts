@@ -14,6 +14,7 @@ export class EventLog {
   readonly #insertBatch: StatementSync;
   readonly #readHead: StatementSync;
   readonly #writeHead: StatementSync;
+  readonly #markForKnowledge: StatementSync;
   readonly #heads = new Map<string, number>();
   #lastBatch: number;
   #newestBatch: number;
@@ -26,6 +27,9 @@ export class EventLog {
     this.#readHead = db.prepare('select last_position from event_heads where space_id = ?');
     this.#writeHead = db.prepare(
       'insert into event_heads (space_id, last_position, bytes) values (?, ?, ?) on conflict (space_id) do update set last_position = excluded.last_position, bytes = bytes + excluded.bytes',
+    );
+    this.#markForKnowledge = db.prepare(
+      'insert into event_knowledge_batches (space_id, last_position) values (?, ?)',
     );
     const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
     const newest = db.prepare('select max(id) as id from event_batches').get();
@@ -75,6 +79,7 @@ export class EventLog {
       texts.bytes,
     );
     this.#writeHead.run(batch.spaceId, position, ends.byteLength + texts.bytes.byteLength);
+    if (batch.feedsKnowledge === true) this.#markForKnowledge.run(batch.spaceId, position);
     this.#heads.set(batch.spaceId, position);
   }
 

@@ -40,6 +40,9 @@ export function createPageReader(
   const selectBatches = db.prepare(
     'select id, last_position, count, received_at from event_batches where space_id = ? and last_position > ? order by last_position',
   );
+  const selectMarked = db.prepare(
+    'select id, batch.last_position, count, received_at from event_knowledge_batches as marked join event_batches as batch on batch.space_id = marked.space_id and batch.last_position = marked.last_position where marked.space_id = ? and marked.last_position > ? order by marked.last_position',
+  );
   // The long columns are read apart, and only of the batches that matter.
   const selectBody = db.prepare('select encoding, ends, texts from event_batches where id = ?');
   const selectHead = db.prepare('select last_position from event_heads where space_id = ?');
@@ -47,10 +50,8 @@ export function createPageReader(
   return (query) => {
     // Before the batches, which are then at least those up to there.
     const end = Number(selectHead.get(query.spaceId)?.['last_position'] ?? 0);
-    const batches = selectBatches.iterate(
-      query.spaceId,
-      query.after,
-    ) as unknown as Iterable<BatchRow>;
+    const select = query.feedsKnowledge === true ? selectMarked : selectBatches;
+    const batches = select.iterate(query.spaceId, query.after) as unknown as Iterable<BatchRow>;
     const { mayHold, isWanted } = matcher(query);
     const events: StoredEvent[] = [];
     let through = query.after;
