@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { clientOf } from './support/client.ts';
 import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from './support/events.ts';
-import { makeKey, makeSpace } from './support/provision.ts';
+import { makeKey, makeSpace, signIn } from './support/provision.ts';
 import {
   ALLOW_RECEIVERS,
   type Receiver,
@@ -10,6 +11,7 @@ import {
   verify,
   verifyNow,
 } from './support/receiver.ts';
+import { startService, temporaryDirectory } from './support/service.ts';
 import { openShop } from './support/shop.ts';
 import { subscribingIn } from './support/subscribing.ts';
 import { until } from './support/until.ts';
@@ -275,4 +277,27 @@ test('a subscription that is deleted sends nothing any more, nor does one whose 
     else await ask('DELETE', `/${id}`);
     await until('its connections are closed', () => receiver.connections() === 0);
   }
+});
+
+test('a service stops although a target hangs, and sends it again after the start', async () => {
+  await using receiver = await startReceiver();
+  receiver.behave(() => 'hang');
+  using directory = temporaryDirectory();
+  {
+    await using service = await startService(directory.path, { env: ALLOW_RECEIVERS });
+    const one = clientOf(service.url);
+    const as = await signIn(one);
+    const { id } = await makeSpace(one, as);
+    await subscribingIn(one, as, id).subscribe({ url: receiver.url });
+    const key = await makeKey(one, as, id);
+    await ingest(one, { as: key, body: { events: makeEvents(1) } });
+    await until('it hangs', () => receiver.received.length === 1);
+    assert.equal(await service.stop(), 0);
+    assert.equal(receiver.connections(), 0);
+  }
+  receiver.behave(() => ({ status: 200 }));
+  await using service = await startService(directory.path, { env: ALLOW_RECEIVERS });
+  await arrived(receiver, 1);
+  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1);
+  assert.equal(await service.stop(), 0);
 });

@@ -52,6 +52,15 @@ test('a delivery that failed for three days is parked, and those behind it get t
   assert.equal(parked.attempts, tries(receiver, 'a1'));
   for (const one of receiver.received) verify(one, secret);
   assert.ok(service.logLines.some((line) => line.includes('parked') && line.includes(id)));
+  const metrics = (await client('/metrics')).text;
+  for (const line of [
+    /^gatehouse_deliveries_total\{outcome="delivered"\} 1$/m,
+    /^gatehouse_deliveries_total\{outcome="failed"\} [3-9]/m,
+    /^gatehouse_deliveries_total\{outcome="parked"\} 1$/m,
+    /^gatehouse_deliveries_pending\{state="parked"\} 1$/m,
+    /^gatehouse_deliveries_pending\{state="unread"\} 0$/m,
+  ])
+    assert.match(metrics, line);
 });
 
 test('parked deliveries are sent again, one or all, in order among themselves and holding nothing back', async () => {

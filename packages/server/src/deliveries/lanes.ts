@@ -35,19 +35,24 @@ export class Lanes {
     return first !== undefined && first.row !== 'none';
   }
 
-  add(item: PendingDelivery, now: number): void {
+  /** False when it is there already. */
+  add(item: PendingDelivery, now: number): boolean {
     const known = this.#lanes.get(item.key);
     if (known === undefined) {
       const lane = { key: item.key, items: [item], busy: false };
       this.#lanes.set(item.key, lane);
       this.#place(lane, now);
-      return;
+      return true;
     }
     const { items, busy } = known;
+    const placeOf = (at: number) => items[at]?.position ?? 0;
     let at = items.length;
-    while (at > (busy ? 1 : 0) && (items[at - 1]?.position ?? 0) > item.position) at -= 1;
-    items.splice(at, 0, item);
-    if (at === 0) this.#place(known, now);
+    while (at > 0 && placeOf(at - 1) > item.position) at -= 1;
+    if (at > 0 && placeOf(at - 1) === item.position) return false;
+    // What is under way stays the first.
+    items.splice(busy ? Math.max(1, at) : at, 0, item);
+    if (at === 0 && !busy) this.#place(known, now);
+    return true;
   }
 
   /** The lane whose turn it is among the new or the due ones; it is busy then. */

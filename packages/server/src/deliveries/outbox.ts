@@ -161,10 +161,9 @@ export class Outbox {
 
   /** Deliveries that were parked, and wait again. */
   adopt(rows: readonly KeptDelivery[]): void {
-    for (const row of rows) {
-      this.#backlog.moved('waiting');
-      this.#lanes.add(fromRow(row), this.#deps.clock());
-    }
+    const now = this.#deps.clock();
+    // One that was opened after they were changed has read them as they are.
+    for (const row of rows) if (this.#lanes.add(fromRow(row), now)) this.#backlog.moved('waiting');
     this.begin();
   }
 

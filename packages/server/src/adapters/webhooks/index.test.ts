@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookMessage } from '../../ports/webhook-sender.ts';
@@ -253,9 +258,57 @@ test('closing breaks off what is under way', async () => {
   await closed;
 });
 
-test('the trap of this file works: a server on another loopback address can be reached', async () => {
-  const { port } = await serve((_, response) => response.end(), '127.0.0.3');
-  const socket = connect(port, '127.0.0.3');
-  await once(socket, 'connect');
-  socket.destroy();
+test('a target whose certificate nobody known has signed is not sent to, and one that is trusted is', async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  const { status } = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=target.example'],
+    ...['-addext', 'subjectAltName=DNS:target.example'],
+  ]);
+  if (status !== 0) return context.skip('openssl is not on this machine');
+  let asked = 0;
+  const server = createHttpsServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (_, response) => {
+      asked += 1;
+      response.end();
+    },
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+  assert.deepEqual(await postOnce(`https://target.example:${port}/`, { resolve }), {
+    answered: false,
+    problem: 'its certificate is signed by itself',
+  });
+  assert.equal(asked, 0);
+  const script = `
+    import { createWebhookSender } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const sender = createWebhookSender({ allowed: ['127.0.0.1'], userAgent: 'test', resolve });
+    for (const host of ['target.example', 'other.example']) {
+      const target = sender.open('https://' + host + ':${port}/');
+      console.log(JSON.stringify(await target.post({ headers: {}, body: Buffer.from('{}') })));
+      target.close();
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed: Buffer[] = [];
+  for await (const chunk of child.stdout) printed.push(chunk as Buffer);
+  assert.deepEqual(
+    Buffer.concat(printed)
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [
+      { answered: true, status: 200, retryAfter: null },
+      { answered: false, problem: 'its certificate is for another host' },
+    ],
+  );
 });

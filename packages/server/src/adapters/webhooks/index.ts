@@ -52,6 +52,7 @@ function openTarget(
   const pool = new Pool(url.origin, {
     connect,
     connections: limits.connections,
+    clientTtl: limits.connectionMs,
     pipelining: 1,
     allowH2: false,
     // An attempt has a timer of its own, from its beginning to its end.

@@ -4,6 +4,8 @@ export interface SendLimits {
   readonly connectMs: number;
   /** Connections to one target. */
   readonly connections: number;
+  /** How long a connection is used, so that a host name which moves is followed. */
+  readonly connectionMs: number;
   /** What is read of an answer's body, so that its connection can be used again; with more it is closed. */
   readonly answerBytes: number;
 }
@@ -12,5 +14,6 @@ export const LIMITS: SendLimits = {
   attemptMs: 15_000,
   connectMs: 10_000,
   connections: 64,
+  connectionMs: 600_000,
   answerBytes: 64 * 1024,
 };
