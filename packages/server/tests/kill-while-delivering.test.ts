@@ -106,12 +106,16 @@ test(`${ROUNDS} kills lose no event on its way to a subscription, and change no 
 
   await using service = await startService(directory.path, options);
   const client = clientOf(service.url);
-  await until('all is delivered', async () => {
-    const { items } = (await client(path, { as: key })).json as {
-      items: { lag: number; waiting: number; lastFailure: unknown }[];
-    };
-    return items.every(({ lag, waiting }) => lag === 0 && waiting === 0);
-  });
+  await until(
+    'all is delivered',
+    async () => {
+      const { items } = (await client(path, { as: key })).json as {
+        items: { lag: number; waiting: number; lastFailure: unknown }[];
+      };
+      return items.every(({ lag, waiting }) => lag === 0 && waiting === 0);
+    },
+    60_000 + ROUNDS * 5000,
+  );
   const feed = (await readFeed(client, key)).items.map(({ event }) => event);
   for (const [receiver, secret] of secrets) {
     assertDelivered(receiver, feed);
