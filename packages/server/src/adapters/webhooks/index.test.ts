@@ -82,6 +82,32 @@ test('connections are used again', async () => {
   assert.ok(sockets.size <= 2, `${sockets.size} connections`);
 });
 
+test('a host name that moves is followed, since connections are not used for good', async () => {
+  const asked = [0, 0];
+  const { port } = await serve((_, response) => {
+    asked[0] = (asked[0] ?? 0) + 1;
+    response.end();
+  });
+  const other = createServer((_, response) => {
+    asked[1] = (asked[1] ?? 0) + 1;
+    response.end();
+  }).listen(port, '127.0.0.2');
+  await once(other, 'listening');
+  after(() => other.close());
+  let address = '127.0.0.1';
+  const resolve = async () => [{ address, family: 4 }];
+  const limits = { connectionMs: 50 };
+  const target = senderTo({ resolve, limits }).open(`http://a.example:${port}/`);
+  await target.post(MESSAGE);
+  address = '127.0.0.2';
+  for (let tries = 0; asked[1] === 0 && tries < 1000; tries += 1) {
+    assert.equal((await target.post(MESSAGE)).answered, true);
+    await sleep(5);
+  }
+  target.close();
+  assert.ok((asked[0] ?? 0) >= 1 && asked[1] === 1);
+});
+
 test('an answer that does not come in time is none, and its connection is closed', async () => {
   const closed = Promise.withResolvers<void>();
   const { port } = await serve((request) => {

@@ -49,24 +49,42 @@ function openTarget(
   connect: buildConnector.connector,
   userAgent: string,
 ): WebhookTarget {
-  const pool = new Pool(url.origin, {
-    connect,
-    connections: limits.connections,
-    clientTtl: limits.connectionMs,
-    pipelining: 1,
-    allowH2: false,
-    // An attempt has a timer of its own, from its beginning to its end.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: 16 * 1024,
-  });
+  const openPool = () =>
+    new Pool(url.origin, {
+      connect,
+      connections: limits.connections,
+      pipelining: 1,
+      allowH2: false,
+      // An attempt has a timer of its own, from its beginning to its end.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16 * 1024,
+    });
   const path = url.pathname + url.search;
+  const pools = new Set<Pool>();
+  let pool = openPool();
+  let openedAt = performance.now();
+  pools.add(pool);
+
+  /** From time to time another one, while the one before finishes what it has. */
+  function poolOfNow(): Pool {
+    if (performance.now() - openedAt < limits.connectionMs) return pool;
+    const before = pool;
+    before.close().then(
+      () => pools.delete(before),
+      () => pools.delete(before),
+    );
+    pool = openPool();
+    openedAt = performance.now();
+    pools.add(pool);
+    return pool;
+  }
 
   const once = ({ headers: given, body }: WebhookMessage) =>
     new Promise<{ outcome: WebhookOutcome; error: unknown }>((resolve) => {
       const attempt = new Attempt(limits, (outcome, error) => resolve({ outcome, error }));
       const headers = { ...given, 'user-agent': userAgent };
-      pool.dispatch({ path, method: 'POST', headers, body }, attempt);
+      poolOfNow().dispatch({ path, method: 'POST', headers, body }, attempt);
     });
 
   return {
@@ -76,7 +94,8 @@ function openTarget(
       return wasClosed(error) ? (await once(message)).outcome : outcome;
     },
     close: () => {
-      pool.destroy().catch(() => {});
+      openedAt = Number.POSITIVE_INFINITY;
+      for (const each of pools) each.destroy().catch(() => {});
     },
   };
 }
