@@ -12,6 +12,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     where subject is null`.execute(db);
   await sql`create unique index documents_subject on documents (space_id, subject)
     where subject is not null`.execute(db);
+  // One that was there before and is read anew goes before new ones: it is missing meanwhile.
+  await sql`drop index documents_unread`.execute(db);
+  await sql`create index documents_unread on documents (space_id, created_at, number)
+    where state = 'processing'`.execute(db);
   await db.schema
     .alterTable('event_sources')
     .addColumn('feeds_knowledge', 'integer', (c) => c.notNull().defaultTo(0))

@@ -12,7 +12,8 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, clientOf } from './support/client.ts';
-import { makeEvent, readFeed, type SentEvent } from './support/events.ts';
+import { assertDelivered } from './support/delivered.ts';
+import { makeEvent, readFeed } from './support/events.ts';
 import { makeKey, makeSpace, signIn } from './support/provision.ts';
 import { ALLOW_RECEIVERS, type Receiver, startReceiver, verify } from './support/receiver.ts';
 import { seeded } from './support/seeded.ts';
@@ -26,9 +27,6 @@ const CLIENTS = 2;
 const SENDING_MS = 600;
 const SUBJECTS = 8;
 const random = seeded(SEED);
-
-/** An event belongs to a lane by its source and its subject. */
-const laneOf = ({ source, subject }: SentEvent) => JSON.stringify([source, subject]);
 
 async function sendUntilItBreaks(client: Client, key: string): Promise<void> {
   for (;;) {
@@ -44,28 +42,6 @@ async function sendUntilItBreaks(client: Client, key: string): Promise<void> {
     }
     await sleep(random.below(10));
   }
-}
-
-/** That every event of the feed was taken, and none was sent before all those before it in its lane were. */
-function assertDelivered(receiver: Receiver, feed: readonly SentEvent[]): void {
-  const lanes = Map.groupBy(feed, laneOf);
-  const before = new Map<unknown, unknown>();
-  for (const events of lanes.values())
-    for (const [at, event] of events.entries()) before.set(event['id'], events[at - 1]?.['id']);
-  const taken = new Set<unknown>();
-  // A request is noted when it comes, and an answer is given before the next request of its lane can come.
-  for (const { event, status } of receiver.received) {
-    const { id } = event;
-    assert.ok(before.has(id), 'an event that is not in the feed was sent');
-    const previous = before.get(id);
-    assert.ok(previous === undefined || taken.has(previous), 'an event overtook another');
-    if (status === 200) taken.add(id);
-  }
-  assert.deepEqual(
-    feed.filter(({ id }) => !taken.has(id)),
-    [],
-    'an event did not arrive',
-  );
 }
 
 test(`${ROUNDS} kills lose no event on its way to a subscription, and change no order`, async (context) => {

@@ -27,8 +27,8 @@ export type ReadingRepository = ReturnType<typeof createReadingRepository>;
 export function createReadingRepository({ db }: KnowledgeEngine) {
   return {
     /**
-     * The document that has waited longest in the space behind `spaceId`, so that spaces take turns;
-     * undefined when none waits there.
+     * The oldest document that waits in the space behind `spaceId`, so that spaces take turns; undefined when
+     * none waits there. One that is read anew goes before new ones: it is missing meanwhile.
      */
     async next(spaceId: string): Promise<UnreadDocument | undefined> {
       return db
@@ -36,6 +36,7 @@ export function createReadingRepository({ db }: KnowledgeEngine) {
         .where('state', '=', 'processing')
         .where('space_id', '>', spaceId)
         .orderBy('space_id')
+        .orderBy('created_at')
         .orderBy('number')
         .limit(1)
         .select([

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DOCUMENT_DELETED, type Document } from '@gatehouse/contract';
 import type { Answer, Client, Send } from '../support/client.ts';
-import { documentEvent, documentEvents } from '../support/document-events.ts';
+import { documentEvent } from '../support/document-events.ts';
 import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events.ts';
+import { assertInStep } from '../support/in-step.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import type { Seeded } from '../support/seeded.ts';
 import { registerSource, signedEvent } from '../support/signing.ts';
@@ -46,6 +46,7 @@ const SENDERS = 3;
 const MAX_EVENTS = 12;
 const MAX_DATA = 9000;
 const SUBJECTS = 12;
+const UPLOADED = 'uploaded.txt';
 const SIGNED_SOURCE = 'urn:test:signed';
 const RESENT_AT_ONCE = 100;
 
@@ -104,7 +105,7 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
 
   async function upload(client: Client, key: string, spaceId: string): Promise<boolean> {
     const text = `Uploaded ${randomBytes(random.below(MAX_DATA)).toString('base64')}`;
-    const body = { fileName: 'uploaded.txt', text };
+    const body = { fileName: UPLOADED, text };
     const answer = await ask(client, `/spaces/${spaceId}/documents`, { as: key, body });
     if (answer === null) return false;
     assert.equal(answer.status, 201, answer.text);
@@ -137,7 +138,7 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
         const before = await assertEvents(client, key, thingsBefore(events, place));
         await assertLinks(client, thingsBefore(links, place).slice(-20));
         await assertDocuments(client, key, spaceId, thingsBefore(documents, place).slice(-20));
-        await assertInStep(client, key, spaceId, before);
+        await assertInStep(client, key, spaceId, before, [UPLOADED]);
         await assertSignatureVerified(client, secret);
       },
     }),
@@ -204,45 +205,5 @@ async function assertDocuments(
   for (const { id, text } of owed) {
     const answer = await client(`/spaces/${spaceId}/documents/${id}/content`, { as });
     assert.deepEqual([answer.status, answer.text], [200, text]);
-  }
-}
-
-/** Documents become what the events say that survived. */
-async function assertInStep(
-  client: Client,
-  as: string,
-  spaceId: string,
-  feed: readonly SentEvent[],
-): Promise<void> {
-  const newest = new Map(
-    feed.flatMap((event) => (event['subject'] === undefined ? [] : [[event['subject'], event]])),
-  );
-  const isLookedAt = async () => {
-    const looked = await documentEvents(client, as, spaceId);
-    const ids = new Map<unknown, unknown>(looked.map((one) => [one.subject, one.eventId]));
-    return [...newest].every(([subject, event]) => ids.get(subject) === event['id']);
-  };
-  for (let wait = 0; !(await isLookedAt()); wait += 1) {
-    assert.ok(wait < 400, 'the documents are not in step within 20 seconds');
-    await sleep(50);
-  }
-  const shown = await documentsOf(client, as, spaceId);
-  const expected = [...newest.values()].filter(({ type }) => type !== DOCUMENT_DELETED);
-  const named = shown.filter(({ fileName }) => fileName !== 'uploaded.txt');
-  assert.equal(named.length, expected.length);
-  for (const { data } of expected as { data: { fileName: string; text: string } }[]) {
-    const document = named.find(({ fileName }) => fileName === data.fileName);
-    const path = `/spaces/${spaceId}/documents/${document?.id}/content`;
-    assert.equal((await client(path, { as })).text, data.text);
-  }
-}
-
-async function documentsOf(client: Client, as: string, spaceId: string): Promise<Document[]> {
-  const documents: Document[] = [];
-  for (let after = ''; ; ) {
-    const { json } = await client(`/spaces/${spaceId}/documents?limit=200${after}`, { as });
-    documents.push(...(json['items'] as Document[]));
-    if (json['next'] === null) return documents;
-    after = `&after=${json['next']}`;
   }
 }
