@@ -124,13 +124,12 @@ test('what events said of the documents of a deleted space is removed with it', 
     subject,
     data,
   });
-  await store.events.append([
-    batchOf('told', [
-      said('gatehouse.document.upserted', 'a'),
-      said('gatehouse.document.upserted', 'b'),
-      said('gatehouse.document.deleted', 'b'),
-    ]),
+  const batch = batchOf('told', [
+    said('gatehouse.document.upserted', 'a'),
+    said('gatehouse.document.upserted', 'b'),
+    said('gatehouse.document.deleted', 'b'),
   ]);
+  await store.events.append([{ ...batch, feedsKnowledge: true }]);
   const looked = () =>
     store.knowledge.db.selectFrom('document_events').where('space_id', '=', 'told').selectAll();
   const isDone = async () => (await looked().where('type', '=', 'deleted').execute()).length > 0;
