@@ -2,6 +2,7 @@
 // the batch as the service does; `POST /assistant-link/exchange` is a JSON route that does nothing.
 import { exchangeLink, ingestEvents } from '@gatehouse/contract';
 import { pino } from 'pino';
+import { createMemoryRateCounts } from '../../packages/server/src/adapters/memory/index.ts';
 import { readBatch } from '../../packages/server/src/events/batch.rules.ts';
 import {
   anyone,
@@ -14,7 +15,7 @@ import {
 } from '../../packages/server/src/http/index.ts';
 
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
-const app = await createHttp({ log, trustedProxies: [] });
+const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(Date.now) });
 registerMetrics(app, { metrics: createMetrics() });
 registerHealth(app, { check: () => {}, isDraining: () => false });
 

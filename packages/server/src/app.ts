@@ -16,6 +16,7 @@ import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.t
 import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { EventStore } from './ports/event-store.ts';
+import type { RateCounts } from './ports/rate-counts.ts';
 import type { Readers } from './readers/index.ts';
 import { registerSourceRoutes, type SourcesRoom } from './sources/index.ts';
 import { registerSpaceRoutes, type SpacesRoom } from './spaces/index.ts';
@@ -44,6 +45,7 @@ export interface AppParts {
   readonly isDraining: () => boolean;
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;
+  readonly rates: RateCounts;
   readonly trustedProxies: readonly string[];
   /** Bytes of requests that are still arriving and of answers that are not read yet. */
   readonly heldBytes: number;
@@ -58,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = await createHttp({
     log: parts.log,
     trustedProxies: parts.trustedProxies,
+    rates: parts.rates,
     patience: { heldBytes },
   });
   registerMetrics(app, parts);

@@ -2,6 +2,7 @@ import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { createAnswerer } from './adapters/answerer.ts';
 import { createExtractor } from './adapters/extraction/index.ts';
+import { createMemoryPlaces, createMemoryRateCounts } from './adapters/memory/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
@@ -111,6 +112,7 @@ async function putTogether(
   const baseUrl = () => publicBaseUrl(settings, port);
 
   const metrics = createMetrics();
+  const rates = createMemoryRateCounts(clock);
   const sessions = createWidgetSessions({
     signer: opened.use(createSigner(signingKey.privateKey)),
     signingKey: { kid: signingKey.kid, publicJwk: { ...signingKey.publicJwk } },
@@ -227,6 +229,8 @@ async function putTogether(
     }),
     clock,
     turnsPerMinute: turnRatesOf(settings),
+    rates,
+    places: createMemoryPlaces(),
     count: countTurns(metrics),
     prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
@@ -266,6 +270,7 @@ async function putTogether(
     isDraining: () => draining,
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
+    rates,
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { openSqlite } from '../adapters/sqlite/index.ts';
 import { createHttp } from '../http/index.ts';
 import type { Database } from '../ports/database.ts';
@@ -75,7 +76,7 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
   const verifyWidgetSession = options.verifyWidgetSession ?? (async () => false);
   const room = createAccess({ db, clock, log, secret: Buffer.alloc(32, 7), verifyWidgetSession });
   await room.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
-  const app = await createHttp({ log, trustedProxies: [] });
+  const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
   registerAccessRoutes(app, { ...room, clock, signInsPerMinute: options.signInsPerMinute ?? 0 });
   options.register?.(app, db, room);
 

@@ -1,6 +1,6 @@
 import { showSession, signIn, signOut } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, route } from '../http/index.ts';
+import { anyone, limitByAddress, route } from '../http/index.ts';
 import type { Access } from './access.ts';
 import type { Sessions } from './session.service.ts';
 
@@ -12,10 +12,10 @@ export interface SessionRoutesDeps {
 }
 
 export function registerSessionRoutes(app: FastifyInstance, deps: SessionRoutesDeps): void {
-  const { access, sessions, signInsPerMinute: max } = deps;
+  const { access, sessions, signInsPerMinute } = deps;
   route(app, signIn, {
     caller: anyone,
-    ...(max === 0 ? {} : { config: { rateLimit: { max, timeWindow: '1 minute' } } }),
+    ...limitByAddress(signIn, signInsPerMinute),
     handle: async ({ body }) => ({
       status: 200,
       body: await sessions.signIn(body.email, body.password),

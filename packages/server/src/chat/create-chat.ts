@@ -11,6 +11,8 @@ import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/
 import type { Answerer } from '../ports/answerer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
+import type { Places } from '../ports/places.ts';
+import type { RateCounts } from '../ports/rate-counts.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
 import {
   createConversationRepository,
@@ -34,6 +36,8 @@ export interface ChatDeps {
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
+  readonly rates: RateCounts;
+  readonly places: Places;
   readonly count: CountTurns;
   /** Of the models that answer; null: what answers cost is not recorded. */
   readonly prices: Prices | null;
@@ -48,10 +52,10 @@ export interface ChatRoom {
 }
 
 export function createChat(deps: ChatDeps): ChatRoom {
-  const { db, writeTogether, clock, links, turnsPerMinute } = deps;
+  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, places } = deps;
   const { documents, search } = deps.knowledge;
   const conversations = createConversationRepository(db, writeTogether);
-  const limits = createTurnLimits(turnsPerMinute, clock);
+  const limits = createTurnLimits({ perMinute, rates, places });
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
     conversations: createConversations(conversations, documents),

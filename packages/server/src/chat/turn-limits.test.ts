@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
-import { createTurnLimits } from './turn-limits.ts';
+import { createMemoryPlaces, createMemoryRateCounts } from '../adapters/memory/index.ts';
+import { createTurnLimits, type TurnRates } from './turn-limits.ts';
+
+const limitsOf = (perMinute: TurnRates, clock = () => 0) =>
+  createTurnLimits({
+    perMinute,
+    rates: createMemoryRateCounts(clock),
+    places: createMemoryPlaces(),
+  });
 
 const refusedAs = (code: string) => (error: unknown) => {
   assert.ok(error instanceof ApiError);
@@ -10,31 +18,31 @@ const refusedAs = (code: string) => (error: unknown) => {
   return true;
 };
 
-test('a minute is any minute, and what was refused does not count', () => {
+test('a minute is any minute, and what was refused does not count', async () => {
   let now = 0;
-  const limits = createTurnLimits({ person: 2, link: 3 }, () => now);
+  const limits = limitsOf({ person: 2, link: 3 }, () => now);
   const ada = { person: 'ada', link: 'a' };
-  limits.count(ada);
+  await limits.count(ada);
   now = 30_000;
-  limits.count(ada);
+  await limits.count(ada);
   now = 59_999;
   for (let n = 0; n < 5; n++)
-    assert.throws(() => limits.count(ada), refusedAs('chat.too-many-turns'));
-  limits.count({ person: 'bob', link: 'a' });
-  assert.throws(() => limits.count({ person: 'eve', link: 'a' }), refusedAs('chat.link-busy'));
-  limits.count({ person: 'eve', link: 'b' });
+    await assert.rejects(limits.count(ada), refusedAs('chat.too-many-turns'));
+  await limits.count({ person: 'bob', link: 'a' });
+  await assert.rejects(limits.count({ person: 'eve', link: 'a' }), refusedAs('chat.link-busy'));
+  await limits.count({ person: 'eve', link: 'b' });
   now = 60_000;
-  limits.count(ada);
-  assert.throws(() => limits.count(ada), refusedAs('chat.too-many-turns'));
+  await limits.count(ada);
+  await assert.rejects(limits.count(ada), refusedAs('chat.too-many-turns'));
 });
 
-test('without limits nothing is counted', () => {
-  const limits = createTurnLimits({ person: 0, link: 0 }, () => 0);
-  for (let n = 0; n < 1000; n++) limits.count({ person: 'ada', link: 'a' });
+test('without limits nothing is counted', async () => {
+  const limits = limitsOf({ person: 0, link: 0 });
+  for (let n = 0; n < 1000; n++) await limits.count({ person: 'ada', link: 'a' });
 });
 
 test('one person has four answers under way and one link twelve, and each that ends makes room', async () => {
-  const limits = createTurnLimits({ person: 0, link: 0 }, () => 0);
+  const limits = limitsOf({ person: 0, link: 0 });
   const enter = (n: number, person: string, link = 'a') =>
     limits.enter({ person, link }, `conversation ${n}`);
   const leaving: (() => void)[] = [];

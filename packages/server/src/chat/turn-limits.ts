@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.ts';
+import type { Place, Places } from '../ports/places.ts';
+import type { Rate, RateCounts } from '../ports/rate-counts.ts';
 import { linkBusy, tooManyTurns, turnRunning } from './chat.errors.ts';
 import type { Asking } from './owner.rules.ts';
 
-const MINUTE_MS = 60_000;
 const MOST_AT_ONCE = { person: 4, link: 12 };
 /** A client that stops an answer and asks again may be faster than the news that it has stopped. */
 const PATIENCE_MS = 1000;
+/** How often a conversation is looked at whose turn runs in another process. */
+const LOOK_AGAIN_MS = 100;
 
 /** Turns a minute; 0: no limit. */
 export interface TurnRates {
@@ -16,10 +18,10 @@ export interface TurnRates {
   readonly link: number;
 }
 
-/** How often, and how many at once. Kept in memory: it protects a process and its model. */
+/** How often, and how many at once, whichever replicas they ask. */
 export interface TurnLimits {
   /** Counts a turn. Throws 429, and counts nothing, when the last minute had too many. */
-  count(asking: Asking): void;
+  count(asking: Asking): Promise<void>;
   /**
    * Lets a turn in, to be left by calling what it gives. Throws 429 when the conversation has one that
    * does not end within a second, or the person or the link too many.
@@ -27,71 +29,67 @@ export interface TurnLimits {
   enter(asking: Asking, conversation: string): Promise<() => void>;
 }
 
-export function createTurnLimits(perMinute: TurnRates, clock: Clock): TurnLimits {
-  const asked = new RecentTimes();
-  const running = new Map<string, Promise<void>>();
-  const atOnce = new Map<string, number>();
+export interface TurnLimitsDeps {
+  readonly perMinute: TurnRates;
+  readonly rates: RateCounts;
+  readonly places: Places;
+}
 
-  const add = (key: string, more: 1 | -1): void => {
-    const count = (atOnce.get(key) ?? 0) + more;
-    if (count === 0) atOnce.delete(key);
-    else atOnce.set(key, count);
-  };
+export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): TurnLimits {
+  /** Of this process, by conversation. */
+  const running = new Map<string, Promise<void>>();
+
+  async function whenItMayBeFree(conversation: string, patienceMs: number): Promise<void> {
+    const other = running.get(conversation);
+    if (other === undefined) await sleep(Math.min(LOOK_AGAIN_MS, patienceMs), null, { ref: false });
+    else await Promise.race([other, sleep(patienceMs, null, { ref: false })]);
+  }
+
+  /** Takes the places of a turn, and gives how to leave them. */
+  async function take(asking: Asking, conversation: string): Promise<() => void> {
+    const wanted = placesOf(asking, conversation);
+    const patientUntil = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const taking = await places.take([wanted.conversation, wanted.person, wanted.link]);
+      if (taking.taken) return taking.leave;
+      if (taking.full === wanted.link) throw linkBusy(2);
+      const patienceMs = patientUntil - performance.now();
+      if (taking.full === wanted.person || patienceMs <= 0) throw turnRunning();
+      await whenItMayBeFree(conversation, patienceMs);
+    }
+  }
 
   return {
-    count({ person, link }) {
-      const now = clock();
-      const wait = (key: string, most: number) => (most === 0 ? 0 : asked.wait(key, most, now));
-      const forPerson = wait(person, perMinute.person);
-      if (forPerson > 0) throw tooManyTurns(forPerson);
-      const forLink = wait(link, perMinute.link);
-      if (forLink > 0) throw linkBusy(forLink);
-      if (perMinute.person > 0) asked.add(person, now);
-      if (perMinute.link > 0) asked.add(link, now);
+    async count({ person, link }) {
+      const wanted: Rate[] = [
+        { limit: 'turns of a person', key: person, most: perMinute.person },
+        { limit: 'turns of a link', key: link, most: perMinute.link },
+      ];
+      const limited = wanted.filter(({ most }) => most > 0);
+      if (limited.length === 0) return;
+      const exceeded = await rates.countInMinute(limited);
+      if (exceeded === null) return;
+      const seconds = Math.ceil(exceeded.waitMs / 1000);
+      throw exceeded.rate === wanted[0] ? tooManyTurns(seconds) : linkBusy(seconds);
     },
 
-    async enter({ person, link }, conversation) {
-      const other = running.get(conversation);
-      if (other !== undefined)
-        await Promise.race([other, sleep(PATIENCE_MS, null, { ref: false })]);
-      if (running.has(conversation) || (atOnce.get(person) ?? 0) >= MOST_AT_ONCE.person)
-        throw turnRunning();
-      if ((atOnce.get(link) ?? 0) >= MOST_AT_ONCE.link) throw linkBusy(2);
+    async enter(asking, conversation) {
+      const leave = await take(asking, conversation);
       const { promise, resolve } = Promise.withResolvers<void>();
       running.set(conversation, promise);
-      for (const key of [person, link]) add(key, 1);
       return () => {
+        leave();
         running.delete(conversation);
-        for (const key of [person, link]) add(key, -1);
         resolve();
       };
     },
   };
 }
 
-/** When each of many asked in the last minute. Whoever has not asked for that long is forgotten. */
-class RecentTimes {
-  /** Oldest first, and so are the keys by their newest time. */
-  readonly #times = new Map<string, readonly number[]>();
-
-  /** Whole seconds until the last minute has fewer than `most` times of this key; 0: it has. */
-  wait(key: string, most: number, now: number): number {
-    const recent = this.#recent(key, now);
-    const [oldest = now] = recent;
-    return recent.length < most ? 0 : Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000));
-  }
-
-  add(key: string, now: number): void {
-    const times = [...this.#recent(key, now), now];
-    this.#times.delete(key);
-    this.#times.set(key, times);
-    for (const [other, others] of this.#times) {
-      if ((others.at(-1) ?? 0) > now - MINUTE_MS) break;
-      this.#times.delete(other);
-    }
-  }
-
-  #recent(key: string, now: number): readonly number[] {
-    return (this.#times.get(key) ?? []).filter((time) => time > now - MINUTE_MS);
-  }
+function placesOf({ person, link }: Asking, conversation: string) {
+  return {
+    conversation: { key: `turn in ${conversation}`, most: 1 },
+    person: { key: `turns of a person ${person}`, most: MOST_AT_ONCE.person },
+    link: { key: `turns of a link ${link}`, most: MOST_AT_ONCE.link },
+  } as const satisfies Record<string, Place>;
 }

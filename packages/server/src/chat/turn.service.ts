@@ -41,7 +41,7 @@ export interface Asker {
 
 export interface Turns {
   /** Counts a turn of somebody at this network address. Throws 429 when they or their link had too many. */
-  admit(visitor: WidgetCaller, address: string): Asker;
+  admit(visitor: WidgetCaller, address: string): Promise<Asker>;
   /**
    * Begins a turn: when it resolves, the question is kept, if anything is.
    *
@@ -70,9 +70,9 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    admit(visitor, address) {
+    async admit(visitor, address) {
       const asking = askingOf(visitor, address);
-      limits.count(asking);
+      await limits.count(asking);
       return { visitor, asking };
     },
 

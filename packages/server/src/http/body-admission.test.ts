@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { limitBodiesTogether } from './body-admission.ts';
 import { createHttp } from './create-http.ts';
 
@@ -11,7 +12,11 @@ const BODY = JSON.stringify('x'.repeat(60));
 
 /** An application that takes one body at a time, and whose handler waits for the test. */
 async function open() {
-  const app = await createHttp({ log: pino({ enabled: false }), trustedProxies: [] });
+  const app = await createHttp({
+    log: pino({ enabled: false }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
   limitBodiesTogether(app, 100, 1000);
   const handlers: { gone: Promise<unknown>; end: () => void }[] = [];
   let begun = Promise.withResolvers<void>();

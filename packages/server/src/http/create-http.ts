@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
-import { ApiError } from '@gatehouse/contract';
+import type { ApiError } from '@gatehouse/contract';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,6 +8,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { RateCounts } from '../ports/rate-counts.ts';
+import { storeOf, tooManyRequests } from './address-limit.ts';
 import { takeJsonBodies } from './body-parsers.ts';
 import { answerToBrokenHttp } from './broken-http.ts';
 import { closeConnectionsOnStop } from './close-connections.ts';
@@ -20,6 +22,8 @@ export interface HttpOptions {
   readonly log: FastifyBaseLogger;
   /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Where it is counted how often an address calls what is limited. */
+  readonly rates: RateCounts;
   /** What differs from the usual. */
   readonly patience?: Partial<Patience>;
 }
@@ -81,7 +85,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     sendError(request.is404 ? noSuchRoute(request.url) : error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendError(noSuchRoute(request.url), request, reply));
-  await app.register(rateLimit, { global: false, errorResponseBuilder: tooManyRequests });
+  await app.register(rateLimit, {
+    global: false,
+    store: storeOf(options.rates),
+    errorResponseBuilder: tooManyRequests,
+  });
   return app;
 }
 
@@ -125,16 +133,6 @@ function isClientGone(error: unknown, request: FastifyRequest, reply: FastifyRep
 
 function mediaTypesOf(request: FastifyRequest): string[] {
   return ['application/json', ...Object.keys(operationOf(request)?.otherBodies ?? {})];
-}
-
-function tooManyRequests(_request: FastifyRequest, context: { ttl: number }): ApiError {
-  const seconds = Math.max(1, Math.ceil(context.ttl / 1000));
-  return new ApiError({
-    status: 429,
-    code: 'http.too-many-requests',
-    message: `Too many requests from this address; try again in ${seconds} seconds.`,
-    headers: { 'retry-after': String(seconds) },
-  });
 }
 
 /** Ids that no two processes share and that cost nothing to make. */

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { assertAnswerMatches } from '../../tests/support/answers.ts';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { createHttp } from './create-http.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 
 async function ask(path: string, options: Partial<HealthOptions>) {
-  await using app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
+  await using app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
   registerHealth(app, { check: () => {}, isDraining: () => false, ...options });
   const { statusCode: status, headers, body } = await app.inject(path);
   assertAnswerMatches({ method: 'GET', path, status, headers, body });

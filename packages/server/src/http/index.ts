@@ -1,3 +1,4 @@
+export { limitByAddress } from './address-limit.ts';
 export { limitBodiesTogether } from './body-admission.ts';
 export { JUDGES_ITS_BODIES } from './body-parsers.ts';
 export {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showLink } from '@gatehouse/contract';
 import pino from 'pino';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { createHttp } from './create-http.ts';
 import { createMetrics, registerMetrics } from './metrics.ts';
 import { anyone, notFound, route } from './route.ts';
@@ -9,7 +10,11 @@ import { anyone, notFound, route } from './route.ts';
 const LINK = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';
 
 async function service() {
-  const app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
+  const app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
   const metrics = createMetrics();
   registerMetrics(app, { metrics });
   route(app, showLink, {

@@ -7,6 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { assertAnswerMatches } from '../../tests/support/answers.ts';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { createHttp } from './create-http.ts';
 import { registerHealth } from './health.ts';
 import { createMetrics, registerMetrics } from './metrics.ts';
@@ -16,7 +17,11 @@ import { registerReference } from './reference.ts';
 const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.2.3' });
 
 async function service() {
-  const app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
+  const app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
   registerOpenApi(app, { openApi: () => document });

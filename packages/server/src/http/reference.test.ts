@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { type OpenApiDocument, openApiDocument, operations } from '@gatehouse/contract';
 import pino from 'pino';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { createHttp } from './create-http.ts';
 import { registerReference } from './reference.ts';
 import { curlLine } from './reference-curl.ts';
@@ -15,7 +16,11 @@ import { limitWords, typeWords } from './reference-type.ts';
 const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.2.3' });
 
 async function ask() {
-  await using app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [] });
+  await using app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
   registerReference(app, { openApi: () => document });
   return app.inject('/docs');
 }

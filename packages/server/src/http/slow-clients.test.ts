@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import { createMemoryRateCounts } from '../adapters/memory/index.ts';
 import { createHttp } from './create-http.ts';
 import type { Patience } from './slow-clients.ts';
 
@@ -14,7 +15,12 @@ const PROMPT = 'GET /prompt HTTP/1.1\r\nhost: x\r\n\r\n';
 
 /** A server whose clients are disposed with it. */
 async function serve(patience: Partial<Patience>) {
-  const app = await createHttp({ log: pino({ level: 'silent' }), trustedProxies: [], patience });
+  const app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+    patience,
+  });
   const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
   app.get('/prompt', async () => 'prompt');
   app.get('/large', async () => Buffer.alloc(48 * MIB));

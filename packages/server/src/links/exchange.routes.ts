@@ -8,6 +8,7 @@ import {
   EXPOSED,
   foreignOrigin,
   type Headers,
+  limitByAddress,
   OPAQUE_ORIGIN,
   route,
   VARY,
@@ -47,9 +48,7 @@ function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void 
   const { links, origins, baseUrl, exchangesPerMinute } = deps;
   route(app, exchangeLink, {
     caller: anyone,
-    ...(exchangesPerMinute === 0
-      ? {}
-      : { config: { rateLimit: { max: exchangesPerMinute, timeWindow: 60_000 } } }),
+    ...limitByAddress(exchangeLink, exchangesPerMinute),
     async handle({ body, request }) {
       const exchange = await links.exchange(body.linkToken);
       if (exchange.outcome === 'unknown') throw unknownToken();

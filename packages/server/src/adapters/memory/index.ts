@@ -1,0 +1,2 @@
+export { createMemoryPlaces } from './places.ts';
+export { createMemoryRateCounts } from './rate-counts.ts';
