@@ -13,9 +13,17 @@ done
 
 # One test file a core, each a process of its own; two at least, because journeys mostly wait.
 cores=$(getconf _NPROCESSORS_ONLN)
-exec node --test \
-  --test-reporter=spec \
-  --test-concurrency="$((cores > 2 ? cores : 2))" \
-  --test-timeout=600000 \
-  "$@" \
-  'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' 'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'scripts/**/*.test.ts' </dev/null
+run() {
+  node scripts/with-postgres.ts node --test \
+    --test-reporter=spec \
+    --test-concurrency="$((cores > 2 ? cores : 2))" \
+    --test-timeout=600000 \
+    "$@" </dev/null
+}
+
+run "$@" 'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' \
+  'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'scripts/**/*.test.ts'
+
+echo
+echo 'The same journeys, with services that keep everything in PostgreSQL:'
+GATEHOUSE_TEST_BACKEND=postgres run "$@" 'packages/server/tests/**/*.test.ts'

@@ -79,6 +79,7 @@ export const RESERVED = [
       `${SERVER}/**/*.repository.ts`,
     ],
   },
+  { name: 'pg', typesAreFree: false, only: [`${SERVER}/adapters/postgres/**`] },
   { name: 'node:sqlite', typesAreFree: false, only: [`${SERVER}/adapters/sqlite/**`] },
   { name: 'fast-check', typesAreFree: false, only: [] },
 ] as const;

@@ -32,7 +32,13 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
   const data = join(home, 'data');
   initialise(join(folder, 'initdb'), data, owner);
   const fsync = durable ? 'on' : 'off';
-  const settings = { listen_addresses: '', unix_socket_directories: home, fsync };
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: home,
+    fsync,
+    // Many tests may share it.
+    max_connections: '400',
+  };
   // The shell waits for its standard input to end, as it does whatever we die of. It is a process group of its
   // own, so that a signal to ours, Ctrl-C for one, leaves it to do its work.
   const guard = spawn(

@@ -12,6 +12,8 @@ import * as deliveries from './0010-deliveries.ts';
 import * as eventRetention from './0011-event-retention.ts';
 import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
 import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
+import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
+import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -33,4 +35,10 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0011-event-retention': eventRetention,
   '0012-document-events-sqlite': documentEventsSqlite,
   '0013-knowledge-marks-sqlite': knowledgeMarksSqlite,
+  '0017-keys-led-by-space-sqlite': keysLedBySpaceSqlite,
+};
+
+/** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
+export const postgresMigrations: Readonly<Record<string, Migration>> = {
+  'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
 };

@@ -40,8 +40,8 @@ export interface AppParts {
   readonly tally: Tally;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
-  /** Throws when requests cannot be served. */
-  readonly check: () => void;
+  /** Throws or rejects when requests cannot be served. */
+  readonly check: () => void | Promise<void>;
   readonly isDraining: () => boolean;
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;

@@ -7,7 +7,8 @@ import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { createSinks as createBrokerSinks, UnusableCredentials } from './adapters/sinks/index.ts';
-import { DirectoryInUse, openSqlite } from './adapters/sqlite/index.ts';
+import { DirectoryInUse } from './adapters/sqlite/index.ts';
+import { openStore } from './adapters/store.ts';
 import { createWebhookSender } from './adapters/webhooks/index.ts';
 import { buildApp } from './app.ts';
 import {
@@ -34,6 +35,7 @@ import type { Log } from './log.ts';
 import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
+import { DatabaseAway, UnusableDatabase } from './ports/store.ts';
 import { createReaders } from './readers/index.ts';
 import { countRemoved, createRetention } from './retention/index.ts';
 import { createSinks } from './sinks/index.ts';
@@ -97,13 +99,12 @@ async function putTogether(
   const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(
-    await openSqlite({
-      directory: settings.dataDir,
-      queueBytes: settings.eventsQueueBytes,
+    await openStore(settings, {
       onDeath: (error) => {
         throw error;
       },
       onError: (err) => log.error({ err }, 'background work on the store failed'),
+      onWarning: (text) => log.warn(text),
     }),
   );
   const { db } = store;
@@ -321,7 +322,10 @@ function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder 
 function toStartFailure(error: unknown): StartFailure | null {
   if (error instanceof ConfigError) return new StartFailure(EXIT_MISCONFIGURED, error.problems);
   if (error instanceof NewerSchema) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
-  if (error instanceof DirectoryInUse) return new StartFailure(EXIT_TRY_LATER, [error.message]);
+  if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
+    return new StartFailure(EXIT_TRY_LATER, [error.message]);
+  if (error instanceof UnusableDatabase)
+    return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   if (error instanceof WidgetNotBuilt) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
   if (error instanceof UnusableCredentials)
     return new StartFailure(EXIT_MISCONFIGURED, [error.message]);

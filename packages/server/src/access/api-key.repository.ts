@@ -1,4 +1,5 @@
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { StoredKey } from './api-key.rules.ts';
 import type { SpaceAccess } from './caller.ts';
 
@@ -27,7 +28,7 @@ export interface ApiKeyRepository {
 export function createApiKeyRepository(db: Database): ApiKeyRepository {
   return {
     insert: ({ spaceId }, key, keyHash) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return false;
         await trx

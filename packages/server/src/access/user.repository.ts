@@ -1,4 +1,5 @@
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -43,7 +44,7 @@ export function createUserRepository(db: Database): UserRepository {
         .limit(limit)
         .execute(),
     change: (by, userId, write, now) =>
-      db.transaction().execute(async (trx): Promise<ChangeResult> => {
+      inTransaction(db, async (trx): Promise<ChangeResult> => {
         const actor = await findUser(trx, by);
         // Two administrators who demote each other at the same moment must not leave none.
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)

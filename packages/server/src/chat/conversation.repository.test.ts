@@ -20,7 +20,9 @@ test('a question whose conversation was deleted after it had been found begins i
   assert.deepEqual([found?.created_at, found?.updated_at], [1, 2]);
   await conversations.remove(owner, 'c');
   await ask('Three', 3);
-  const texts = (await conversations.messages(conversation, 10)).map(({ text }) => text);
+  const texts = (
+    await conversations.messages({ space_id: owner.spaceId, id: conversation.id }, 10)
+  ).map(({ text }) => text);
   assert.deepEqual(texts, ['Three?']);
   assert.equal((await conversations.find(owner, 'c'))?.created_at, 3);
 });

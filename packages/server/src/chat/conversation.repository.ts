@@ -19,6 +19,12 @@ export type AnswerWrite = Omit<
   'space_id' | 'conversation_id' | 'position' | 'role' | 'sent_id' | 'rating' | 'comment'
 >;
 
+/** Names one conversation of one space. */
+export interface ConversationKey {
+  readonly spaceId: string;
+  readonly conversationId: string;
+}
+
 type Place = Pick<StoredMessage, 'space_id' | 'position'>;
 
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
@@ -49,18 +55,19 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       .where('conversations.space_id', '=', spaceId)
       .where('conversations.owner', '=', name);
 
-  const message = (conversationId: string, id: string) =>
-    db.selectFrom('messages').where('conversation_id', '=', conversationId).where('id', '=', id);
-
-  /** Where the next message goes. */
-  const nextPlace = (spaceId: string, conversationId: string) =>
+  const messagesOf = ({ spaceId, conversationId }: ConversationKey) =>
     db
       .selectFrom('messages')
-      .where('conversation_id', '=', conversationId)
-      .select((select) => [
-        select.val(spaceId).as('space_id'),
-        sql<number>`coalesce(max(position), -1) + 1`.as('position'),
-      ]);
+      .where('space_id', '=', spaceId)
+      .where('conversation_id', '=', conversationId);
+  const message = (key: ConversationKey, id: string) => messagesOf(key).where('id', '=', id);
+
+  /** Where the next message goes. */
+  const nextPlace = (key: ConversationKey) =>
+    messagesOf(key).select((select) => [
+      select.val(key.spaceId).as('space_id'),
+      sql<number>`coalesce(max(position), -1) + 1`.as('position'),
+    ]);
 
   /** A message in a place, if there is that place. */
   function insertMessage(row: Omit<StoredMessage, keyof Place>, place: AliasableExpression<Place>) {
@@ -77,9 +84,13 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       );
   }
 
-  const dropAfter = (conversationId: string, place: ReturnType<typeof message>) =>
+  const dropAfter = (
+    { spaceId, conversationId }: ConversationKey,
+    place: ReturnType<typeof message>,
+  ) =>
     db
       .deleteFrom('messages')
+      .where('space_id', '=', spaceId)
       .where('conversation_id', '=', conversationId)
       .where('position', '>', place.select('position'));
 
@@ -101,10 +112,11 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
     },
 
     /** The newest messages of a conversation that was found for its owner, oldest first. */
-    async messages({ id }: Pick<StoredConversation, 'id'>, count: number) {
-      const rows: StoredMessage[] = await db
-        .selectFrom('messages')
-        .where('conversation_id', '=', id)
+    async messages(
+      { space_id: spaceId, id }: Pick<StoredConversation, 'space_id' | 'id'>,
+      count: number,
+    ) {
+      const rows: StoredMessage[] = await messagesOf({ spaceId, conversationId: id })
         .orderBy('position', 'desc')
         .limit(count)
         .selectAll()
@@ -121,7 +133,8 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       const { conversation, question } = write;
       const { id: conversationId } = conversation;
       const { spaceId, name, linkId } = owner;
-      const asked = message(conversationId, question.id);
+      const key = { spaceId, conversationId };
+      const asked = message(key, question.id);
       const changed = asked.where('text', '!=', question.text);
       return writeTogether([
         db
@@ -135,28 +148,32 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
             updated_at: now,
           })
           .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet({ title: conversation.title, updated_at: now }),
+            conflict
+              .columns(['space_id', 'id'])
+              .doUpdateSet({ title: conversation.title, updated_at: now }),
           ),
         insertMessage(
           { ...question, ...NO_ANSWER, conversation_id: conversationId, created_at: now },
           db
-            .selectFrom(nextPlace(spaceId, conversationId).as('next'))
+            .selectFrom(nextPlace(key).as('next'))
             .where(({ not, exists }) => not(exists(asked.select('id'))))
             .selectAll(),
         ),
-        dropAfter(conversationId, changed),
+        dropAfter(key, changed),
         db
           .updateTable('messages')
           .set({ text: question.text })
+          .where('space_id', '=', spaceId)
           .where('id', 'in', changed.select('id')),
       ]);
     },
 
     /** Keeps the answer to a question in place of all that followed it. Nothing where that is gone. */
-    keepAnswer(conversationId: string, questionId: string, answer: AnswerWrite): Promise<void> {
-      const asked = message(conversationId, questionId);
+    keepAnswer(key: ConversationKey, questionId: string, answer: AnswerWrite): Promise<void> {
+      const { spaceId, conversationId } = key;
+      const asked = message(key, questionId);
       return writeTogether([
-        dropAfter(conversationId, asked),
+        dropAfter(key, asked),
         insertMessage(
           { ...answer, ...NO_QUESTION, conversation_id: conversationId },
           asked.select(['space_id', sql<number>`position + 1`.as('position')]),
@@ -164,6 +181,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
         db
           .updateTable('conversations')
           .set({ updated_at: answer.created_at })
+          .where('space_id', '=', spaceId)
           .where('id', '=', conversationId)
           .where(({ exists }) => exists(asked.select('id'))),
       ]);
@@ -187,6 +205,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       const { numUpdatedRows } = await db
         .updateTable('messages')
         .set({ rating, comment })
+        .where('space_id', '=', owner.spaceId)
         .where('id', '=', messageId)
         .where('role', '=', 'assistant')
         .where('conversation_id', 'in', ofOwner(db, owner).select('id'))

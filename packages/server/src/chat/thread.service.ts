@@ -72,6 +72,7 @@ export async function keptThread(
   const at = placeOf(sent, before);
   const question = { id: before[at]?.id ?? randomUUIDv7(), sent_id: sentId, text };
   const { id, chat_id } = conversation;
+  const key = { spaceId: owner.spaceId, conversationId: id };
   // The words of a first question that was changed are not to be read in the title.
   const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
   await conversations.keepQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
@@ -89,7 +90,7 @@ export async function keptThread(
     question: text,
     history: toHistory(history),
     documents: [...new Set(history.flatMap((message) => message.documents))],
-    keep: (answer) => conversations.keepAnswer(id, question.id, answer),
+    keep: (answer) => conversations.keepAnswer(key, question.id, answer),
   };
 }
 

@@ -31,13 +31,15 @@ export const password: Kind<string> = {
   },
 };
 
-/** A database server's URL. None can be used yet, so every text is a problem. */
+/** A database server's URL, which holds its password. */
 export const databaseUrl: Kind<string> = {
-  words: '`postgres://…`, which this release does not support yet',
+  words: '`postgres://user:password@host:5432/database`',
   secret: false,
-  parse: (text) => ({
-    problem: /^postgres(ql)?:\/\//i.test(text)
-      ? 'PostgreSQL is not supported by this release yet; leave it unset to use SQLite in the data directory'
-      : 'must be a postgres:// URL, or unset to use SQLite in the data directory',
-  }),
+  parse: (text) =>
+    /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)
+      ? { value: text }
+      : {
+          problem:
+            'must be a URL such as postgres://user:password@host:5432/database, or unset to use SQLite in the data directory; in a password, characters such as @ and / are written in percent-encoding',
+        },
 };

@@ -39,10 +39,18 @@ export const declarations = {
   }),
   databaseUrl: declare({
     variable: 'GATEHOUSE_DATABASE_URL',
-    words: 'Database server to use instead of SQLite.',
+    words:
+      'PostgreSQL database (13 or later) to use instead of SQLite. Several services may use one.',
     kind: optional(secret(databaseUrl)),
     default: null,
     defaultWords: 'SQLite in the data directory',
+  }),
+  databaseConnections: declare({
+    variable: 'GATEHOUSE_DATABASE_CONNECTIONS',
+    words:
+      'Connections to PostgreSQL that one service opens at most, beside two that it keeps for news.',
+    kind: wholeNumber(4, 1000),
+    default: '10',
   }),
   adminEmail: declare({
     variable: 'GATEHOUSE_ADMIN_EMAIL',

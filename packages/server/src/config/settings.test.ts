@@ -25,6 +25,7 @@ describe('settings', () => {
       baseUrl: null,
       dataDir: resolve('data'),
       databaseUrl: null,
+      databaseConnections: 10,
       adminEmail: null,
       adminPassword: null,
       modelUrl: null,
@@ -181,13 +182,12 @@ describe('settings', () => {
     ]);
   });
 
-  it('say that PostgreSQL comes later', () => {
-    for (const url of ['postgres://db/gatehouse', 'postgresql://db/gatehouse']) {
+  it('take a PostgreSQL URL, and say how one looks', () => {
+    for (const url of ['postgres://db/gatehouse', 'postgresql://u:p%40@db:5432/gatehouse'])
+      assert.equal(settingsOf({ GATEHOUSE_DATABASE_URL: url }).databaseUrl?.reveal(), url);
+    for (const url of ['mysql://db/gatehouse', 'postgres://u:p@db:port/gatehouse']) {
       const [problem] = problemsOf({ GATEHOUSE_DATABASE_URL: url });
-      assert.match(
-        problem ?? '',
-        /^GATEHOUSE_DATABASE_URL: PostgreSQL is not supported by this rel/,
-      );
+      assert.match(problem ?? '', /^GATEHOUSE_DATABASE_URL: must be a URL such as postgres:/);
     }
   });
 

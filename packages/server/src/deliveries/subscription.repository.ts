@@ -1,5 +1,6 @@
 import type { SpaceAccess } from '../access/index.ts';
 import type { Database, SubscriptionRow } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import { MAX_SUBSCRIPTIONS, type StoredSecret } from './subscription.rules.ts';
 
 export type SubscriptionWrite = Partial<
@@ -43,7 +44,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
       .executeTakeFirst();
   return {
     insert: (row) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', row.space_id);
         if ((await space.executeTakeFirst()) === undefined) return 'no-space';
         const others = await trx
@@ -66,7 +67,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         .execute(),
     find: ({ spaceId }, id) => find(db, spaceId, id),
     change: ({ spaceId }, id, change, tryNow) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await find(trx, spaceId, id)) === undefined) return false;
         if (Object.keys(change).length > 0)
           await trx
@@ -86,7 +87,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         return true;
       }),
     setSecrets: ({ spaceId }, id, next) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const before = await find(trx, spaceId, id);
         if (before === undefined) return false;
         await trx

@@ -1,3 +1,4 @@
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { DocumentRow, KnowledgeDatabase, KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
@@ -24,7 +25,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
   return {
     /** Stores a document and its original; when this resolves they are on disk. False when the space is gone. */
     insert(row: NewRow, original: Uint8Array, values: readonly IndexedValue[]): Promise<boolean> {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         const number = await index.nextNumber(trx, row.space_id);
         if (number === null) return false;
         await trx
@@ -43,7 +44,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       number: number,
       { values, ...columns }: MetadataWrite,
     ): Promise<boolean> {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return false;
         await trx
@@ -93,7 +94,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       { mimeType, time }: { readonly mimeType: string; readonly time: string },
       original: Uint8Array,
     ): Promise<boolean> {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         const values = await valuesNow(trx, spaceId, number);
         const next = values === null ? null : await index.renumber(trx, spaceId, number);
         if (values === null || next === null) return false;
@@ -112,7 +113,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
 
     /** Deletes a document, from everyone's sight at once; what it leaves is removed by and by. */
     async remove(scope: KnowledgeScope, number: number): Promise<void> {
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const old = await valuesNow(trx, scope.spaceId, number);
         if (old === null) return;
         await trx

@@ -17,6 +17,11 @@ export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 }
 
+/** Two transactions came in each other's way: nothing of this one was kept, and it can be run again. */
+export class SerialisationFailure extends Error {
+  override readonly name = 'SerialisationFailure';
+}
+
 /** A read that would take longer than one may; the same one will again. */
 export class StorageTooSlow extends Error {
   override readonly name = 'StorageTooSlow';

@@ -1,4 +1,5 @@
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 
 export type CursorRepository = ReturnType<typeof createCursorRepository>;
 
@@ -10,7 +11,7 @@ export function createCursorRepository(db: Database) {
      * ever will be. Does nothing for one that was entered before.
      */
     async enter(reader: string, heads: ReadonlyMap<string, number>, now: number): Promise<void> {
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const entered = await trx
           .insertInto('event_readers')
           .values({ name: reader, created_at: now })

@@ -1,6 +1,7 @@
 import type { EventSourceChange } from '@gatehouse/contract';
 import type { SpaceAccess } from '../access/index.ts';
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import { MAX_SOURCES, type StoredSecret, type StoredSource } from './source.rules.ts';
 
 const SOURCE = [
@@ -41,7 +42,7 @@ export interface SourceRepository {
 export function createSourceRepository(db: Database): SourceRepository {
   return {
     insert: ({ spaceId }, source, secret) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return 'no-space';
         const others = await trx
@@ -106,7 +107,7 @@ export function createSourceRepository(db: Database): SourceRepository {
         .execute();
     },
     rotate: ({ spaceId }, secret, oldEndsAt) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const source = await trx
           .selectFrom('event_sources')
           .select('id')

@@ -1,5 +1,6 @@
 import type { BotAccess, SpaceAccess } from '../access/index.ts';
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { StoredBot } from './space.rules.ts';
 
 const COLUMNS = [
@@ -44,7 +45,7 @@ export interface BotRepository {
 export function createBotRepository(db: Database): BotRepository {
   return {
     insert: ({ spaceId }, bot, ownerId, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return undefined;
         const { id } = await trx
@@ -91,7 +92,7 @@ export function createBotRepository(db: Database): BotRepository {
       return findBot(db, spaceId, botId);
     },
     remove: ({ spaceId, botId }) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const other = await trx
           .selectFrom('bots')
           .select('id')

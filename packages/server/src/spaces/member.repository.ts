@@ -1,6 +1,7 @@
 import type { Role } from '@gatehouse/contract';
 import type { BotAccess } from '../access/index.ts';
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { StoredMember } from './space.rules.ts';
 
 export interface MemberRepository {
@@ -32,7 +33,7 @@ export function createMemberRepository(db: Database): MemberRepository {
         .execute(),
     find: (bot, userId) => findMember(db, bot, userId),
     put: (bot, userId, role, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { spaceId, botId } = bot;
         if (!(await exists(trx, bot))) return 'unknown-bot';
         const user = trx.selectFrom('users').select('id').where('id', '=', userId);
@@ -41,12 +42,14 @@ export function createMemberRepository(db: Database): MemberRepository {
         await trx
           .insertInto('bot_members')
           .values({ space_id: spaceId, bot_id: botId, user_id: userId, role, created_at: now })
-          .onConflict((conflict) => conflict.columns(['bot_id', 'user_id']).doUpdateSet({ role }))
+          .onConflict((conflict) =>
+            conflict.columns(['space_id', 'bot_id', 'user_id']).doUpdateSet({ role }),
+          )
           .execute();
         return (await findMember(trx, bot, userId)) ?? 'unknown-user';
       }),
     remove: (bot, userId) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (await isLastOwner(trx, bot, userId)) return 'last-owner';
         await trx
           .deleteFrom('bot_members')

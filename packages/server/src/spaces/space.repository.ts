@@ -1,5 +1,6 @@
 import type { SpaceAccess, UserCaller } from '../access/index.ts';
 import type { Database } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import { prepare } from '../ports/prepared.ts';
 import type { StoredSpace } from './space.rules.ts';
 
@@ -43,7 +44,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
   );
   return {
     insert: (space, ownerId) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { origins, ...row } = space;
         const { id, name, created_at } = row;
         await trx.insertInto('spaces').values(row).execute();
@@ -81,7 +82,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
     },
     find: ({ spaceId }) => findSpace(db, spaceId),
     change: ({ spaceId }, { name, origins, retention }) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if ((await findSpace(trx, spaceId)) === undefined) return undefined;
         const columns = { ...(name === undefined ? {} : { name }), ...retention };
         if (Object.keys(columns).length > 0)
@@ -93,7 +94,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
         return findSpace(trx, spaceId);
       }),
     remove: ({ spaceId }, caller) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!caller.admin && !(await ownsEveryBot(trx, spaceId, caller.userId))) return false;
         await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
         return true;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { readSettings } from '../../src/config/index.ts';
 import { type Service, start } from '../../src/start.ts';
+import { backendOf } from './backend.ts';
 import { ADMIN } from './service.ts';
 
 export interface HereOptions {
@@ -12,13 +13,14 @@ export interface HereOptions {
 }
 
 /** Starts the service in this process, on a free port. */
-export function startHere(dataDir: string, options: HereOptions = {}): Promise<Service> {
+export async function startHere(dataDir: string, options: HereOptions = {}): Promise<Service> {
   const { env, clock, onLog } = options;
   const read = readSettings({
     GATEHOUSE_PORT: '0',
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
     GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+    ...(await backendOf(dataDir)),
     ...env,
   });
   assert.ok(read.ok, read.ok ? '' : read.problems.join());

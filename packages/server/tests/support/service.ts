@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { backendOf } from './backend.ts';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -17,7 +18,10 @@ export function temporaryDirectory(): Disposable & { readonly path: string } {
 }
 
 /** Starts the product as `npm start` does, in a process of its own, on this data directory. */
-export function startService(dataDir: string, options: ChildOptions = {}): Promise<ChildServer> {
+export async function startService(
+  dataDir: string,
+  options: ChildOptions = {},
+): Promise<ChildServer> {
   return startChild(MAIN, {
     ...options,
     env: {
@@ -26,6 +30,7 @@ export function startService(dataDir: string, options: ChildOptions = {}): Promi
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
       GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+      ...(await backendOf(dataDir)),
       ...options.env,
     },
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { batchOf, idsOf, numbered, type SentEvent } from '../../ports/event-batch.suite.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
-import type { Store } from './index.ts';
+import type { SqliteStore as Store } from './index.ts';
 import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
 
 const MIB = 1024 * 1024;

@@ -2,10 +2,9 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../../migrations/index.ts';
-import type { Database, Tables } from '../../ports/database.ts';
-import type { EventStore } from '../../ports/event-store.ts';
-import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
-import type { Write, WriteTogether } from '../../ports/write-together.ts';
+import type { Tables } from '../../ports/database.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Write } from '../../ports/write-together.ts';
 import { migrate } from '../migrate.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
@@ -29,12 +28,7 @@ export interface SqliteOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Store extends AsyncDisposable {
-  readonly db: Database;
-  readonly writeTogether: WriteTogether;
-  readonly events: EventStore;
-  readonly knowledge: KnowledgeEngine;
-  /** Throws when the store cannot be read. */
+export interface SqliteStore extends Store {
   check(): void;
   /** Bytes of writes that are not on disk yet. */
   waitingBytes(): number;
@@ -44,7 +38,7 @@ export interface Store extends AsyncDisposable {
  * Opens the embedded store in a directory and brings its schema up to date. Throws `DirectoryInUse`
  * when another process has it, `NewerSchema` when a newer release wrote it.
  */
-export async function openSqlite(options: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await using opened = new AsyncDisposableStack();
   opened.use(lockDirectory(options.directory));
   const file = join(options.directory, 'gatehouse.db');

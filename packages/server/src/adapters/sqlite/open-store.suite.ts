@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite, type SqliteOptions, type Store } from './index.ts';
+import { openSqlite, type SqliteOptions, type SqliteStore as Store } from './index.ts';
 
 /** A directory of its own for a test, removed afterwards. */
 export function temporaryDirectory(): Disposable & { readonly path: string } {

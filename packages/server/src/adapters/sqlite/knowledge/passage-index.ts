@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inTransaction } from '../../../ports/in-transaction.ts';
 import type { KnowledgeDatabase, PassageIndex } from '../../../ports/knowledge-engine.ts';
 import type { Write } from '../../../ports/write-together.ts';
 import { indexedText } from '../../../text/index.ts';
@@ -34,7 +35,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       });
       const json = JSON.stringify(rows);
       const [base] = rowidsOfDocument(number);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await sql`insert into passages (id, heading, text)
           select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
           from json_each(${json})`.execute(trx);
@@ -54,8 +55,8 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       return rows.map((row) => Number(row['number']));
     },
 
-    dropSome: (number) => db.transaction().execute((trx) => dropSome(trx, number)),
-    dropSomeOfSpace: (spaceId) => db.transaction().execute((trx) => dropSomeOfSpace(trx, spaceId)),
+    dropSome: (number) => inTransaction(db, (trx) => dropSome(trx, number)),
+    dropSomeOfSpace: (spaceId) => inTransaction(db, (trx) => dropSomeOfSpace(trx, spaceId)),
 
     async orphanedSpaces() {
       const { rows } = await read(

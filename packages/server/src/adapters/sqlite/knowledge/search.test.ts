@@ -6,7 +6,7 @@ import { createDocumentChanges } from '../../../knowledge/document-changes.repos
 import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import { readQuery } from '../../../text/index.ts';
-import type { Store } from '../index.ts';
+import type { SqliteStore as Store } from '../index.ts';
 import { addSpace, openStore, temporaryDirectory } from '../open-store.suite.ts';
 
 /** Enough that not every passage with a word is given a score. */

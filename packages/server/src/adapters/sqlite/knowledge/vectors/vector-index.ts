@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inTransaction } from '../../../../ports/in-transaction.ts';
 import type {
   EmbeddedPiece,
   KnowledgeDatabase,
@@ -84,7 +85,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
     async keep(model, pieces) {
       // Before the transaction, which has the writer alone.
       const packed = pieces.map(pack);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         for (const piece of packed) await keepPiece(trx, model, piece);
       });
     },

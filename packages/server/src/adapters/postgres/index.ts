@@ -1,0 +1,57 @@
+import { Kysely } from 'kysely';
+import type { Tables } from '../../ports/database.ts';
+import { StorageUnavailable } from '../../ports/storage-error.ts';
+import type { Store } from '../../ports/store.ts';
+import { checkServer } from './check-server.ts';
+import { createDialect } from './dialect.ts';
+import { migratePostgres } from './migrate.ts';
+import { openPool } from './pool.ts';
+import { createWriteTogether } from './together.ts';
+
+export interface PostgresOptions {
+  /** `postgres://…`; see the documentation of libpq's connection URIs. */
+  readonly url: string;
+  /** How many connections there may be at once. */
+  readonly connections: number;
+  /** Bytes of events that may wait to be written before more are refused as overloaded. */
+  readonly queueBytes: number;
+  /** Background work failed; it is tried again later. */
+  readonly onError: (error: unknown) => void;
+  /** What the operator should know of the server. */
+  readonly onWarning: (text: string) => void;
+}
+
+/**
+ * Opens the store in a PostgreSQL database, which other replicas may have open too, and brings its schema up
+ * to date. Throws `DatabaseAway`, `UnusableDatabase`, and `NewerSchema` when a newer release wrote it.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  await using opened = new AsyncDisposableStack();
+  const pool = opened.use(openPool(options));
+  await checkServer(pool, options.onWarning);
+  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  await migratePostgres(db as Kysely<unknown>);
+  const all = opened.move();
+  return {
+    db,
+    writeTogether: createWriteTogether(pool),
+    events: notYet('events'),
+    knowledge: notYet('knowledge'),
+    check: async () => {
+      const { rows } = await pool.read(
+        'select pg_is_in_recovery() as standby from migrations limit 1',
+      );
+      if (rows[0]?.['standby'] !== false)
+        throw new StorageUnavailable('unwritable', { cause: new Error('it is a standby') });
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function notYet<T extends object>(what: string): T {
+  return new Proxy({} as T, {
+    get: () => {
+      throw new Error(`${what} are not there on PostgreSQL yet`);
+    },
+  });
+}

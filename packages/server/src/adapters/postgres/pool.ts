@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { StorageUnavailable } from '../../ports/storage-error.ts';
+import { isConnectionFailure, toError } from './failure.ts';
+import { toPostgres } from './parameters.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** How many connections there may be at once. */
+  readonly connections: number;
+  /** Hears of idle connections that broke. */
+  readonly onError: (error: unknown) => void;
+}
+
+export type Row = Record<string, unknown>;
+
+export interface Result {
+  readonly rows: Row[];
+  /** Rows that were written, or found. */
+  readonly count: number;
+}
+
+/** One connection, for as long as it is held. */
+export interface Session {
+  /** Rejects with the ports' errors. `statement_timeout` of the server is not set: see `ANSWER_WITHIN_MS`. */
+  run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+}
+
+export interface Pool extends AsyncDisposable {
+  /** Runs one statement, which is a transaction of its own. */
+  run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+  /** The same of a statement that changes nothing: it is asked again, once, where a connection was found broken. */
+  read(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+  /** Holds a connection while `work` runs. One that broke is thrown away, and a transaction that is left open is rolled back. */
+  hold<T>(work: (session: Session) => Promise<T>): Promise<T>;
+}
+
+/** So long it may take until a connection is there. */
+const CONNECT_WITHIN_MS = 5_000;
+/**
+ * So long a statement may take. A network that swallows everything gives no error for minutes; the server's
+ * own limits would need a setting of the session, which poolers do not keep.
+ */
+const ANSWER_WITHIN_MS = 20_000;
+const IDLE_MS = 30_000;
+const INT8 = 20;
+
+/** Connections to a PostgreSQL server, or to a pooler in transaction mode: they rely on nothing that lasts longer than a transaction. */
+export function openPool({ url, connections, onError }: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: 'gatehouse',
+    types: { getTypeParser },
+  });
+  pool.on('error', onError);
+  const run: Pool['run'] = (sql, parameters) =>
+    hold(pool, (session) => session.run(sql, parameters));
+  return {
+    run,
+    read: async (sql, parameters) => {
+      try {
+        return await run(sql, parameters);
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause))
+          throw error;
+        return run(sql, parameters);
+      }
+    },
+    hold: (work) => hold(pool, work),
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+async function hold<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw new StorageUnavailable('unwritable', { cause });
+  });
+  let broken = false;
+  // While it is held, nobody else listens: unheard, it would end the process.
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
+  try {
+    return await work({
+      run: async (sql, parameters = []) => {
+        try {
+          const { rows, rowCount } = await client.query<Row>(sql, toPostgres(parameters));
+          return { rows, count: rowCount ?? 0 };
+        } catch (error) {
+          broken ||= isConnectionFailure(error);
+          throw toError(error);
+        }
+      },
+    });
+  } finally {
+    if (!broken && client.getTransactionStatus() !== 'I') broken = await cannotRollBack(client);
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+async function cannotRollBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => false,
+    () => true,
+  );
+}
+
+/** Whole numbers as JavaScript's: none of ours is beyond 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
+}

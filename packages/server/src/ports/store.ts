@@ -1,0 +1,24 @@
+import type { Database } from './database.ts';
+import type { EventStore } from './event-store.ts';
+import type { KnowledgeEngine } from './knowledge-engine.ts';
+import type { WriteTogether } from './write-together.ts';
+
+/** Everything that is kept, whatever the engine. */
+export interface Store extends AsyncDisposable {
+  readonly db: Database;
+  readonly writeTogether: WriteTogether;
+  readonly events: EventStore;
+  readonly knowledge: KnowledgeEngine;
+  /** Throws or rejects when requests cannot be served. */
+  check(): void | Promise<void>;
+}
+
+/** The database cannot be used as it is, and an operator can mend it; the message says how. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
+/** The database does not answer now. The message holds no password. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway';
+}

@@ -1,0 +1,27 @@
+/**
+ * Runs a command with a private PostgreSQL beside it, and ends with its exit code:
+ *
+ *     node scripts/with-postgres.ts node --test packages/server/tests/send-events.test.ts
+ *
+ * `GATEHOUSE_TEST_POSTGRES` tells the tests where it listens, and `GATEHOUSE_TEST_BACKEND=postgres` in the
+ * environment has them start services on it. Without PostgreSQL on the machine these are not run.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
+
+const [command, ...args] = process.argv.slice(2);
+if (command === undefined) throw new Error('with-postgres.ts <command> [<argument> …]');
+const onPostgres = process.env['GATEHOUSE_TEST_BACKEND'] === 'postgres';
+if (postgresIsMissing === undefined) {
+  await using server = await startPostgres();
+  process.exitCode = await run({ GATEHOUSE_TEST_POSTGRES: server.connection.host });
+} else if (onPostgres) console.log(`!!! SKIPPED: ${postgresIsMissing}`);
+else process.exitCode = await run({});
+
+async function run(env: Record<string, string>): Promise<number> {
+  const child = spawn(command ?? '', args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
