@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventBatch } from '../../../ports/event-store.ts';
+import { toStored } from '../../event-log/stored-texts.ts';
 import { IdentityIndex } from './identity-index.ts';
 import { KEY_WORDS, toBytes, toWords } from './identity-key.ts';
 import { type KeptBatch, keepEvents } from './keep-events.ts';
-import { toStored } from './stored-texts.ts';
 
 /** Spaces whose last position is kept in memory. */
 const MAX_HEADS = 10_000;
