@@ -49,3 +49,9 @@ test('a service that shuts down is not ready, without asking its storage', async
   assert.equal((await ask('/readyz', { check, isDraining: () => true })).status, 503);
   assert.equal(asked, 0);
 });
+
+test('a service whose check does not end is not ready', async () => {
+  const { status, body } = await ask('/readyz', { check: () => new Promise(() => {}) });
+  assert.equal(status, 503);
+  assert.match(body, /"code":"http.not-ready"/);
+});

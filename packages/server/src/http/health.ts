@@ -11,6 +11,7 @@ export interface HealthOptions {
 
 const OK = { status: 200, body: { status: 'ok' } } as const;
 const RETRY_AFTER_SECONDS = 1;
+const CHECK_WITHIN_MS = 2000;
 
 /**
  * Serves `/healthz`, which only says that the process answers, and `/readyz`, for whoever decides
@@ -26,7 +27,7 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
     handle: async ({ request }) => {
       if (options.isDraining()) throw notReady('The service is shutting down.');
       try {
-        await options.check();
+        await within(CHECK_WITHIN_MS, options.check());
       } catch (error) {
         request.server.log.warn({ requestId: request.id, err: error }, 'not ready');
         throw notReady('The service is not ready; try again soon.');
@@ -34,6 +35,17 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
       return OK;
     },
   });
+}
+
+/** Whoever asks gives up soon: an answer that comes too late is none. */
+async function within(ms: number, work: void | Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function notReady(message: string): ApiError {

@@ -29,8 +29,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await using opened = new AsyncDisposableStack();
   const pool = opened.use(openPool(options));
   await checkServer(pool, options.onWarning);
+  await bringUpToDate(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
-  await migratePostgres(db as Kysely<unknown>);
   const all = opened.move();
   return {
     db,
@@ -46,6 +46,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** A step may take as long as a large table needs, and so may waiting for another replica's. */
+async function bringUpToDate(options: PostgresOptions): Promise<void> {
+  await using pool = openPool({ ...options, connections: 1, answerWithinMs: null });
+  await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
 }
 
 function notYet<T extends object>(what: string): T {

@@ -7,6 +7,8 @@ export interface PoolOptions {
   readonly url: string;
   /** How many connections there may be at once. */
   readonly connections: number;
+  /** So long a statement may take, milliseconds; `ANSWER_WITHIN_MS` when it is not given, null: any time. */
+  readonly answerWithinMs?: number | null;
   /** Hears of idle connections that broke. */
   readonly onError: (error: unknown) => void;
 }
@@ -40,17 +42,18 @@ const CONNECT_WITHIN_MS = 5_000;
  * So long a statement may take. A network that swallows everything gives no error for minutes; the server's
  * own limits would need a setting of the session, which poolers do not keep.
  */
-const ANSWER_WITHIN_MS = 20_000;
+const ANSWER_WITHIN_MS = 8_000;
 const IDLE_MS = 30_000;
 const INT8 = 20;
 
 /** Connections to a PostgreSQL server, or to a pooler in transaction mode: they rely on nothing that lasts longer than a transaction. */
-export function openPool({ url, connections, onError }: PoolOptions): Pool {
+export function openPool(options: PoolOptions): Pool {
+  const { url, connections, onError, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    ...(answerWithinMs === null ? {} : { query_timeout: answerWithinMs }),
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: 'gatehouse',
