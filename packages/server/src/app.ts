@@ -5,6 +5,7 @@ import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
 import { type DeliveriesRoom, registerDeliveriesRoutes } from './deliveries/index.ts';
 import { type IngestLimits, type Live, registerEventRoutes, type Tally } from './events/index.ts';
 import {
+  closeConnectionsWhile,
   createHttp,
   type Metrics,
   registerHealth,
@@ -43,6 +44,8 @@ export interface AppParts {
   /** Throws or rejects when requests cannot be served. */
   readonly check: () => void | Promise<void>;
   readonly isDraining: () => boolean;
+  /** Answers of a chat have this long to come to their end when the service stops. */
+  readonly answersEndWithinMs: number;
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;
   readonly rates: RateCounts;
@@ -63,6 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     rates: parts.rates,
     patience: { heldBytes },
   });
+  closeConnectionsWhile(app, parts.isDraining);
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerOpenApi(app, parts);
@@ -94,6 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     sessions,
     origins: spaces.spaces,
     baseUrl,
+    answersEndWithinMs: parts.answersEndWithinMs,
   });
   registerEventRoutes(app, {
     access: access.access,

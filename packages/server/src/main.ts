@@ -6,9 +6,6 @@ import { type Announce, type Service, StartFailure, start } from './start.ts';
 const EXIT_FAILED = 70;
 const EXIT_MISCONFIGURED = 78;
 
-/** Accepted requests have this long to finish after a signal; then the process ends anyway. */
-const STOP_WITHIN_MS = 9_000;
-
 const announce: Announce = ({ email, password }) => {
   process.stderr.write(
     `\nThe first administrator was made. Write this down, it is not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
@@ -37,17 +34,25 @@ async function run(settings: Settings): Promise<void> {
   log.info({ url: service.url }, 'ready');
   log.flushNow();
 
+  const hurry = new AbortController();
   let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping');
+  const stop = async (): Promise<void> => {
+    await service.drain(hurry.signal);
     setTimeout(() => {
       log.error('requests were still open; ending anyway');
       log.flushNow();
       process.exit(EXIT_FAILED);
-    }, STOP_WITHIN_MS).unref();
-    service.stop().then(
+    }, settings.stopSeconds * 1000).unref();
+    await service.stop();
+  };
+  const onSignal = (signal: string): void => {
+    // Whoever sits at a terminal does not wait for a load balancer.
+    if (signal === 'SIGINT') hurry.abort();
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    log.flushNow();
+    stop().then(
       () => {
         log.info('stopped');
         log.flushNow();
@@ -60,8 +65,8 @@ async function run(settings: Settings): Promise<void> {
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
 }
 
 /** Problems go to standard error, a line each, so that they stand apart from the log. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { createAnswerer } from './adapters/answerer.ts';
@@ -49,6 +50,11 @@ export interface Service {
   readonly url: string;
   /** The port listened on. */
   readonly port: number;
+  /**
+   * Says that it is not ready, and serves on for as long as the settings say, each answer the last on its
+   * connection. The signal ends that time.
+   */
+  drain(hurry: AbortSignal): Promise<void>;
   /** Takes no new request, finishes those under way, and closes the store. */
   stop(): Promise<void>;
 }
@@ -66,6 +72,10 @@ export class StartFailure extends Error {
   }
 }
 
+/** With several replicas a load balancer stands before them, which asks each every second or so how it is. */
+const DRAIN_SECONDS_OF_REPLICAS = 5;
+/** What was said of an answer is kept in this time, and its reader hears how it ended. */
+const ANSWERS_END_BEFORE_SECONDS = 5;
 const EXIT_TRY_LATER = 75;
 const EXIT_MISCONFIGURED = 78;
 
@@ -269,6 +279,7 @@ async function putTogether(
     heldBytes: settings.connectionsHeldBytes,
     check: store.check,
     isDraining: () => draining,
+    answersEndWithinMs: (settings.stopSeconds - ANSWERS_END_BEFORE_SECONDS) * 1000,
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
     rates,
@@ -287,11 +298,20 @@ async function putTogether(
   return {
     url: baseUrl(),
     port,
+    drain: async (signal) => {
+      draining = true;
+      const forMs = drainSecondsOf(settings) * 1000;
+      await sleep(forMs, undefined, { signal }).catch(() => {});
+    },
     stop: async () => {
       draining = true;
       await running.disposeAsync();
     },
   };
+}
+
+function drainSecondsOf({ drainSeconds, databaseUrl }: Settings): number {
+  return drainSeconds ?? (databaseUrl === null ? 0 : DRAIN_SECONDS_OF_REPLICAS);
 }
 
 /** A link may have several people: those who name no limit of it let it have three times that of one. */

@@ -71,6 +71,8 @@ export function newestConversationIn(db: Database) {
 
 export interface ChatRoutesDeps extends ChatRoom, VisitorDeps, SessionCorsDeps {
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
+  /** What is being answered when the service stops has this long to come to its end. */
+  readonly answersEndWithinMs: number;
 }
 
 const OPERATIONS = [
@@ -81,9 +83,6 @@ const OPERATIONS = [
   rateAnswer,
 ];
 
-/** What is being answered when the service stops has this long to come to its end. */
-const STOP_PATIENCE_MS = 4000;
-
 /** `/chat` and what lies below it. */
 export function registerChatRoutes(app: FastifyInstance, deps: ChatRoutesDeps): void {
   app.register(async (part) => {
@@ -93,7 +92,7 @@ export function registerChatRoutes(app: FastifyInstance, deps: ChatRoutesDeps): 
   });
   // The server waits for its answers before it closes, and so must hear of their end before.
   app.addHook('preClose', (done) => {
-    void deps.turns.end(STOP_PATIENCE_MS);
+    void deps.turns.end(deps.answersEndWithinMs);
     done();
   });
   app.addHook('onClose', () => deps.turns.end(0));

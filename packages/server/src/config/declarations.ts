@@ -115,6 +115,21 @@ export const declarations = {
     default: null,
     defaultWords: 'search is by words alone',
   }),
+  drainSeconds: declare({
+    variable: 'GATEHOUSE_DRAIN_SECONDS',
+    words:
+      'Seconds after SIGTERM in which the service says at `/readyz` that it is not ready and still serves whoever comes, so that a load balancer turns to other replicas first. Longer than that one takes to notice. SIGINT does without.',
+    kind: optional(wholeNumber(0, 3600)),
+    default: null,
+    defaultWords: '`0` with SQLite, `5` with PostgreSQL',
+  }),
+  stopSeconds: declare({
+    variable: 'GATEHOUSE_STOP_SECONDS',
+    words:
+      'Seconds that requests under way have once no new ones are taken; then the process ends anyway. Answers of a chat have five less, then they break off and say so. What stops the process must wait for both settings together.',
+    kind: wholeNumber(6, 3600),
+    default: '9',
+  }),
   logLevel: declare({
     variable: 'GATEHOUSE_LOG_LEVEL',
     words:

@@ -34,6 +34,8 @@ describe('settings', () => {
       modelPriceInput: null,
       modelPriceOutput: null,
       embeddingModel: null,
+      drainSeconds: null,
+      stopSeconds: 9,
       logLevel: 'info',
       trustedProxies: [],
       rateLimitSignIn: 20,

@@ -28,10 +28,22 @@ export function closeConnectionsOnStop(app: FastifyInstance, patienceMs: number)
   });
 }
 
+/**
+ * Ends connections with the next answer on them while the service is about to stop: who goes on is then
+ * sent elsewhere by whatever stands before the service, and nobody is on a connection when it breaks.
+ */
+export function closeConnectionsWhile(app: FastifyInstance, isDraining: () => boolean): void {
+  // Before Fastify's own listener, which may have answered when it returns.
+  app.server.prependListener('request', (_request, response: ServerResponse) => {
+    if (isDraining()) response.shouldKeepAlive = false;
+  });
+}
+
 function makeLast(response: ServerResponse | null): void {
   if (response === null || response.writableFinished) return;
   if (response.headersSent) response.once('finish', () => response.req.socket.end());
-  else response.setHeader('connection', 'close');
+  // Not by the header, which is taken out of an answer that is an error.
+  else response.shouldKeepAlive = false;
 }
 
 /** Whether the request has arrived whole and its answer has not left yet. */

@@ -116,7 +116,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   // Fastify hangs up on a body that it stops reading, and a client that is still sending would see its
   // connection break instead of the answer. Node reads the rest and throws it away.
-  reply.removeHeader('connection');
+  if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   return reply
     .code(answer.status)
     .headers(answer.headers)

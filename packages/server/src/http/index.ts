@@ -1,6 +1,7 @@
 export { limitByAddress } from './address-limit.ts';
 export { limitBodiesTogether } from './body-admission.ts';
 export { JUDGES_ITS_BODIES } from './body-parsers.ts';
+export { closeConnectionsWhile } from './close-connections.ts';
 export {
   type AllowedOrigins,
   answerHeaders,
