@@ -3,6 +3,8 @@
  *
  *     node scripts/with-postgres.ts node --test packages/server/tests/send-events.test.ts
  *
+ * `--durable` before it has commits synced to the disk, as benchmarks need it.
+ *
  * `GATEHOUSE_TEST_POSTGRES` tells the tests where it listens, and `GATEHOUSE_TEST_BACKEND=postgres` in the
  * environment has them start services on it. Without PostgreSQL on the machine these are not run.
  */
@@ -10,11 +12,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
 
-const [command, ...args] = process.argv.slice(2);
-if (command === undefined) throw new Error('with-postgres.ts <command> [<argument> …]');
+const given = process.argv.slice(2);
+const durable = given[0] === '--durable';
+const [command, ...args] = durable ? given.slice(1) : given;
+if (command === undefined) throw new Error('with-postgres.ts [--durable] <command> [<argument> …]');
 const onPostgres = process.env['GATEHOUSE_TEST_BACKEND'] === 'postgres';
 if (postgresIsMissing === undefined) {
-  await using server = await startPostgres();
+  await using server = await startPostgres(durable);
   process.exitCode = await run({ GATEHOUSE_TEST_POSTGRES: server.connection.host });
 } else if (onPostgres) console.log(`!!! SKIPPED: ${postgresIsMissing}`);
 else process.exitCode = await run({});

@@ -73,7 +73,7 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
 }
 
 /** The folder of the server's programs: on the path, or where Debian keeps its newest. */
-function binaries(): string | undefined {
+export function binaries(): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => version(b) - version(a));
   return [...onPath, '/usr/local/bin', ...debian].find((folder) =>
@@ -86,7 +86,7 @@ function version(folder: string): number {
 }
 
 /** Whom PostgreSQL runs as when we are root, since it refuses to be. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = ['postgres', 'nobody'].find((name) => spawnSync('id', [name]).status === 0);
   if (user === undefined) throw new Error('PostgreSQL cannot run as root: no user to run it as');
@@ -96,8 +96,14 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
   return { uid: id('-u'), gid: id('-g') };
 }
 
-function initialise(initdb: string, data: string, owner: ReturnType<typeof unprivileged>): void {
-  const common = ['-D', data, '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+/** Makes a cluster whose superuser is `gatehouse`, let in without a password. */
+export function initialise(
+  initdb: string,
+  data: string,
+  owner: ReturnType<typeof unprivileged>,
+  more: readonly string[] = [],
+): void {
+  const common = ['-D', data, '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...more];
   // The first that it knows and was built with.
   const locales = [
     ['--locale=C', '--locale-provider=icu', '--icu-locale=und'],
@@ -116,7 +122,7 @@ function initialise(initdb: string, data: string, owner: ReturnType<typeof unpri
 }
 
 /** No `PGDATA` and the like; messages in English, since one of them is awaited. */
-function environment(): NodeJS.ProcessEnv {
+export function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }
 

@@ -12,12 +12,12 @@ import { until } from './until.ts';
 export const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy.cfg');
 
 /** Debian has it where only root looks for programs. */
-const PROGRAM = ['haproxy', '/usr/sbin/haproxy'].find(
+export const HAPROXY = ['haproxy', '/usr/sbin/haproxy'].find(
   (program) => spawnSync(program, ['-v']).status === 0,
 );
 
 /** Why tests that need haproxy are skipped on this machine; false when they are not. */
-export const NO_HAPROXY: string | false = PROGRAM === undefined ? 'haproxy is missing' : false;
+export const NO_HAPROXY: string | false = HAPROXY === undefined ? 'haproxy is missing' : false;
 
 /** A load balancer of the test's own, configured by `deploy/haproxy.cfg`; disposing it ends it. */
 export interface Haproxy extends AsyncDisposable {
@@ -35,7 +35,7 @@ export async function startHaproxy(ports: readonly number[]): Promise<Haproxy> {
   const socket = join(directory, 'admin.sock');
   const file = join(directory, 'haproxy.cfg');
   writeFileSync(file, configure(readFileSync(CONFIGURATION, 'utf8'), { port, ports, socket }));
-  const child = spawn(PROGRAM ?? 'haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  const child = spawn(HAPROXY ?? 'haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   const proxy: Haproxy = {
     process: child,
