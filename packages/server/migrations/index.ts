@@ -14,6 +14,7 @@ import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
 import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
 import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
+import * as sharedLimitsPostgres from './postgres/0015-shared-limits.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -41,4 +42,5 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
 /** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
 export const postgresMigrations: Readonly<Record<string, Migration>> = {
   'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
+  'postgres/0015-shared-limits+': sharedLimitsPostgres,
 };

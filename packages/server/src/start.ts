@@ -3,7 +3,6 @@ import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { createAnswerer } from './adapters/answerer.ts';
 import { createExtractor } from './adapters/extraction/index.ts';
-import { createMemoryPlaces, createMemoryRateCounts } from './adapters/memory/index.ts';
 import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
@@ -109,7 +108,7 @@ async function putTogether(
   const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(
-    await openStore(settings, {
+    await openStore(settings, clock, {
       onDeath: (error) => {
         throw error;
       },
@@ -117,13 +116,12 @@ async function putTogether(
       onWarning: (text) => log.warn(text),
     }),
   );
-  const { db } = store;
+  const { db, shared } = store;
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
 
   const metrics = createMetrics();
-  const rates = createMemoryRateCounts(clock);
   const sessions = createWidgetSessions({
     signer: opened.use(createSigner(signingKey.privateKey)),
     signingKey: { kid: signingKey.kid, publicJwk: { ...signingKey.publicJwk } },
@@ -240,8 +238,8 @@ async function putTogether(
     }),
     clock,
     turnsPerMinute: turnRatesOf(settings),
-    rates,
-    places: createMemoryPlaces(),
+    rates: shared.rates,
+    places: shared.places,
     count: countTurns(metrics),
     prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
@@ -282,7 +280,7 @@ async function putTogether(
     answersEndWithinMs: (settings.stopSeconds - ANSWERS_END_BEFORE_SECONDS) * 1000,
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
-    rates,
+    rates: shared.rates,
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { openSqlite } from './sqlite/index.ts';
 
@@ -19,10 +20,14 @@ export interface StoreNews {
 }
 
 /** Opens the store that the settings name. PostgreSQL's client is loaded where it is used. */
-export async function openStore(settings: StoreSettings, news: StoreNews): Promise<Store> {
+export async function openStore(
+  settings: StoreSettings,
+  clock: Clock,
+  news: StoreNews,
+): Promise<Store> {
   const { databaseUrl, databaseConnections, dataDir, eventsQueueBytes: queueBytes } = settings;
-  if (databaseUrl === null) return openSqlite({ directory: dataDir, queueBytes, ...news });
+  if (databaseUrl === null) return openSqlite({ directory: dataDir, queueBytes, clock, ...news });
   const { openPostgres } = await import('./postgres/index.ts');
   const url = databaseUrl.reveal();
-  return openPostgres({ url, connections: databaseConnections, queueBytes, ...news });
+  return openPostgres({ url, connections: databaseConnections, queueBytes, clock, ...news });
 }

@@ -61,7 +61,7 @@ export function rateCountsSuite(
 
     test('a clock that is set back by an hour locks nobody out for an hour', async () => {
       const tried = rate('clock', 1);
-      await inWindow(tried);
+      for (let n = 0; n < 2; n += 1) await inWindow(tried);
       now -= 3_600_000;
       assert.deepEqual(await inWindow(tried), { count: 1, endsInMs: WINDOW_MS });
       now += 3_600_000;

@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
+import type { Shared } from './shared.ts';
 import type { WriteTogether } from './write-together.ts';
 
 /** Everything that is kept, whatever the engine. */
@@ -9,6 +10,7 @@ export interface Store extends AsyncDisposable {
   readonly writeTogether: WriteTogether;
   readonly events: EventStore;
   readonly knowledge: KnowledgeEngine;
+  readonly shared: Shared;
   /** Throws or rejects when requests cannot be served. */
   check(): void | Promise<void>;
 }

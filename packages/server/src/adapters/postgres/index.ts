@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
 import type { Tables } from '../../ports/database.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import type { Store } from '../../ports/store.ts';
@@ -6,6 +7,7 @@ import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
+import { openShared } from './replicas/index.ts';
 import { createWriteTogether } from './together.ts';
 
 export interface PostgresOptions {
@@ -19,6 +21,8 @@ export interface PostgresOptions {
   readonly onError: (error: unknown) => void;
   /** What the operator should know of the server. */
   readonly onWarning: (text: string) => void;
+  /** What limits go by; the real time by default. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -31,12 +35,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await checkServer(pool, options.onWarning);
   await bringUpToDate(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
   const all = opened.move();
   return {
     db,
     writeTogether: createWriteTogether(pool),
     events: notYet('events'),
     knowledge: notYet('knowledge'),
+    shared,
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',

@@ -2,9 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { sqliteMigrations } from '../../../migrations/index.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Tables } from '../../ports/database.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Write } from '../../ports/write-together.ts';
+import { shareWithNobody } from '../memory/index.ts';
 import { migrate } from '../migrate.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
@@ -26,6 +28,8 @@ export interface SqliteOptions {
   readonly onDeath: (error: Error) => void;
   /** Background work failed; it is tried again later, at the next start at the latest. */
   readonly onError: (error: unknown) => void;
+  /** What limits go by; the real time by default. */
+  readonly clock?: Clock;
 }
 
 export interface SqliteStore extends Store {
@@ -60,6 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     writeTogether: (writes) => writer.together(writes.map(toStatement)),
     events,
     knowledge,
+    shared: shareWithNobody(options.clock ?? Date.now),
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },
