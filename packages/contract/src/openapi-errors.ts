@@ -108,8 +108,7 @@ const USUAL: Readonly<Record<number, UsualError>> = {
   503: {
     description: 'Overloaded, or the storage is unavailable. Nothing of the request was kept.',
     code: 'http.storage-unavailable',
-    message:
-      'The storage cannot be written now; nothing of this request was kept, send it again later.',
+    message: 'The storage cannot be used now; send it again later.',
   },
 };
 

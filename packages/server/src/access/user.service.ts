@@ -104,7 +104,13 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
       if (await repository.any()) return null;
       const email = given.email ?? DEFAULT_ADMINISTRATOR;
       const password = given.password ?? randomPassword();
-      await insert({ email, name: 'Administrator', password }, true);
+      try {
+        await insert({ email, name: 'Administrator', password }, true);
+      } catch (error) {
+        // Another replica was first.
+        if (await repository.any()) return null;
+        throw error;
+      }
       return given.password === null ? { email, password } : null;
     },
   };

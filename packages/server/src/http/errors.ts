@@ -1,6 +1,10 @@
 import { ApiError } from '@gatehouse/contract';
 import type { FastifyError } from 'fastify';
-import { StorageTooSlow, StorageUnavailable } from '../ports/storage-error.ts';
+import {
+  SerialisationFailure,
+  StorageTooSlow,
+  StorageUnavailable,
+} from '../ports/storage-error.ts';
 
 const JSON_ALONE: readonly string[] = ['application/json'];
 
@@ -11,6 +15,8 @@ const JSON_ALONE: readonly string[] = ['application/json'];
 export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageUnavailable) return storageUnavailable(error);
+  if (error instanceof SerialisationFailure)
+    return storageUnavailable(new StorageUnavailable('overloaded'));
   if (error instanceof StorageTooSlow) return tooSlow();
   const code = (error as FastifyError | undefined)?.code;
   switch (code) {
@@ -96,7 +102,7 @@ function storageUnavailable(error: StorageUnavailable): ApiError {
     code: overloaded ? 'http.overloaded' : 'http.storage-unavailable',
     message: overloaded
       ? 'More is waiting for the disk than may wait; nothing of this request was kept, send it again.'
-      : 'The storage cannot be written now; nothing of this request was kept, send it again later.',
+      : 'The storage cannot be used now; send it again later.',
     headers: { 'retry-after': overloaded ? '1' : '5' },
   });
 }
