@@ -12,6 +12,7 @@ import * as deliveries from './0010-deliveries.ts';
 import * as eventRetention from './0011-event-retention.ts';
 import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
 import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
+import * as changedElsewhere from './0016-changed-elsewhere.ts';
 import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
 import * as sharedLimitsPostgres from './postgres/0015-shared-limits.ts';
@@ -37,10 +38,12 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0012-document-events-sqlite': documentEventsSqlite,
   '0013-knowledge-marks-sqlite': knowledgeMarksSqlite,
   '0017-keys-led-by-space-sqlite': keysLedBySpaceSqlite,
+  '0016-changed-elsewhere+': changedElsewhere,
 };
 
 /** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
 export const postgresMigrations: Readonly<Record<string, Migration>> = {
   'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
   'postgres/0015-shared-limits+': sharedLimitsPostgres,
+  '0016-changed-elsewhere+': changedElsewhere,
 };

@@ -116,7 +116,7 @@ async function putTogether(
       onWarning: (text) => log.warn(text),
     }),
   );
-  const { db, shared } = store;
+  const { db, leases, shared } = store;
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
@@ -136,13 +136,14 @@ async function putTogether(
     log,
     verifyWidgetSession: sessions.isLive,
   });
-  const readers = createReaders({ db, store: store.events, clock });
+  const readers = createReaders({ db, store: store.events, leases, clock });
   const knowledge = opened.use(
     createKnowledge({
       engine: store.knowledge,
       writeTogether: store.writeTogether,
       events: store.events,
       readers,
+      leases,
       countEvent: countDocumentEvents(metrics),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
@@ -173,6 +174,7 @@ async function putTogether(
       db,
       writeTogether: store.writeTogether,
       store: store.events,
+      leases,
       sender: createWebhookSender({
         allowed: settings.deliveryAllow,
         userAgent: `gatehouse/${VERSION}`,
@@ -199,6 +201,7 @@ async function putTogether(
     createRetention({
       db,
       store: store.events,
+      leases,
       clock,
       defaults: { maxAgeDays: settings.eventsMaxAgeDays, maxBytes: settings.eventsMaxBytes },
       count: countRemoved(metrics),
@@ -286,8 +289,7 @@ async function putTogether(
     exchangesPerMinute: settings.rateLimitExchange,
   });
   opened.defer(() => app.close());
-  await Promise.all([knowledge.start(), deliveries.start(), sinks.start()]);
-  retention.start();
+  await Promise.all([knowledge.start(), deliveries.start(), sinks.start(), retention.start()]);
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;

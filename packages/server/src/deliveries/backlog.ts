@@ -6,6 +6,12 @@ import type { Shares } from './shares.ts';
 /** Rows of one subscription, waiting and parked ones, beyond which nothing further is read. */
 export const MAX_KEPT = 10_000;
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Whether so much is kept that nothing further is to be read. */
+export function isTooMuch({ waiting, parked, bytes }: Totals): boolean {
+  return waiting + parked >= MAX_KEPT || bytes >= MAX_KEPT_BYTES;
+}
+
 /** Events in memory that are not done, and what their texts may take. */
 const MAX_OPEN = 4096;
 const MAX_OPEN_BYTES = 8 * 1024 * 1024;
@@ -21,6 +27,8 @@ export class Backlog {
   #parked: number;
   #keptBytes: number;
   #closed = false;
+  /** What has a row in the store, as far as is known. */
+  #stored: Totals;
   /** Up to here everything was read. */
   readThrough: number;
 
@@ -30,6 +38,7 @@ export class Backlog {
     this.#waiting = totals.waiting;
     this.#parked = totals.parked;
     this.#keptBytes = totals.bytes;
+    this.#stored = totals;
     this.readThrough = position;
   }
 
@@ -41,7 +50,7 @@ export class Backlog {
 
   /** Whether so much is kept that nothing further is to be read. */
   get isHeld(): boolean {
-    return this.#waiting + this.#parked >= MAX_KEPT || this.#keptBytes >= MAX_KEPT_BYTES;
+    return isTooMuch(this.totals);
   }
 
   /** What has a row. */
@@ -75,10 +84,23 @@ export class Backlog {
     this.#keptBytes += item.bytes;
   }
 
-  /** What waited is parked, or what was parked waits again. */
-  moved(to: 'waiting' | 'parked'): void {
-    this.#waiting += to === 'waiting' ? 1 : -1;
-    this.#parked += to === 'parked' ? 1 : -1;
+  /** What waited is parked. */
+  park(): void {
+    this.#waiting -= 1;
+    this.#parked += 1;
+  }
+
+  /** What was counted at a moment is in the store. */
+  saved(totals: Totals): void {
+    this.#stored = totals;
+  }
+
+  /** Others sent some again or deleted some: this is in the store, without what is yet to be saved. */
+  found(stored: Totals): void {
+    this.#waiting += stored.waiting - this.#stored.waiting;
+    this.#parked += stored.parked - this.#stored.parked;
+    this.#keptBytes += stored.bytes - this.#stored.bytes;
+    this.#stored = stored;
   }
 
   /** It is done. */
@@ -90,12 +112,6 @@ export class Backlog {
       this.#keptBytes -= item.bytes;
     }
     this.release(item);
-  }
-
-  /** A row of one that was parked is gone. */
-  parkedLeft(bytes: number): void {
-    this.#parked -= 1;
-    this.#keptBytes -= bytes;
   }
 
   /** Its text leaves the memory. */

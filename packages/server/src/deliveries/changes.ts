@@ -11,6 +11,11 @@ export class Changes {
     return this.#changes.size === 0;
   }
 
+  /** Of deliveries with a change that is yet to be written. */
+  get positions(): ReadonlySet<number> {
+    return new Set([...this.#changes.keys()].map(({ position }) => position));
+  }
+
   /** The delivery needs its row as it is now. */
   save(item: PendingDelivery): void {
     if (item.row === 'none') item.row = 'wanted';

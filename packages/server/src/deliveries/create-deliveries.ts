@@ -4,6 +4,7 @@ import type { Metrics } from '../http/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { Leases } from '../ports/leases.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
 import { createSealer } from '../sources/index.ts';
@@ -21,6 +22,7 @@ export interface DeliveriesDeps {
   readonly db: Database;
   readonly writeTogether: WriteTogether;
   readonly store: EventStore;
+  readonly leases: Leases;
   readonly sender: WebhookSender;
   /** The installation's secret, from which a key is derived; 32 bytes. */
   readonly secret: Buffer;
@@ -38,7 +40,7 @@ export interface DeliveriesRoom extends AsyncDisposable {
   readonly refusalOf: WebhookSender['refusalOf'];
   /** Where the slowest subscription of a space has got to; null when it has none that is active. */
   position(spaceId: string): Promise<number | null>;
-  /** Begins to serve all subscriptions. */
+  /** Begins to serve all subscriptions, while no other process does. */
   start(): Promise<void>;
   /** To be called once a space is gone. */
   removeSpace(spaceId: string): void;
@@ -60,7 +62,7 @@ export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
     subscriptions: createSubscriptionService({ ...parts, outboxes }),
     deliveries: createDeliveryService({ ...parts, outboxes }),
     refusalOf: sender.refusalOf,
-    position: async (spaceId) => outboxes.position(spaceId),
+    position: outboxes.position,
     start: outboxes.start,
     removeSpace: outboxes.forgetSpace,
     [Symbol.asyncDispose]: outboxes.close,

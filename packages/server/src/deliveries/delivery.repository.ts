@@ -1,4 +1,5 @@
 import type { Database, DeliveryRow } from '../ports/database.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
 import { prepare } from '../ports/prepared.ts';
 import type { KeptDelivery } from './pending.ts';
 
@@ -23,12 +24,20 @@ export interface DeliveryRepository {
   ): Promise<KeptDelivery[]>;
   find(subscription: SubscriptionKey, position: number): Promise<KeptDelivery | undefined>;
   text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
+  /** What changes something from here on also raises the `deliveries_revision` of the subscription. */
+
   /** Lets parked ones wait again, all or the one at this place. Gives them as they are now. */
   unpark(
     subscription: SubscriptionKey,
     position: number | null,
     now: number,
   ): Promise<KeptDelivery[]>;
+  /** Lets one that waits be tried at once. Gives it as it is now; undefined when it does not wait. */
+  hurry(
+    subscription: SubscriptionKey,
+    position: number,
+    now: number,
+  ): Promise<KeptDelivery | undefined>;
   /** Whether there was one. */
   remove(subscription: SubscriptionKey, position: number): Promise<boolean>;
 }
@@ -39,7 +48,7 @@ export interface Totals {
   readonly bytes: number;
 }
 
-const NOTHING: Totals = { waiting: 0, parked: 0, bytes: 0 };
+export const NOTHING: Totals = { waiting: 0, parked: 0, bytes: 0 };
 const FACTS = [
   'position',
   'state',
@@ -81,32 +90,65 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
     find: (key, position) =>
       of(db, key).where('position', '=', position).select(FACTS).executeTakeFirst(),
     text: async (key, position) => (await findText({ ...key, position }))[0]?.text,
-    unpark: ({ spaceId, subscriptionId }, position, now) =>
-      db
-        .updateTable('deliveries')
-        .set({
-          state: 'waiting',
-          resent: 1,
-          attempts: 0,
-          waiting_since: now,
-          next_attempt_at: now,
-        })
-        .where('space_id', '=', spaceId)
-        .where('subscription_id', '=', subscriptionId)
-        .where('state', '=', 'parked')
-        .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
-        .returning(FACTS)
-        .execute(),
-    remove: async ({ spaceId, subscriptionId }, position) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('deliveries')
-        .where('space_id', '=', spaceId)
-        .where('subscription_id', '=', subscriptionId)
-        .where('position', '=', position)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    unpark: (key, position, now) =>
+      inTransaction(db, async (trx) => {
+        const unparked = await trx
+          .updateTable('deliveries')
+          .set(({ eb }) => ({
+            state: 'waiting',
+            resent: eb('resent', '+', 1),
+            attempts: 0,
+            waiting_since: now,
+            next_attempt_at: now,
+          }))
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('state', '=', 'parked')
+          .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
+          .returning(FACTS)
+          .execute();
+        if (unparked.length > 0) await raiseRevision(trx, key);
+        return unparked;
+      }),
+    hurry: (key, position, now) =>
+      inTransaction(db, async (trx) => {
+        const hurried = await trx
+          .updateTable('deliveries')
+          .set({ next_attempt_at: now })
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('position', '=', position)
+          .where('state', '=', 'waiting')
+          .returning(FACTS)
+          .executeTakeFirst();
+        if (hurried !== undefined) await raiseRevision(trx, key);
+        return hurried;
+      }),
+    remove: (key, position) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('deliveries')
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('position', '=', position)
+          .executeTakeFirst();
+        if (numDeletedRows > 0n) await raiseRevision(trx, key);
+        return numDeletedRows > 0n;
+      }),
   };
+}
+
+/** After the deliveries, as whoever serves the subscription writes them: so neither waits for the other. */
+async function raiseRevision(
+  trx: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+): Promise<void> {
+  await trx
+    .updateTable('subscriptions')
+    .set(({ eb }) => ({ deliveries_revision: eb('deliveries_revision', '+', 1) }))
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId)
+    .execute();
 }
 
 function of(db: Database, { spaceId, subscriptionId }: SubscriptionKey) {

@@ -67,28 +67,25 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const key = await keyOf(space, subscriptionId);
       const row = await find(key, id);
       const now = clock();
-      if (row.state === 'waiting') {
-        outboxes.of(key.subscriptionId)?.hurry(row.position);
-        return formatDelivery(key.subscriptionId, row);
-      }
-      const [unparked] = await deliveries.unpark(key, row.position, now);
-      if (unparked === undefined) throw noSuchDelivery();
-      outboxes.of(key.subscriptionId)?.adopt([unparked]);
-      return formatDelivery(key.subscriptionId, unparked);
+      const resent =
+        row.state === 'waiting'
+          ? await deliveries.hurry(key, row.position, now)
+          : (await deliveries.unpark(key, row.position, now))[0];
+      if (resent === undefined) throw noSuchDelivery();
+      await outboxes.sync(key, row.position);
+      return formatDelivery(key.subscriptionId, resent);
     },
     resendAll: async (space, subscriptionId) => {
       const key = await keyOf(space, subscriptionId);
       const unparked = await deliveries.unpark(key, null, clock());
-      outboxes.of(key.subscriptionId)?.adopt(unparked);
+      if (unparked.length > 0) await outboxes.sync(key, null);
       return unparked.length;
     },
     remove: async (space, subscriptionId, id) => {
       const key = await keyOf(space, subscriptionId);
-      const row = await find(key, id);
-      const outbox = outboxes.of(key.subscriptionId);
-      if (await outbox?.drop(row.position)) return;
-      if (!(await deliveries.remove(key, row.position))) throw noSuchDelivery();
-      outbox?.parkedLeft(row.bytes);
+      const { position } = await find(key, id);
+      if (!(await deliveries.remove(key, position))) throw noSuchDelivery();
+      await outboxes.sync(key, position);
     },
   };
 }

@@ -96,23 +96,28 @@ export class Lanes {
     this.#nextDue = now;
   }
 
-  find(position: number): { lane: Lane; item: PendingDelivery } | undefined {
+  /** Those that have a row. */
+  *kept(): Generator<{ readonly lane: Lane; readonly item: PendingDelivery }> {
     for (const lane of this.#lanes.values())
-      for (const item of lane.items) if (item.position === position) return { lane, item };
-    return undefined;
+      for (const item of lane.items) if (item.row === 'kept') yield { lane, item };
   }
 
-  /** Tries the first of a lane that waits at once. */
-  hurryOne(lane: Lane, now: number): void {
-    const [first] = lane.items;
-    if (first === undefined || lane.busy) return;
-    first.nextAttemptAt = now;
-    this.#place(lane, now);
+  /** Lets a delivery be tried at this time if that is earlier. */
+  bringForward(lane: Lane, item: PendingDelivery, to: number, now: number): void {
+    if (item.nextAttemptAt <= to) return;
+    item.nextAttemptAt = to;
+    if (!lane.busy && lane.items[0] === item) this.#place(lane, now);
   }
 
-  /** Takes a delivery out that is not under way. */
-  remove(lane: Lane, item: PendingDelivery, now: number): void {
-    lane.items.splice(lane.items.indexOf(item), 1);
+  /** Takes a delivery out; one that is under way goes when that has ended. */
+  drop(lane: Lane, item: PendingDelivery, now: number): void {
+    if (lane.busy && lane.items[0] === item) {
+      item.dropped = true;
+      return;
+    }
+    const place = lane.items.indexOf(item);
+    if (place === -1) return;
+    lane.items.splice(place, 1);
     if (!lane.busy) this.#place(lane, now);
   }
 

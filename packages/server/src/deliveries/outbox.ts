@@ -10,7 +10,7 @@ import { type Lane, Lanes } from './lanes.ts';
 import { messageOf, type SigningKey } from './message.rules.ts';
 import { Pace } from './pace.rules.ts';
 import { fromRow, type KeptDelivery, type PendingDelivery } from './pending.ts';
-import type { LastFailure, SaveProgress } from './progress.repository.ts';
+import type { LastFailure, Progress } from './progress.repository.ts';
 import { Saver } from './saver.ts';
 import type { Shares } from './shares.ts';
 import { noteFailure, type Verdict, verdictOf } from './verdict.rules.ts';
@@ -32,7 +32,9 @@ export interface Subscribed extends SubscriptionKey {
 export interface OutboxDeps {
   readonly store: EventStore;
   readonly deliveries: DeliveryRepository;
-  readonly save: SaveProgress;
+  readonly save: (subscription: SubscriptionKey, progress: Progress) => Promise<void>;
+  /** Whether this process still is the one that serves subscriptions. */
+  readonly isHeld: () => boolean;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -86,6 +88,8 @@ export class Outbox {
   #dueWasLast = false;
   #lastDeliveredAt: number | null;
   #lastFailure: LastFailure | null;
+  /** What has a row, as of the last save. */
+  #counted: Totals;
   #onIdle: (() => void) | null = null;
   readonly #resume = () => this.begin();
 
@@ -99,18 +103,23 @@ export class Outbox {
     this.#lastFailure = subscribed.lastFailure;
     this.#saver = new Saver(subscribed.position, {
       save: (progress) => deps.save(subscribed, progress),
-      current: () => ({
-        position: this.#backlog.position,
-        lastDeliveredAt: this.#lastDeliveredAt,
-        lastFailure: this.#lastFailure,
-      }),
+      current: () => {
+        this.#counted = this.#backlog.totals;
+        return {
+          position: this.#backlog.position,
+          lastDeliveredAt: this.#lastDeliveredAt,
+          lastFailure: this.#lastFailure,
+        };
+      },
       onSaved: (items) => {
+        this.#backlog.saved(this.#counted);
         for (const item of items) this.#backlog.release(item);
         this.begin();
       },
       onFailure: deps.onFailure,
     });
     const { position, totals, waiting } = subscribed;
+    this.#counted = totals;
     this.#backlog = new Backlog(this.#saver.changes, deps.shares, position, totals);
     const now = deps.clock();
     for (const row of waiting) this.#lanes.add(fromRow(row), now);
@@ -159,39 +168,51 @@ export class Outbox {
     return this.#backlog.totals;
   }
 
-  /** Deliveries that were parked, and wait again. */
-  adopt(rows: readonly KeptDelivery[]): void {
+  /**
+   * Takes over what was changed of its rows by others: those that were parked and wait again, those that are to be
+   * tried now, those that are gone. Throws when the store does not answer.
+   *
+   * @param position of the one that was changed; null: it may be any.
+   */
+  sync(position: number | null): Promise<void> {
+    return this.#saver.between(async () => {
+      const isMeant = (one: { readonly position: number }) =>
+        position === null || one.position === position;
+      const before = [...this.#lanes.kept()].filter(({ item }) => isMeant(item));
+      const totals = await this.#deps.deliveries.totals(this.#subscribed);
+      const waiting = await this.#waitingNow(position);
+      if (this.#state !== 'open') return;
+      this.#backlog.found(totals);
+      this.#takeOver(before, new Map(waiting.map((row) => [row.position, row])));
+      this.begin();
+    });
+  }
+
+  async #waitingNow(position: number | null): Promise<KeptDelivery[]> {
+    const { deliveries } = this.#deps;
+    if (position === null) return deliveries.waiting(this.#subscribed);
+    const row = await deliveries.find(this.#subscribed, position);
+    return row?.state === 'waiting' ? [row] : [];
+  }
+
+  /** @param before what had a row before these rows were read. */
+  #takeOver(
+    before: readonly { readonly lane: Lane; readonly item: PendingDelivery }[],
+    waiting: Map<number, KeptDelivery>,
+  ): void {
     const now = this.#deps.clock();
-    // One that was opened after they were changed has read them as they are.
-    for (const row of rows) if (this.#lanes.add(fromRow(row), now)) this.#backlog.moved('waiting');
-    this.begin();
-  }
-
-  /** Tries a delivery that waits now, if it is the first of its lane. */
-  hurry(position: number): void {
-    const found = this.#lanes.find(position);
-    if (found !== undefined && found.lane.items[0] === found.item)
-      this.#lanes.hurryOne(found.lane, this.#deps.clock());
-    this.begin();
-  }
-
-  /** Gives up a delivery that waits; false when there is none. Resolves when that is on disk. */
-  async drop(position: number): Promise<boolean> {
-    const found = this.#lanes.find(position);
-    if (found === undefined || found.item.row === 'none') return false;
-    const { lane, item } = found;
-    if (lane.busy && lane.items[0] === item) item.dropped = true;
-    else this.#lanes.remove(lane, item, this.#deps.clock());
-    this.#backlog.finish(item);
-    await this.#saver.now();
-    this.begin();
-    return true;
-  }
-
-  /** A parked delivery is gone. */
-  parkedLeft(bytes: number): void {
-    this.#backlog.parkedLeft(bytes);
-    this.begin();
+    for (const { lane, item } of before) {
+      const row = waiting.get(item.position);
+      if (row === undefined) this.#lanes.drop(lane, item, now);
+      else if (row.resent === item.resent) {
+        waiting.delete(item.position);
+        this.#lanes.bringForward(lane, item, row.next_attempt_at, now);
+      }
+    }
+    // What was done with since has a row until that is saved.
+    const { positions } = this.#saver.changes;
+    for (const row of waiting.values())
+      if (!positions.has(row.position)) this.#lanes.add(fromRow(row), now);
   }
 
   /**
@@ -250,6 +271,7 @@ export class Outbox {
     const atOnce = this.#pace.atOnce(this.#deps.shares.atOnce());
     if (this.#state !== 'open' || this.#lanes.ready === 0 || this.#inFlight >= atOnce)
       return undefined;
+    if (!this.#deps.isHeld()) return undefined;
     if (!this.#deps.shares.mayBegin(this.#resume)) return undefined;
     const mayTryNew = this.#pace.mayTryNew(this.#deps.clock(), this.#newInFlight);
     const takeNew = () => (mayTryNew ? this.#lanes.take('new') : undefined);
@@ -329,7 +351,7 @@ export class Outbox {
     if (item.state === 'waiting') this.#lanes.again(lane, now);
     else {
       this.#lanes.done(lane, now);
-      this.#backlog.moved('parked');
+      this.#backlog.park();
       this.#deps.count('parked');
       this.#deps.onParked();
     }

@@ -71,15 +71,16 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
   const sealer = createSealer(randomBytes(32), 'subscriptions');
   const really = createSaveProgress(store.db, store.writeTogether);
   /** Fails before it has written anything, or after it. */
-  const save: SaveProgress = async (key, progress) => {
+  const save: SaveProgress = async (key, progress, fence) => {
     if (random() < 0.3) throw new Error('not written');
-    await really(key, progress);
+    await really(key, progress, fence);
     if (random() < 0.1) throw new Error('written, but nobody heard of it');
   };
   let now = Date.UTC(2026, 9, 18);
   const subscriptions = createSubscriptionRepository(store.db);
   const outboxes = createOutboxes({
     store: store.events,
+    leases: store.leases,
     subscriptions,
     deliveries: createDeliveryRepository(store.db),
     save,
@@ -104,6 +105,8 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
     state: 'active',
     end_reason: null,
     secrets: JSON.stringify([secret]),
+    revision: 0,
+    deliveries_revision: 0,
     position: 0,
     last_delivered_at: null,
     last_failed_at: null,

@@ -19,8 +19,8 @@ export interface EventFacts {
 export interface PendingDelivery extends EventFacts {
   /** Of its lane. */
   readonly key: string;
-  /** Whether it was parked before. */
-  readonly resent: boolean;
+  /** How often it was parked before. */
+  readonly resent: number;
   /** Null: it stands in the row. */
   text: string | null;
   /** `wanted`: it is to have a row, and may have one already. */
@@ -59,8 +59,8 @@ export function factsOf({ position, receivedAt, text }: StoredEvent): EventFacts
 export function newDelivery(facts: EventFacts, text: string): PendingDelivery {
   return {
     ...facts,
-    key: keyOf(facts.source, facts.subject, false),
-    resent: false,
+    key: keyOf(facts.source, facts.subject, 0),
+    resent: 0,
     text,
     row: 'none',
     state: 'waiting',
@@ -76,7 +76,7 @@ export function newDelivery(facts: EventFacts, text: string): PendingDelivery {
 }
 
 export function fromRow(row: KeptDelivery): PendingDelivery {
-  const resent = row.resent === 1;
+  const { resent } = row;
   return {
     position: row.position,
     receivedAt: row.received_at,
@@ -105,6 +105,6 @@ export function fromRow(row: KeptDelivery): PendingDelivery {
  * What is the same for deliveries that keep their order: source and subject, as JSON, so that no two pairs
  * look alike. Those that are sent again have lanes of their own: their place is lost, and they hold nothing back.
  */
-function keyOf(source: string, subject: string | null, resent: boolean): string {
-  return JSON.stringify(resent ? [source, subject, 'again'] : [source, subject]);
+function keyOf(source: string, subject: string | null, resent: number): string {
+  return JSON.stringify(resent > 0 ? [source, subject, 'again'] : [source, subject]);
 }

@@ -23,15 +23,28 @@ export interface LastFailure {
   readonly message: string;
 }
 
-/** Writes all of it together. Rejects when the subscription is gone and something is added. */
-export type SaveProgress = (subscription: SubscriptionKey, progress: Progress) => Promise<void>;
+/**
+ * Writes all of it together. A delivery that somebody sent again meanwhile is left as it is. Rejects when the
+ * subscription is gone and something is added.
+ *
+ * @param fence of the term in which it is done; see `Term`.
+ */
+export type SaveProgress = (
+  subscription: SubscriptionKey,
+  progress: Progress,
+  fence: readonly Write[],
+) => Promise<void>;
 
 /** In one statement, whose parameters are limited. */
 const ROWS_AT_ONCE = 100;
 
 export function createSaveProgress(db: Database, writeTogether: WriteTogether): SaveProgress {
-  return (key, progress) =>
-    writeTogether([...writesOfRows(db, key, progress), writeOfPosition(db, key, progress)]);
+  return (key, progress, fence) =>
+    writeTogether([
+      ...fence,
+      ...writesOfRows(db, key, progress),
+      writeOfPosition(db, key, progress),
+    ]);
 }
 
 function* writesOfRows(
@@ -46,14 +59,17 @@ function* writesOfRows(
       .values(some.map((item) => toRow(key, item)))
       // A write of which it was never heard whether it was kept comes again.
       .onConflict((conflict) =>
-        conflict.columns(['space_id', 'subscription_id', 'position']).doUpdateSet((eb) => ({
-          state: eb.ref('excluded.state'),
-          attempts: eb.ref('excluded.attempts'),
-          next_attempt_at: eb.ref('excluded.next_attempt_at'),
-          last_attempt_at: eb.ref('excluded.last_attempt_at'),
-          last_status: eb.ref('excluded.last_status'),
-          last_failure: eb.ref('excluded.last_failure'),
-        })),
+        conflict
+          .columns(['space_id', 'subscription_id', 'position'])
+          .doUpdateSet((eb) => ({
+            state: eb.ref('excluded.state'),
+            attempts: eb.ref('excluded.attempts'),
+            next_attempt_at: eb.ref('excluded.next_attempt_at'),
+            last_attempt_at: eb.ref('excluded.last_attempt_at'),
+            last_status: eb.ref('excluded.last_status'),
+            last_failure: eb.ref('excluded.last_failure'),
+          }))
+          .whereRef('deliveries.resent', '=', 'excluded.resent'),
       );
   for (const item of changed)
     yield db
@@ -61,7 +77,8 @@ function* writesOfRows(
       .set(outcomeOf(item))
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)
-      .where('position', '=', item.position);
+      .where('position', '=', item.position)
+      .where('resent', '=', item.resent);
   for (const some of chunks(removed))
     yield db
       .deleteFrom('deliveries')
@@ -93,7 +110,7 @@ function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelive
     space_id: spaceId,
     subscription_id: subscriptionId,
     position: item.position,
-    resent: item.resent ? 1 : 0,
+    resent: item.resent,
     event_id: item.eventId,
     source: item.source,
     type: item.type,

@@ -60,6 +60,18 @@ export class Saver {
     return this.#saving;
   }
 
+  /** Saves what is done by now, and does something before anything else is saved. Throws when it cannot be saved. */
+  between(work: () => Promise<void>): Promise<void> {
+    const done = this.#saving.then(async () => {
+      await this.#save();
+      if (this.#closed) return;
+      if (this.isFailing) throw new Error('what was done could not be put on disk');
+      await work();
+    });
+    this.#saving = done.catch(() => {});
+    return done;
+  }
+
   /** Nothing is written any more. */
   close(): void {
     this.#closed = true;

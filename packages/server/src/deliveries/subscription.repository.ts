@@ -26,13 +26,23 @@ export interface SubscriptionRepository {
     id: string,
     next: (before: SubscriptionRow) => readonly StoredSecret[],
   ): Promise<boolean>;
-  /** Its target said that it is gone. Nothing happens to one that is not active. */
-  end(spaceId: string, id: string, reason: string): Promise<void>;
+  /**
+   * Its target said that it is gone. Nothing happens to one that is not active, or that somebody changed
+   * since: it may have another target.
+   */
+  end(spaceId: string, id: string, revision: number, reason: string): Promise<void>;
   /** Whether there was one. */
   remove(space: SpaceAccess, id: string): Promise<boolean>;
   /** Those of all spaces that are to be served. */
-  active(): Promise<SubscriptionRow[]>;
+  active(): Promise<ActiveSubscription[]>;
+  /** Up to where those of a space have got that are to be served. */
+  positions(spaceId: string): Promise<Pick<SubscriptionRow, 'id' | 'position'>[]>;
 }
+
+export type ActiveSubscription = Pick<
+  SubscriptionRow,
+  'space_id' | 'id' | 'revision' | 'deliveries_revision'
+>;
 
 export function createSubscriptionRepository(db: Database): SubscriptionRepository {
   const find = (from: Database, spaceId: string, id: string) =>
@@ -69,13 +79,12 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
     change: ({ spaceId }, id, change, tryNow) =>
       inTransaction(db, async (trx) => {
         if ((await find(trx, spaceId, id)) === undefined) return false;
-        if (Object.keys(change).length > 0)
-          await trx
-            .updateTable('subscriptions')
-            .set(change)
-            .where('space_id', '=', spaceId)
-            .where('id', '=', id)
-            .execute();
+        await trx
+          .updateTable('subscriptions')
+          .set(({ eb }) => ({ ...change, revision: eb('revision', '+', 1) }))
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .execute();
         if (tryNow !== null)
           await trx
             .updateTable('deliveries')
@@ -92,19 +101,23 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         if (before === undefined) return false;
         await trx
           .updateTable('subscriptions')
-          .set({ secrets: JSON.stringify(next(before)) })
+          .set(({ eb }) => ({
+            secrets: JSON.stringify(next(before)),
+            revision: eb('revision', '+', 1),
+          }))
           .where('space_id', '=', spaceId)
           .where('id', '=', id)
           .execute();
         return true;
       }),
-    end: async (spaceId, id, reason) => {
+    end: async (spaceId, id, revision, reason) => {
       await db
         .updateTable('subscriptions')
-        .set({ state: 'ended', end_reason: reason })
+        .set({ state: 'ended', end_reason: reason, revision: revision + 1 })
         .where('space_id', '=', spaceId)
         .where('id', '=', id)
         .where('state', '=', 'active')
+        .where('revision', '=', revision)
         .execute();
     },
     remove: async ({ spaceId }, id) => {
@@ -116,6 +129,17 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
       return numDeletedRows > 0n;
     },
     active: () =>
-      db.selectFrom('subscriptions').selectAll().where('state', '=', 'active').execute(),
+      db
+        .selectFrom('subscriptions')
+        .select(['space_id', 'id', 'revision', 'deliveries_revision'])
+        .where('state', '=', 'active')
+        .execute(),
+    positions: (spaceId) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['id', 'position'])
+        .where('space_id', '=', spaceId)
+        .where('state', '=', 'active')
+        .execute(),
   };
 }

@@ -16,7 +16,7 @@ import { type Page, toPage } from '../ports/page.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import { newSecretText, type Sealer } from '../sources/index.ts';
 import { noSuchSubscription, tooManySubscriptions } from './deliveries.errors.ts';
-import type { DeliveryRepository } from './delivery.repository.ts';
+import { type DeliveryRepository, NOTHING } from './delivery.repository.ts';
 import { messageOf } from './message.rules.ts';
 import type { Outboxes } from './outboxes.service.ts';
 import type { SubscriptionRepository, SubscriptionWrite } from './subscription.repository.ts';
@@ -81,12 +81,9 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     const totals = await deliveries.totalsOf(spaceId, ids);
     const now = clock();
     return rows.map((row) => {
-      const position = Math.max(row.position, outboxes.of(row.id)?.position ?? 0);
-      const fare = {
-        lag: Math.max(0, newest - position),
-        totals: totals.get(row.id) ?? { waiting: 0, parked: 0, bytes: 0 },
-        held: outboxes.heldBy(row),
-      };
+      const kept = totals.get(row.id) ?? NOTHING;
+      const lag = Math.max(0, newest - outboxes.positionOf(row));
+      const fare = { lag, totals: kept, held: outboxes.heldBy(row, kept) };
       return formatSubscription(row, fare, now, seesUrl);
     });
   }
@@ -114,6 +111,8 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
         state: 'active',
         end_reason: null,
         secrets: JSON.stringify([toSecret(named, secret)]),
+        revision: 0,
+        deliveries_revision: 0,
         position: await store.newest(spaceId),
         last_delivered_at: null,
         last_failed_at: null,
@@ -162,7 +161,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const id = `msg_${randomUUID().replaceAll('-', '')}`;
       const keys = signingKeys(row, sealer);
       if (keys.length === 0)
-        return { delivered: false, status: null, message: outboxes.heldBy(row) };
+        return { delivered: false, status: null, message: outboxes.heldBy(row, NOTHING) };
       const target = deps.sender.open(row.url);
       try {
         const event = testEvent(row, id, clock());

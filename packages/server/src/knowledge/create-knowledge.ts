@@ -6,6 +6,7 @@ import type { Embedder } from '../ports/embedder.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Extractor } from '../ports/extractor.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { Leases } from '../ports/leases.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
 import type { EventReader, Readers as EventReaders } from '../readers/index.ts';
 import { createApplyEvent, type Outcome } from './apply-event.service.ts';
@@ -29,6 +30,8 @@ export interface KnowledgeDeps {
   /** Where events about documents come from. */
   readonly events: EventStore;
   readonly readers: EventReaders;
+  /** Documents are read, and vectors made, by one process at a time. */
+  readonly leases: Leases;
   /** Hears what became of each event about a document. */
   readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
@@ -57,8 +60,12 @@ export interface KnowledgeRoom extends AsyncDisposable {
 export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
-  const reading = new Reading({ ...deps, onReady: () => embedding?.wake() });
-  const onWork = () => reading.wake();
+  const reading = deps.leases.role('reading', async (term) => {
+    const work = new Reading({ ...deps, onReady: () => embedding?.tell('') }, term);
+    await work.start();
+    return work;
+  });
+  const onWork = () => reading.tell('');
   const events = createDocumentEventRepository(engine.db);
   const documents = createFollowedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
@@ -74,24 +81,32 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
     eventLags: sync.lags,
     async start() {
+      await embedding?.start();
       await reading.start();
-      embedding?.wake();
       await sync.start();
     },
-    removeSpace: (spaceId) => reading.removeSpace(spaceId),
+    removeSpace: (spaceId) => reading.tell(spaceId),
     async [Symbol.asyncDispose]() {
-      await Promise.all([sync.close(), reading.close(), embedding?.close()]);
+      const ended = [
+        sync.close(),
+        reading[Symbol.asyncDispose](),
+        embedding?.[Symbol.asyncDispose](),
+      ];
+      // What is under way there is broken off.
+      await Promise.all([deps.extractor.close(), deps.embedder?.close()]);
+      await Promise.all(ended);
     },
   };
 }
 
-function createEmbedding({ engine, embedder, onEmbeddingFailure }: KnowledgeDeps) {
+function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: KnowledgeDeps) {
   if (embedder === null) return { embedding: null, vectorOf: null };
   return {
-    embedding: new Embedding({
-      engine,
-      embedder,
-      onFailure: (error) => onEmbeddingFailure(error, 'documents'),
+    embedding: leases.role('embedding', async (term) => {
+      const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
+      const work = new Embedding({ engine, embedder, onFailure }, term);
+      work.look();
+      return work;
     }),
     vectorOf: createQueryVectors({
       embedder,

@@ -1,6 +1,7 @@
 import { BackgroundWork } from '../background/index.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { KnowledgeEngine, UnembeddedPiece, VectorIndex } from '../ports/knowledge-engine.ts';
+import type { RoleWork, Term } from '../ports/leases.ts';
 
 /** How many small documents may share a request. */
 const DOCUMENTS_AT_ONCE = 16;
@@ -17,13 +18,14 @@ export interface EmbeddingDeps {
 }
 
 /**
- * Has vectors made for documents that are ready. Which ones lack some stands in the store, so that a crash
- * loses at most one request's work.
+ * Has vectors made for documents that are ready, for one term of its role. Which ones lack some stands in the store, so
+ * that a crash loses at most one request's work. Made twice, by a process that was paused, they are the same.
  *
  * After a failure it waits, longer each time, and goes on with single documents, so that one that the
  * model refuses keeps none of the others back: it is passed over, and tried again after all others.
  */
-export class Embedding {
+export class Embedding implements RoleWork {
+  readonly #term: Term;
   readonly #vectors: VectorIndex;
   readonly #embedder: Embedder;
   readonly #onFailure: (error: unknown) => void;
@@ -37,22 +39,21 @@ export class Embedding {
   #documentsAtOnce = DOCUMENTS_AT_ONCE;
   #failures = 0;
 
-  constructor({ engine, embedder, onFailure }: EmbeddingDeps) {
+  constructor({ engine, embedder, onFailure }: EmbeddingDeps, term: Term) {
+    this.#term = term;
     this.#vectors = engine.vectors;
     this.#embedder = embedder;
     this.#onFailure = onFailure;
   }
 
   /** There may be something to do. */
-  wake(): void {
+  look(): void {
     this.#work.wake();
   }
 
   /** Resolves when nothing is under way any more. */
-  async close(): Promise<void> {
-    const ended = this.#work.close();
-    await this.#embedder.close();
-    await ended;
+  end(): Promise<void> {
+    return this.#work.close();
   }
 
   #pauseAfter(error: unknown): number {
@@ -62,6 +63,7 @@ export class Embedding {
 
   /** Whether there was anything to do. */
   async #step(): Promise<boolean> {
+    if (!this.#term.isHeld()) return false;
     if (!this.#queued) {
       this.#queued = await this.#vectors.queueOthers(this.#embedder.model);
       return true;

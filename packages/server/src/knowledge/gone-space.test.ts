@@ -19,7 +19,8 @@ const knowledge = createKnowledge({
   engine: store.knowledge,
   writeTogether: store.writeTogether,
   events: store.events,
-  readers: createReaders({ db: store.db, store: store.events, clock: Date.now }),
+  leases: store.leases,
+  readers: createReaders({ ...store, store: store.events, clock: Date.now }),
   countEvent: () => {},
   extractor: {
     async extract(request) {
@@ -34,6 +35,7 @@ const knowledge = createKnowledge({
   onError: (error) => assert.fail(String(error)),
   onEmbeddingFailure: () => {},
 });
+await knowledge.start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
@@ -116,7 +118,6 @@ test('the documents of a deleted space are removed and not read first', async ()
 
 test('what events said of the documents of a deleted space is removed with it', async () => {
   await newSpace('told');
-  await knowledge.start();
   const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
   const said = (type: string, subject: string) => ({
     id: `${type} ${subject}`,

@@ -18,7 +18,8 @@ const knowledge = createKnowledge({
   engine: store.knowledge,
   writeTogether: store.writeTogether,
   events: store.events,
-  readers: createReaders({ db: store.db, store: store.events, clock: Date.now }),
+  leases: store.leases,
+  readers: createReaders({ ...store, store: store.events, clock: Date.now }),
   countEvent: () => {},
   extractor: {
     async extract(request) {
@@ -41,6 +42,7 @@ after(async () => {
 
 const scope = new KnowledgeScope('space', matchAll);
 await addSpace(store, scope.spaceId);
+await knowledge.start();
 const add = (text: string, mimeType = 'text/plain') =>
   knowledge.documents.add(scope, {
     fileName: `${text}.txt`,

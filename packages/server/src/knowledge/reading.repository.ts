@@ -1,4 +1,6 @@
+import { inTransaction } from '../ports/in-transaction.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { Write } from '../ports/write-together.ts';
 import { readParts } from './document-parts.repository.ts';
 
 /** A document whose text is to be read. */
@@ -75,16 +77,27 @@ export function createReadingRepository({ db }: KnowledgeEngine) {
 
     original: ({ number, size }: UnreadDocument) => readParts(db, number, size),
 
-    /** Ends the reading, in one step: until then nothing of it is found. False when the document is gone. */
-    async finish({ spaceId, number }: UnreadDocument, outcome: ReadOutcome): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable('documents')
-        .set(outcome)
-        .where('space_id', '=', spaceId)
-        .where('number', '=', number)
-        .where('state', '=', 'processing')
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+    /**
+     * Ends the reading, in one step: until then nothing of it is found. False when the document is gone.
+     *
+     * @param fence of the term in which it was read; see `Term`.
+     */
+    finish(
+      { spaceId, number }: UnreadDocument,
+      outcome: ReadOutcome,
+      fence: readonly Write[],
+    ): Promise<boolean> {
+      return inTransaction(db, async (trx) => {
+        for (const write of fence) await trx.executeQuery(write.compile());
+        const { numUpdatedRows } = await trx
+          .updateTable('documents')
+          .set(outcome)
+          .where('space_id', '=', spaceId)
+          .where('number', '=', number)
+          .where('state', '=', 'processing')
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
     },
   };
 }

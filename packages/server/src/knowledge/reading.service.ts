@@ -1,6 +1,7 @@
 import { BackgroundWork } from '../background/index.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
 import type { KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
+import type { RoleWork, Term } from '../ports/leases.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
 import { isLanguage } from './language.rules.ts';
 import {
@@ -35,10 +36,12 @@ export interface ReadingDeps {
 }
 
 /**
- * Reads the texts of documents, one after the other, and removes what deleted ones left. What is to be
- * done stands in the store, so that a crash loses none of it: a document that was half read is read anew.
+ * Reads the texts of documents, one after the other, and removes what deleted ones left, for one term of its
+ * role. What is to be done stands in the store, so that a crash loses none of it: a document that was half
+ * read is read anew.
  */
-export class Reading {
+export class Reading implements RoleWork {
+  readonly #term: Term;
   readonly #engine: KnowledgeEngine;
   readonly #extractor: Extractor;
   readonly #onError: (error: unknown) => void;
@@ -48,14 +51,15 @@ export class Reading {
     step: () => this.#step(),
     onFailure: (error) => this.#pauseAfter(error),
   });
-  #goneSpaces: string[] = [];
+  readonly #goneSpaces = new Set<string>();
   /** The space whose turn was last. */
   #served = '';
   /** Documents whose reading has begun, and how often; they may wait for the disk, which is no failure of theirs. */
   readonly #begun = new Map<number, number>();
   #current: UnreadDocument | null = null;
 
-  constructor({ engine, extractor, onError, onReady }: ReadingDeps) {
+  constructor({ engine, extractor, onError, onReady }: ReadingDeps, term: Term) {
+    this.#term = term;
     this.#engine = engine;
     this.#extractor = extractor;
     this.#onError = onError;
@@ -65,25 +69,20 @@ export class Reading {
 
   /** Looks for what is left from before, and begins. */
   async start(): Promise<void> {
-    this.#goneSpaces.push(...(await this.#engine.index.orphanedSpaces()));
-    this.wake();
-  }
-
-  /** There is something to do. */
-  wake(): void {
+    await this.#findGoneSpaces();
     this.#work.wake();
   }
 
-  removeSpace(spaceId: string): void {
-    this.#goneSpaces.push(spaceId);
-    this.wake();
+  /** @param goneSpace whose documents are to be removed; '' for none that is known. */
+  look(goneSpace: string): void {
+    if (goneSpace !== '') this.#goneSpaces.add(goneSpace);
+    this.#work.wake();
   }
 
-  /** Resolves when nothing is under way any more; what was, is read anew at the next start. */
-  async close(): Promise<void> {
-    const ended = this.#work.close();
-    await this.#extractor.close();
-    await ended;
+  /** Resolves when nothing is under way any more; what was, is read anew in the next term. */
+  async end(): Promise<void> {
+    await this.#work.close();
+    if (!this.#term.isHeld()) return;
     // That it was interrupted is no failure of the document. Where the disk takes nothing it counts as one.
     if (this.#current !== null) await this.#documents.putBack(this.#current).catch(this.#onError);
   }
@@ -99,6 +98,7 @@ export class Reading {
    * deleted with its space goes in turns with documents, since it may be most of what there is to read.
    */
   async #step(): Promise<boolean> {
+    if (!this.#term.isHeld()) return false;
     const document = (await this.#documents.next(this.#served)) ?? (await this.#documents.next(''));
     if (document !== undefined) {
       this.#served = document.spaceId;
@@ -111,15 +111,20 @@ export class Reading {
     return remains.length > 0;
   }
 
+  async #findGoneSpaces(): Promise<void> {
+    for (const spaceId of await this.#engine.index.orphanedSpaces()) this.#goneSpaces.add(spaceId);
+  }
+
   async #removeSomeOfSpace(): Promise<boolean> {
     const [spaceId] = this.#goneSpaces;
     if (spaceId === undefined) return false;
-    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.shift();
+    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.delete(spaceId);
     return true;
   }
 
   async #drop(number: number): Promise<void> {
-    while (!this.#work.signal.aborted && !(await this.#engine.index.dropSome(number)));
+    const { index } = this.#engine;
+    while (!this.#work.signal.aborted && !(await index.dropSome(number, this.#term.fence)));
   }
 
   async #read(document: UnreadDocument): Promise<void> {
@@ -129,7 +134,7 @@ export class Reading {
     await this.#drop(document.number);
     if (signal.aborted) return;
     if (attempts > MAX_ATTEMPTS) {
-      await this.#documents.finish(document, GIVEN_UP);
+      await this.#documents.finish(document, GIVEN_UP, this.#term.fence);
       this.#ended(document);
       return;
     }
@@ -147,7 +152,8 @@ export class Reading {
     if (extraction.ok)
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);
     if (signal.aborted) return;
-    const there = await this.#documents.finish(document, outcomeOf(extraction, document));
+    const outcome = outcomeOf(extraction, document);
+    const there = await this.#documents.finish(document, outcome, this.#term.fence);
     this.#ended(document);
     // Deleted while it was read: what was kept since then would stay for good.
     if (!there) await this.#drop(document.number);
@@ -173,7 +179,7 @@ export class Reading {
     for (let first = 0; first < passages.length; first += PASSAGES_PER_STEP) {
       if (this.#work.signal.aborted) return;
       const some = passages.slice(first, first + PASSAGES_PER_STEP);
-      await this.#engine.index.keep(owner, first, some);
+      await this.#engine.index.keep(owner, first, some, this.#term.fence);
     }
   }
 }

@@ -23,7 +23,8 @@ async function open() {
     engine: store.knowledge,
     writeTogether: store.writeTogether,
     events: store.events,
-    readers: createReaders({ db: store.db, store: store.events, clock: Date.now }),
+    leases: store.leases,
+    readers: createReaders({ ...store, store: store.events, clock: Date.now }),
     countEvent: () => {},
     extractor: {
       extract(source) {

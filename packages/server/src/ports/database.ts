@@ -178,6 +178,10 @@ export interface SubscriptionRow {
   end_reason: string | null;
   /** JSON array of `{ sealed, createdAt, endsAt }`, the current one first. */
   secrets: string;
+  /** Raised with every change that somebody makes of it: whoever serves it begins anew. */
+  revision: number;
+  /** Raised when somebody sends some of its deliveries again or deletes one: whoever serves it looks at its rows. */
+  deliveries_revision: number;
   /** Up to here every event is delivered, was not asked for, or has a row in `deliveries`. */
   position: number;
   last_delivered_at: number | null;
@@ -194,7 +198,7 @@ export interface DeliveryRow {
   /** Of the event in its space's feed. */
   position: number;
   state: 'waiting' | 'parked';
-  /** Whether it was parked before and is sent again. */
+  /** How often it was parked and is sent again. */
   resent: number;
   event_id: string;
   source: string;

@@ -194,8 +194,17 @@ export interface PassageIndex {
   renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
   /** What `renumber` writes, where the next number is known beforehand. */
   renumberWrites(spaceId: string, number: number, next: number): readonly Write[];
-  /** Keeps some passages of a document, `first` being the position of the first of them. */
-  keep(document: PassageOwner, first: number, passages: readonly Passage[]): Promise<void>;
+  /**
+   * Keeps some passages of a document, `first` being the position of the first of them.
+   *
+   * @param fence of the term in which it is read; see `Term`.
+   */
+  keep(
+    document: PassageOwner,
+    first: number,
+    passages: readonly Passage[],
+    fence?: readonly Write[],
+  ): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */
   noteRemains(trx: KnowledgeDatabase, number: number): Promise<void>;
   /** The same, to be written together with the rest. */
@@ -203,7 +212,7 @@ export interface PassageIndex {
   /** The numbers of deleted documents that have left something, `limit` at most. */
   remains(limit: number): Promise<number[]>;
   /** Removes some of a document's passages, and when it is deleted all else it left; true when all is gone. */
-  dropSome(number: number): Promise<boolean>;
+  dropSome(number: number, fence?: readonly Write[]): Promise<boolean>;
   /** Deletes some documents of a space that is gone; true when none is left. */
   dropSomeOfSpace(spaceId: string): Promise<boolean>;
   /** Spaces that are gone and have left documents. */

@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
+import type { Leases } from './leases.ts';
 import type { Shared } from './shared.ts';
 import type { WriteTogether } from './write-together.ts';
 
@@ -11,6 +12,7 @@ export interface Store extends AsyncDisposable {
   readonly events: EventStore;
   readonly knowledge: KnowledgeEngine;
   readonly shared: Shared;
+  readonly leases: Leases;
   /** Throws or rejects when requests cannot be served. */
   check(): void | Promise<void>;
 }

@@ -1,16 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { Leases } from '../ports/leases.ts';
 import { createCursorRepository } from './cursor.repository.ts';
-import {
-  createEventReader,
-  type EventReader,
-  type EventReaderOptions,
-} from './event-reader.service.ts';
+import { createEventReader, type EventReader } from './event-reader.service.ts';
+import type { EventReaderOptions } from './event-reader-options.ts';
 
 export interface ReadersDeps {
   readonly db: Database;
   readonly store: EventStore;
+  readonly leases: Leases;
   readonly clock: Clock;
 }
 
@@ -29,11 +28,11 @@ export interface Readers {
   all(): readonly RegisteredReader[];
 }
 
-export function createReaders({ db, store, clock }: ReadersDeps): Readers {
+export function createReaders({ db, store, leases, clock }: ReadersDeps): Readers {
   const cursors = createCursorRepository(db);
   const all: RegisteredReader[] = [];
   const create = (options: EventReaderOptions) => {
-    const reader = createEventReader({ store, cursors, clock }, options);
+    const reader = createEventReader({ store, cursors, leases, clock }, options);
     all.push({ name: options.name, position: reader.position });
     return reader;
   };

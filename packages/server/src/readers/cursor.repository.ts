@@ -38,7 +38,10 @@ export function createCursorRepository(db: Database) {
       return row?.position ?? 0;
     },
 
-    /** Moves the cursor. Nothing happens for a space that is gone. */
+    /**
+     * Moves the cursor, and never back: whoever writes late, since another process has the reader's role by
+     * now, changes nothing. Nothing happens for a space that is gone.
+     */
     async write(spaceId: string, reader: string, position: number, now: number): Promise<void> {
       await db
         .insertInto('event_cursors')
@@ -55,7 +58,10 @@ export function createCursorRepository(db: Database) {
             ]),
         )
         .onConflict((conflict) =>
-          conflict.columns(['space_id', 'reader']).doUpdateSet({ position, updated_at: now }),
+          conflict
+            .columns(['space_id', 'reader'])
+            .doUpdateSet({ position, updated_at: now })
+            .where('event_cursors.position', '<', position),
         )
         .execute();
     },

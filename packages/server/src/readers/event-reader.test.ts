@@ -30,7 +30,7 @@ describe('a durable reader', async () => {
   const reading = (name: string, options: Partial<EventReaderOptions> = {}) => {
     const given: string[] = [];
     const failures: number[] = [];
-    const reader = createReaders({ db: store.db, store: store.events, clock: Date.now })({
+    const reader = createReaders({ ...store, store: store.events, clock: Date.now })({
       name,
       startsAt: 'beginning',
       pageSize: 2,

@@ -4,4 +4,5 @@ export {
   type ReadersDeps,
   type RegisteredReader,
 } from './create-readers.ts';
-export type { EventReader, EventReaderOptions } from './event-reader.service.ts';
+export type { EventReader } from './event-reader.service.ts';
+export type { EventReaderOptions } from './event-reader-options.ts';

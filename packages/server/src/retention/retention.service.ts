@@ -2,11 +2,13 @@ import { Turns } from '../background/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { Leases, RoleWork, Term } from '../ports/leases.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {
   readonly db: Database;
   readonly store: EventStore;
+  readonly leases: Leases;
   readonly clock: Clock;
   /** For spaces that say nothing of their own; null: events are kept as long as their space. */
   readonly defaults: StoredRetention;
@@ -17,8 +19,8 @@ export interface RetentionDeps {
 }
 
 export interface Retention extends AsyncDisposable {
-  /** Looks after all spaces, now and from time to time. */
-  start(): void;
+  /** Looks after all spaces, now and from time to time, while no other process does. */
+  start(): Promise<void>;
   /** What a space keeps has changed. */
   look(spaceId: string): void;
 }
@@ -26,6 +28,7 @@ export interface Retention extends AsyncDisposable {
 const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
+const ROLE = 'retention';
 /** So much longer events are kept for a reader that has not got to them, such as a subscription whose target is down. */
 export const HELD_DAYS = 7;
 
@@ -35,9 +38,17 @@ export const HELD_DAYS = 7;
  * is still processed and not kept. Small steps, one space at a time, and ingest goes before them.
  */
 export function createRetention(deps: RetentionDeps): Retention {
+  const role = deps.leases.role(ROLE, (term) => beginRetention(deps, term));
+  return {
+    start: role.start,
+    look: role.tell,
+    [Symbol.asyncDispose]: async () => role[Symbol.asyncDispose](),
+  };
+}
+
+async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork> {
   const { store, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
-  let timer: NodeJS.Timeout | undefined;
   const turns = new Turns({
     atOnce: 1,
     step,
@@ -49,7 +60,7 @@ export function createRetention(deps: RetentionDeps): Retention {
 
   async function step(spaceId: string): Promise<boolean> {
     const said = await repository.find(spaceId);
-    if (said === undefined) return false;
+    if (said === undefined || !term.isHeld()) return false;
     const slowest = (await repository.slowestReader(spaceId)) ?? Number.POSITIVE_INFINITY;
     const through = await endOf(spaceId, said, slowest);
     if (through === 0) return false;
@@ -76,18 +87,18 @@ export function createRetention(deps: RetentionDeps): Retention {
     return Math.max(await notHeld(byAge, days ?? 0), await notHeld(bySize, 0));
   }
 
-  async function lookAtAll(): Promise<void> {
+  const lookAtAll = async () => {
     for (const spaceId of (await store.heads()).keys()) turns.wake(spaceId);
-  }
-
+  };
+  const look = () => void lookAtAll().catch(onError);
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  look();
   return {
-    start: () => {
-      const look = () => void lookAtAll().catch(onError);
-      timer = setInterval(look, LOOK_EVERY_MS).unref();
-      look();
+    // Without a hint nothing is looked at: what was missed is found with all else.
+    look: (spaceId) => {
+      if (spaceId !== '') turns.wake(spaceId);
     },
-    look: (spaceId) => turns.wake(spaceId),
-    [Symbol.asyncDispose]: async () => {
+    end: async () => {
       clearInterval(timer);
       await turns.close();
     },

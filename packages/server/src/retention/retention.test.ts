@@ -43,6 +43,7 @@ describe('retention', async () => {
     await using retention = createRetention({
       db: store.db,
       store: store.events,
+      leases: store.leases,
       clock: () => NOW,
       defaults: { maxAgeDays: defaults.days ?? null, maxBytes: defaults.bytes ?? null },
       count: (removed, unread) => {
@@ -54,7 +55,7 @@ describe('retention', async () => {
       },
     });
     const left = () => idsOf(store.events, { spaceId });
-    retention.look(spaceId);
+    await retention.start();
     let before: string[] = [];
     for (let same = 0; same < 5; ) {
       await sleep(10);

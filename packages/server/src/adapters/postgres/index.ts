@@ -43,6 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     events: notYet('events'),
     knowledge: notYet('knowledge'),
     shared,
+    leases: notYet('leases'),
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',

@@ -13,6 +13,7 @@ import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
 import { createKnowledgeEngine } from './knowledge/engine.ts';
+import { leases } from './leases.ts';
 import { toSqlite } from './parameters.ts';
 import { Writer } from './writer.ts';
 import type { Statement } from './writer-messages.ts';
@@ -65,6 +66,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     events,
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),
+    leases,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },

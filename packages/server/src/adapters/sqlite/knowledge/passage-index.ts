@@ -19,6 +19,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
     renumber,
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
+    // The fence is empty here: see `leases.ts`.
     async keep({ number, fileName, title }, first, passages) {
       const titles = indexedText([withoutEnding(fileName), title].join('\n'));
       const rows = passages.map(({ heading, text }, index) => {

@@ -1,0 +1,27 @@
+import type { Leases, Role, RoleWork, Term } from '../../ports/leases.ts';
+
+/** One process has the directory, so it holds every role for as long as it lives. */
+const FOR_GOOD: Term = {
+  signal: new AbortController().signal,
+  isHeld: () => true,
+  fence: [],
+};
+
+export const leases: Leases = {
+  role: <Work extends RoleWork>(
+    _name: string,
+    begin: (term: Term) => Promise<Work>,
+  ): Role<Work> => {
+    let work: Work | null = null;
+    return {
+      start: async () => {
+        work = await begin(FOR_GOOD);
+      },
+      get work() {
+        return work;
+      },
+      tell: (hint) => work?.look(hint),
+      [Symbol.asyncDispose]: async () => work?.end(),
+    };
+  },
+};
