@@ -255,6 +255,15 @@ async function putTogether(
       log.error({ err }, 'a stream of events could not be fed; it is tried again'),
   });
   showListeners(metrics, live.count);
+  const ingestLimits = opened.use(
+    createIngestLimits({
+      rates: ingestRatesOf(settings),
+      clock,
+      shared: shared.buckets,
+      onError: (err) =>
+        log.warn({ err }, 'limits of events could not be shared with other replicas'),
+    }),
+  );
   const firstAdministrator = await access.users.ensureAdministrator({
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
@@ -276,7 +285,7 @@ async function putTogether(
     tally: createTally(metrics, clock),
     readers,
     live,
-    ingestLimits: createIngestLimits(ingestRatesOf(settings), clock),
+    ingestLimits,
     heldBytes: settings.connectionsHeldBytes,
     check: store.check,
     isDraining: () => draining,

@@ -1,4 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
+import type { SharedBuckets } from '../ports/shared-buckets.ts';
+import { BucketSharing, type ToldBuckets } from './bucket-sharing.ts';
 import { rateLimited } from './events.errors.ts';
 import type { Judgement } from './judgement.ts';
 import { Buckets, type PerSecond } from './rate.rules.ts';
@@ -11,12 +13,21 @@ export interface IngestRates {
   readonly bytesOfSpace: PerSecond;
 }
 
-/** How many events, and bytes of them, a key and a space may send. Kept in memory: it protects a process. */
-export interface IngestLimits {
+/** How many events, and bytes of them, a key and a space may send. */
+export interface IngestLimits extends AsyncDisposable {
   /** Throws 429 when the key, or its space, may send nothing now. */
   require(keyId: string, spaceId: string): void;
   /** Counts a request by what each of its events was judged to be. Throws 429, and counts nothing, when one of those it counts for may send nothing now. */
   take(events: readonly ReadEvent[], judgements: readonly Judgement[]): void;
+}
+
+export interface IngestLimitsDeps {
+  readonly rates: IngestRates;
+  readonly clock: Clock;
+  /** Of all replicas; null: this process is all there is. */
+  readonly shared: SharedBuckets | null;
+  /** Hears why they could not be told what was taken here. */
+  readonly onError: (error: unknown) => void;
 }
 
 interface Load {
@@ -24,9 +35,11 @@ interface Load {
   bytes: number;
 }
 
-export function createIngestLimits(rates: IngestRates, clock: Clock): IngestLimits {
-  const key = createLimit('API key', rates.eventsOfKey, rates.bytesOfKey);
-  const space = createLimit('space', rates.eventsOfSpace, rates.bytesOfSpace);
+export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
+  const { rates, clock, shared } = deps;
+  const sharing = shared === null ? null : new BucketSharing({ ...deps, shared });
+  const key = createLimit('API key', rates.eventsOfKey, rates.bytesOfKey, sharing);
+  const space = createLimit('space', rates.eventsOfSpace, rates.bytesOfSpace, sharing);
   const none = Object.values(rates).every((rate) => rate === 0);
   return {
     require: (keyId, spaceId) => {
@@ -44,21 +57,35 @@ export function createIngestLimits(rates: IngestRates, clock: Clock): IngestLimi
       for (const [id, load] of loads.ofKeys) key.take(id, load, now);
       for (const [id, load] of loads.ofSpaces) space.take(id, load, now);
     },
+    [Symbol.asyncDispose]: async () => sharing?.close(),
   };
 }
 
-function createLimit(who: 'API key' | 'space', events: PerSecond, bytes: PerSecond) {
-  const [eventBuckets, byteBuckets] = [new Buckets(events), new Buckets(bytes)];
+function createLimit(
+  who: 'API key' | 'space',
+  events: PerSecond,
+  bytes: PerSecond,
+  sharing: BucketSharing | null,
+) {
+  const ofEvents = { limit: `events of ${who}`, buckets: new Buckets(events) };
+  const ofBytes = { limit: `bytes of ${who}`, buckets: new Buckets(bytes) };
+
+  function take(told: ToldBuckets, id: string, amount: number, now: number): void {
+    if (told.buckets.rate === 0) return;
+    told.buckets.take(id, amount, now);
+    sharing?.taken(told, id, amount);
+  }
+
   return {
     require(id: string, now: number): void {
-      const forEvents = eventBuckets.wait(id, now);
+      const forEvents = ofEvents.buckets.wait(id, now);
       if (forEvents > 0) throw rateLimited(who, `${events} events`, forEvents);
-      const forBytes = byteBuckets.wait(id, now);
+      const forBytes = ofBytes.buckets.wait(id, now);
       if (forBytes > 0) throw rateLimited(who, `${bytes} bytes`, forBytes);
     },
     take(id: string, load: Load, now: number): void {
-      eventBuckets.take(id, load.events, now);
-      byteBuckets.take(id, load.bytes, now);
+      take(ofEvents, id, load.events, now);
+      take(ofBytes, id, load.bytes, now);
     },
   };
 }
