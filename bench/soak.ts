@@ -1,85 +1,127 @@
-// Claim: an hour of steady work (ingest, links, exchanges, pages of the feed, scrapes of the metrics) leaves
-// resident memory flat, but for the identity filters' bytes an event.
+// Claim: half an hour of everything that a service does leaves memory, handles, dead rows and latencies flat.
+// Behind scripts/with-postgres.ts with GATEHOUSE_TEST_BACKEND=postgres: of two replicas on PostgreSQL.
 
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { parseArgs } from 'node:util';
+import { backendOf, ON_POSTGRES } from '../packages/server/tests/support/backend.ts';
+import type { ChildServer } from '../packages/server/tests/support/child-server.ts';
+import { ALLOW_RECEIVERS, startReceiver } from '../packages/server/tests/support/receiver.ts';
+import { startService, temporaryDirectory } from '../packages/server/tests/support/service.ts';
 import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
+import { type Panel, plot } from './lib/plot.ts';
 import { round } from './lib/spread.ts';
-import { ingestRequests } from './load/requests.ts';
+import { Latencies } from './soak/pace.ts';
+import { handlesOf, type Sample, tableSizes } from './soak/samples.ts';
+import { runTraffic } from './soak/traffic.ts';
 
-const options = numberOptions({ minutes: 60, batchesPerSecond: 28, eventBytes: 500 });
-const EVENTS_PER_REQUEST = 100;
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    batchesPerSecond: { type: 'string', default: '10' },
+    /** Where the plot goes, an SVG file. */
+    plot: { type: 'string' },
+  },
+});
+const minutes = Number(values.minutes);
+const SAMPLE_EVERY_S = 30;
+const ENV = {
+  ...ALLOW_RECEIVERS,
+  GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
+  GATEHOUSE_RATE_LIMIT_CHAT: '0',
+  GATEHOUSE_RATE_LIMIT_CHAT_LINK: '0',
+};
 
 using directory = temporaryDirectory();
-await using service = await startProvisioned(directory.path);
-const { authorization } = service;
-const nextRequest = ingestRequests(
-  { path: '/events', authorization },
-  EVENTS_PER_REQUEST,
-  options.eventBytes,
-);
+await using opened = new AsyncDisposableStack();
+const receiver = opened.use(await startReceiver());
+const forget = setInterval(() => receiver.received.splice(0), 5000);
+opened.defer(() => clearInterval(forget));
+const services: ChildServer[] = [];
+for (let index = 0; index < (ON_POSTGRES ? 2 : 1); index += 1)
+  services.push(opened.use(await startService(directory.path, { env: ENV })));
+const { GATEHOUSE_DATABASE_URL: database } = await backendOf(directory.path);
 
-async function call(path: string, init: RequestInit = {}): Promise<string> {
-  const headers = { authorization, 'content-type': 'application/json' };
-  const answer = await fetch(`${service.url}${path}`, { headers, ...init });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return text;
-}
+const latencies = new Latencies();
+const failures: string[] = [];
+const stopped = new AbortController();
+const traffic = runTraffic({
+  urls: services.map(({ url }) => url),
+  receiver: receiver.url,
+  latencies,
+  batchesPerSecond: Number(values.batchesPerSecond),
+  signal: stopped.signal,
+  onFailure: (text) => {
+    failures.push(text);
+    if (failures.length < 20) process.stderr.write(`${text}\n`);
+  },
+});
 
-async function ingest(): Promise<void> {
-  const request = nextRequest();
-  const body = request.subarray(request.indexOf('\r\n\r\n') + 4).toString();
-  await call('/events', { method: 'POST', body });
-}
-
-/** What else happens in a second. */
-async function others(): Promise<void> {
-  const made = await call('/assistant-link', {
-    method: 'POST',
-    body: '{"sub":"u","ttlSeconds":600}',
-  });
-  const linkToken = (JSON.parse(made) as { token: string }).token;
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ linkToken });
-  await call('/assistant-link/exchange', { method: 'POST', body, headers });
-  await call('/events?limit=100');
-  await call('/metrics', { headers: {} });
-}
-
-const minutes: { minute: number; storedEvents: number; rssMB: number }[] = [];
+const samples: Sample[] = [];
 const begun = performance.now();
-let batches = 0;
-for (let second = 0; second < options.minutes * 60; second++) {
-  for (let batch = 0; batch < options.batchesPerSecond; batch++) {
-    await ingest();
-    batches += 1;
-  }
-  await others();
-  if (second % 60 === 59) {
-    const row = {
-      minute: (second + 1) / 60,
-      storedEvents: batches * EVENTS_PER_REQUEST,
-      rssMB: round(service.rss()),
-    };
-    minutes.push(row);
-    process.stderr.write(`${JSON.stringify(row)}\n`);
-  }
-  await sleep(Math.max(0, begun + (second + 1) * 1000 - performance.now()));
+for (let turn = 1; turn <= (minutes * 60) / SAMPLE_EVERY_S; turn += 1) {
+  await sleep(begun + turn * SAMPLE_EVERY_S * 1000 - performance.now());
+  const sample: Sample = {
+    minute: (turn * SAMPLE_EVERY_S) / 60,
+    latencies: latencies.take(),
+    rssMB: services.map((service) => round(service.rss())),
+    handles: services.map(handlesOf),
+    tables: database === undefined ? [] : await tableSizes(database),
+  };
+  samples.push(sample);
+  const { minute, rssMB, handles } = sample;
+  process.stderr.write(
+    `${JSON.stringify({ minute, rssMB, handles, failures: failures.length })}\n`,
+  );
 }
+stopped.abort();
+await traffic;
 
+if (values.plot !== undefined) writeFileSync(values.plot, plot(panels(), 'minutes'));
 console.log(
   JSON.stringify(
-    {
-      claim: 'resident memory under an hour of steady load',
-      machine: machine(),
-      options,
-      minutes,
-      targets: { growth: 'the identity filters, 1.5 bytes an event' },
-    },
+    { machine: machine(), options: values, failures: failures.length, samples },
     null,
-    2,
+    1,
   ),
 );
+
+function panels(): Panel[] {
+  const line = (name: string, y: (sample: Sample) => number | undefined) => ({
+    name,
+    points: samples.flatMap((one) => {
+      const value = y(one);
+      return value === undefined ? [] : [[one.minute, value] as const];
+    }),
+  });
+  const kinds = Object.keys(samples.at(-1)?.latencies ?? {});
+  const tables = (samples.at(-1)?.tables ?? []).slice(0, 8).map(({ table }) => table);
+  const sizeOf = (sample: Sample, name: string) =>
+    sample.tables.find(({ table }) => table === name);
+  const each = (of: (sample: Sample, index: number) => number | undefined) =>
+    services.map((_, index) => line(`replica ${index + 1}`, (one) => of(one, index)));
+  return [
+    { title: 'Resident memory, MB', series: each((one, index) => one.rssMB[index]) },
+    { title: 'Open handles', series: each((one, index) => one.handles[index]) },
+    {
+      title: 'Median latency, ms',
+      series: kinds.map((kind) => line(kind, (one) => one.latencies[kind]?.p50)),
+    },
+    {
+      title: '99th percentile, ms',
+      series: kinds.map((kind) => line(kind, (one) => one.latencies[kind]?.p99)),
+    },
+    ...(tables.length === 0
+      ? []
+      : [
+          {
+            title: 'Largest tables with their indexes, MB',
+            series: tables.map((name) => line(name, (one) => sizeOf(one, name)?.megabytes)),
+          },
+          {
+            title: 'Dead rows',
+            series: tables.map((name) => line(name, (one) => sizeOf(one, name)?.dead)),
+          },
+        ]),
+  ];
+}
