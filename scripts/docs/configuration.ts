@@ -13,15 +13,20 @@ start; when something is wrong it prints one line for each problem and exits wit
   otherwise make variables such as \`GATEHOUSE_PORT=tcp://…\`.
 `;
 
-const KEYS = `## Keys in the data directory
+const KEYS = `## The secret and the keys
 
-The first start makes \`keys/session-signing.jwk.json\` (Ed25519, signs widget sessions) and
-\`keys/secret\` (32 random bytes) in the data directory, readable by their owner alone. The service
-refuses to start when others may read them or when one is damaged, and never overwrites them.
+Everything that is encrypted in the database (secrets of event sources and of subscriptions, the keys that sign widget
+sessions) is encrypted with keys that are derived from one secret of 32 random bytes. It is \`GATEHOUSE_SECRET\`; with SQLite
+and without that setting it is \`keys/secret\` in the data directory, which the first start makes, readable by its owner alone.
+The service refuses to start when others may read that file or when it is damaged, and never overwrites it.
 
-Back them up with the database, and keep the backup as secret as they are. A key file that is deleted is
-made anew at the next start: without the first, open widget sessions have to exchange their link again;
-without the second, everybody has to sign in again, and every event source needs a new secret.
+Back the secret up apart from the database, and keep it as secret as what it protects. The database knows by a check value whether it is
+given the right one, and the service does not start with another. When it is lost,
+\`npm run gatehouse -- replace-secret\` goes on with a new one: open widget sessions then have to exchange
+their link again, and every event source and subscription needs a new secret.
+
+Widget sessions are signed with a key that all replicas share and that changes by itself every 90 days, without ending any session.
+\`npm run gatehouse -- rotate-signing-key\` changes it now; with \`--at-once\` every session signed before is refused.
 `;
 
 /** `docs/configuration.md`, from the declarations of the settings. */

@@ -13,10 +13,12 @@ export interface Place {
 
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
-const CORE = ['ports', 'contract', 'filter', 'json', 'text', 'background'];
+const CORE = ['ports', 'contract', 'filter', 'json', 'text', 'background', 'sealing'];
 export const FEATURES = [
   'access',
   'spaces',
+  'installation',
+  'signing-keys',
   'links',
   'knowledge',
   'chat',
@@ -41,6 +43,7 @@ export const PLACES: readonly Place[] = [
   { name: 'ports', at: `${SERVER}/ports/`, may: ['contract', 'filter', 'text'] },
   { name: 'json', at: `${SERVER}/json/`, may: ['contract'], door: 'index.ts' },
   { name: 'text', at: `${SERVER}/text/`, may: [], door: 'index.ts' },
+  { name: 'sealing', at: `${SERVER}/sealing/`, may: [], door: 'index.ts' },
   { name: 'background', at: `${SERVER}/background/`, may: [], door: 'index.ts' },
   ...FEATURES.map(feature),
   { name: 'adapters', at: `${SERVER}/adapters/`, may: [...CORE, 'migrations'] },
@@ -53,6 +56,8 @@ export const PLACES: readonly Place[] = [
   { name: 'config', at: `${SERVER}/config/`, may: ['contract'] },
   { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
   { name: 'start.ts', at: `${SERVER}/start.ts`, may: 'everything' },
+  { name: 'open-installation.ts', at: `${SERVER}/open-installation.ts`, may: 'everything' },
+  { name: 'cli', at: `${SERVER}/cli/`, may: 'everything' },
   { name: 'log.ts', at: `${SERVER}/log.ts`, may: [] },
   { name: 'version.ts', at: `${SERVER}/version.ts`, may: [] },
   { name: 'main.ts', at: `${SERVER}/main.ts`, may: ['start.ts', 'config', 'log.ts'] },

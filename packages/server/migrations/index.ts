@@ -12,6 +12,7 @@ import * as deliveries from './0010-deliveries.ts';
 import * as eventRetention from './0011-event-retention.ts';
 import * as documentEventsSqlite from './0012-document-events-sqlite.ts';
 import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
+import * as signingKeys from './0014-signing-keys.ts';
 import * as changedElsewhere from './0016-changed-elsewhere.ts';
 import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
@@ -37,6 +38,7 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0011-event-retention': eventRetention,
   '0012-document-events-sqlite': documentEventsSqlite,
   '0013-knowledge-marks-sqlite': knowledgeMarksSqlite,
+  '0014-signing-keys': signingKeys,
   '0017-keys-led-by-space-sqlite': keysLedBySpaceSqlite,
   '0016-changed-elsewhere+': changedElsewhere,
 };
@@ -44,6 +46,7 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
 /** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
 export const postgresMigrations: Readonly<Record<string, Migration>> = {
   'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
+  '0014-signing-keys': signingKeys,
   'postgres/0015-shared-limits+': sharedLimitsPostgres,
   '0016-changed-elsewhere+': changedElsewhere,
 };

@@ -18,7 +18,7 @@ import {
   type Prices,
   type TurnRates,
 } from './chat/index.ts';
-import { ConfigError, openSecrets, publicBaseUrl, type Settings } from './config/index.ts';
+import { ConfigError, publicBaseUrl, type Settings } from './config/index.ts';
 import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
 import {
   countDropped,
@@ -32,6 +32,7 @@ import { createMetrics } from './http/index.ts';
 import { countDocumentEvents, createKnowledge, showDocumentEventsLag } from './knowledge/index.ts';
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
+import { openInstallation, openSecretOf } from './open-installation.ts';
 import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
@@ -105,7 +106,7 @@ async function putTogether(
   announce: Announce,
   clock: Clock,
 ): Promise<Service> {
-  const { secret, sessionSigningKey: signingKey } = openSecrets(settings.dataDir);
+  const opening = openSecretOf(settings);
   await using opened = new AsyncDisposableStack();
   const store = opened.use(
     await openStore(settings, clock, {
@@ -117,14 +118,20 @@ async function putTogether(
     }),
   );
   const { db, leases, shared } = store;
+  const { secret, signingKeys } = await openInstallation(opening, {
+    settings,
+    db,
+    clock,
+    tell: (path, words) => log.info({ path }, words),
+  });
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
 
   const metrics = createMetrics();
   const sessions = createWidgetSessions({
-    signer: opened.use(createSigner(signingKey.privateKey)),
-    signingKey: { kid: signingKey.kid, publicJwk: { ...signingKey.publicJwk } },
+    signer: opened.use(createSigner()),
+    signingKeys,
     db,
     clock,
     issuer: baseUrl,
@@ -166,7 +173,7 @@ async function putTogether(
     onUnreadable: (sourceId) =>
       log.error(
         { sourceId },
-        'a secret of this event source cannot be decrypted, since keys/secret is another one; give it a new secret',
+        'a secret of this event source cannot be decrypted, since the secret of the installation was another one; give it a new secret',
       ),
   });
   const deliveries = opened.use(
@@ -378,7 +385,7 @@ const SAID_OF_DELIVERIES = {
   ended: 'a subscription ended: its target answered 410',
   parked: 'deliveries of a subscription were parked after three days',
   'unreadable-secret':
-    'the secret of this subscription cannot be decrypted, since keys/secret is another one; give it a new secret',
+    'the secret of this subscription cannot be decrypted, since the secret of the installation was another one; give it a new secret',
   failure: 'deliveries of a subscription could not go on; it is tried again',
 } as const;
 

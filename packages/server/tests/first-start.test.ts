@@ -87,6 +87,7 @@ test('wrong settings end the start with a line for each, showing no value and ma
     GATEHOUSE_PORT: '99999',
     GATEHOUSE_BASE_URL: `https://user:${SECRET}@gate.example/path`,
     GATEHOUSE_DATABASE_URL: `mysql://gate:${SECRET}@db.example/gate`,
+    GATEHOUSE_SECRET: SECRET,
     GATEHOUSE_ADMIN_PASSWORD: SECRET,
     GATEHOUSE_LOG_LEVEL: 'loud',
     GATEHOUSE_TRUSTED_PROXIES: '10.0.0.0/8,everyone',
@@ -105,6 +106,7 @@ test('wrong settings end the start with a line for each, showing no value and ma
     'GATEHOUSE_LOG_LEVEL',
     'GATEHOUSE_PORT',
     'GATEHOUSE_RATE_LIMIT_EXCANGE',
+    'GATEHOUSE_SECRET',
     'GATEHOUSE_TRUSTED_PROXIES',
   ]);
   assert.ok(!stderr.includes(SECRET));

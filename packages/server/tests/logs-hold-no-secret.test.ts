@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
+import { createSealer } from '../src/sealing/index.ts';
 import { breakTables } from './secrets/break-tables.ts';
 import { filesIn, type KeptFile } from './secrets/data-directory.ts';
 import { failEverywhere } from './secrets/fail-everywhere.ts';
@@ -54,6 +56,14 @@ function remembering(client: Client, heard: Answer[]): Client {
   };
 }
 
+/** What the database holds of the keys of widget sessions, when its tables are away. */
+function sealedKeys(dataDir: string): string[] {
+  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true });
+  const rows = db.prepare('select sealed from signing_keys_away order by generation').all();
+  db.close();
+  return rows.map(({ sealed }) => String(sealed));
+}
+
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 
 test('what happened gave the log every chance to tell a secret', () => {
@@ -71,12 +81,12 @@ test('no line at any level holds a token, a key, a password, a signature or even
 
 test('no line holds a secret of the installation', () => {
   const printed = output.stdout + output.stderr;
-  const keys = join(directory.path, 'keys');
-  const { d } = JSON.parse(readFileSync(join(keys, 'session-signing.jwk.json'), 'utf8')) as {
-    d: string;
-  };
-  const secret = readFileSync(join(keys, 'secret'), 'utf8').trim();
-  for (const value of [d, secret]) {
+  const text = readFileSync(join(directory.path, 'keys', 'secret'), 'utf8').trim();
+  const sealed = sealedKeys(directory.path);
+  const sealer = createSealer(Buffer.from(text, 'base64url'), 'signing keys');
+  const keys = sealed.map((key, index) => JSON.parse(sealer.open(key, `${index + 1}`) ?? ''));
+  assert.equal(keys.length, 1);
+  for (const value of [text, ...sealed, ...keys.map(({ d }) => d)]) {
     assert.ok(value.length >= 40);
     assert.ok(!printed.includes(value.slice(0, 16)));
   }
@@ -129,7 +139,6 @@ test('nobody else on the machine may read the keys', () => {
   const keys = filesWhileRunning.filter(({ path }) => path.startsWith('keys/'));
   assert.deepEqual(keys.map(({ path, mode }) => [path, mode.toString(8)]).sort(), [
     ['keys/secret', '600'],
-    ['keys/session-signing.jwk.json', '600'],
   ]);
   assert.equal((statSync(join(directory.path, 'keys')).mode & 0o777).toString(8), '700');
 });

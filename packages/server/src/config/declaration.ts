@@ -10,6 +10,8 @@ export interface Declaration<T> {
   readonly default: string | null;
   /** What happens without it, where the default's text does not say it. */
   readonly defaultWords?: string;
+  /** How to come by a value, told where one is missing that another setting needs. */
+  readonly advice?: string;
 }
 
 /** Keeps the type of a setting's value. */

@@ -3,6 +3,7 @@ import { endpoint, host, networks, origin } from './address-kinds.ts';
 import { declare } from './declaration.ts';
 import { directory, oneOf, optional, port, secret, wholeNumber } from './kinds.ts';
 import { modelKey, modelName, price } from './model-kinds.ts';
+import { installationSecret, MAKE_SECRET } from './secret-kind.ts';
 import { sinkDeclarations } from './sink-declarations.ts';
 
 const MIB = 1024 * 1024;
@@ -51,6 +52,15 @@ export const declarations = {
       'Connections to PostgreSQL that one service opens at most, beside two that it keeps for news.',
     kind: wholeNumber(4, 1000),
     default: '10',
+  }),
+  secret: declare({
+    variable: 'GATEHOUSE_SECRET',
+    words:
+      'The secret of the installation, from which its keys are derived: what is encrypted in the database is lost without it, so keep a copy apart from the backups of the database. The same for all replicas. Needed with `GATEHOUSE_DATABASE_URL`.',
+    kind: optional(secret(installationSecret)),
+    default: null,
+    defaultWords: 'with SQLite, one is made and kept in the data directory (`keys/secret`)',
+    advice: `make one with: ${MAKE_SECRET}, and give the same to all replicas`,
   }),
   adminEmail: declare({
     variable: 'GATEHOUSE_ADMIN_EMAIL',

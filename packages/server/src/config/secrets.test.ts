@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { sign, verify } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,12 +18,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigError } from './config-error.ts';
-import { openSecrets } from './secrets.ts';
-import { thumbprint } from './session-signing-key.ts';
+import { findFormerKey, openSecret } from './secrets.ts';
 
 let parent: string;
 let dataDir: string;
-const keyFile = () => join(dataDir, 'keys', 'session-signing.jwk.json');
+const formerFile = () => join(dataDir, 'keys', 'session-signing.jwk.json');
 const secretFile = () => join(dataDir, 'keys', 'secret');
 
 beforeEach(() => {
@@ -31,9 +31,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-function problems(): readonly string[] {
+function problems(open: () => unknown = () => openSecret(dataDir, null)): readonly string[] {
   try {
-    openSecrets(dataDir);
+    open();
   } catch (error) {
     assert.ok(error instanceof ConfigError, inspect(error));
     return error.problems;
@@ -45,51 +45,46 @@ function mode(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-describe('secrets', () => {
-  it('are made at the first start, for the owner alone', () => {
-    const { sessionSigningKey, secret } = openSecrets(dataDir);
+describe('the secret', () => {
+  it('is made at the first start, for the owner alone', () => {
+    const { secret, from } = openSecret(dataDir, null);
     assert.equal(secret.length, 32);
-    assert.equal(sessionSigningKey.kid, sessionSigningKey.publicJwk.kid);
+    assert.equal(from, secretFile());
     assert.deepEqual([dataDir, join(dataDir, 'keys')].map(mode), [0o700, 0o700]);
-    assert.deepEqual([keyFile(), secretFile()].map(mode), [0o600, 0o600]);
-    assert.deepEqual(readdirSync(join(dataDir, 'keys')), ['secret', 'session-signing.jwk.json']);
+    assert.equal(mode(secretFile()), 0o600);
+    assert.deepEqual(readdirSync(join(dataDir, 'keys')), ['secret']);
   });
 
-  it('are the same at every later start, and others in another directory', () => {
-    const first = openSecrets(dataDir);
-    const second = openSecrets(dataDir);
-    const other = openSecrets(join(parent, 'other'));
-    assert.deepEqual(second.secret, first.secret);
-    assert.deepEqual(second.sessionSigningKey.publicJwk, first.sessionSigningKey.publicJwk);
-    const signature = sign(null, Buffer.from('claims'), second.sessionSigningKey.privateKey);
-    const { privateKey } = first.sessionSigningKey;
-    assert.ok(signature.equals(sign(null, Buffer.from('claims'), privateKey)));
-    assert.notDeepEqual(other.secret, first.secret);
-    assert.notEqual(other.sessionSigningKey.kid, first.sessionSigningKey.kid);
+  it('is the same at every later start, and another in another directory', () => {
+    const first = openSecret(dataDir, null);
+    assert.deepEqual(openSecret(dataDir, null).secret, first.secret);
+    assert.notDeepEqual(openSecret(join(parent, 'other'), null).secret, first.secret);
   });
 
-  it('sign what the public key verifies, and the public key says nothing private', () => {
-    const { privateKey, publicJwk } = openSecrets(dataDir).sessionSigningKey;
-    const signature = sign(null, Buffer.from('claims'), privateKey);
-    const key = { format: 'jwk', key: { ...publicJwk } } as const;
-    assert.ok(verify(null, Buffer.from('claims'), key, signature));
-    assert.deepEqual(Object.keys(publicJwk).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+  it('is kept nowhere when it is given', () => {
+    const given = randomBytes(32);
+    const { secret, from } = openSecret(dataDir, given);
+    assert.deepEqual([secret, from], [given, 'GATEHOUSE_SECRET']);
+    assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  it('have the key id of RFC 7638, shown on the example of RFC 8037 A.3', () => {
-    const kid = thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo');
-    assert.equal(kid, 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+  it('may be given beside the file when both say the same, and is refused when they do not', () => {
+    const { secret } = openSecret(dataDir, null);
+    assert.deepEqual(openSecret(dataDir, secret).secret, secret);
+    const [problem = '', ...others] = problems(() => openSecret(dataDir, randomBytes(32)));
+    assert.match(problem, /^GATEHOUSE_SECRET: is another secret than the one in .*keys\/secret;/);
+    assert.deepEqual(others, []);
   });
 
-  it('are not printed with the object that holds them', () => {
-    const secrets = openSecrets(dataDir);
-    assert.equal(JSON.stringify({ secrets }), '{"secrets":"[secret]"}');
-    assert.equal(inspect({ secrets }), '{ secrets: [secret] }');
+  it('may stand in its file as base64, too', () => {
+    const { secret } = openSecret(dataDir, null);
+    writeFileSync(secretFile(), `${secret.toString('base64')}\n`);
+    assert.deepEqual(openSecret(dataDir, null).secret, secret);
   });
 
-  it('are one and the same for processes that start at the same moment', async () => {
-    const script = `import { openSecrets } from ${JSON.stringify(import.meta.resolve('./secrets.ts'))};
-      console.log(openSecrets(process.argv[1]).secret.toString('hex'));`;
+  it('is one and the same for processes that start at the same moment', async () => {
+    const script = `import { openSecret } from ${JSON.stringify(import.meta.resolve('./secrets.ts'))};
+      console.log(openSecret(process.argv[1], null).secret.toString('hex'));`;
     const outputs = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir]);
@@ -105,55 +100,53 @@ describe('secrets', () => {
 });
 
 describe('a key file that cannot be trusted', () => {
-  it('is refused when others may read it, together with every other problem', () => {
-    openSecrets(dataDir);
-    chmodSync(keyFile(), 0o640);
+  it('is refused when others may read it, with how to mend it', () => {
+    openSecret(dataDir, null);
     chmodSync(secretFile(), 0o604);
     assert.deepEqual(problems(), [
-      `${keyFile()}: is open to others (mode 0640); if nobody else can have read it, run: chmod 600 '${keyFile()}'`,
       `${secretFile()}: is open to others (mode 0604); if nobody else can have read it, run: chmod 600 '${secretFile()}'`,
     ]);
+    writeFileSync(formerFile(), '{}');
+    chmodSync(formerFile(), 0o640);
+    assert.match(
+      problems(() => findFormerKey(dataDir)).join(),
+      /is open to others \(mode 0640\).*chmod 600/,
+    );
   });
 
   it('is refused when its directory is open to others', () => {
-    openSecrets(dataDir);
+    openSecret(dataDir, null);
     chmodSync(join(dataDir, 'keys'), 0o755);
-    assert.match(problems().join(), /keys: is open to others \(mode 0755\).*chmod 700/);
+    const open = /keys: is open to others \(mode 0755\).*chmod 700/;
+    assert.match(problems().join(), open);
+    assert.match(problems(() => openSecret(dataDir, randomBytes(32))).join(), open);
   });
 
-  it('is refused when it is corrupt, without being changed or shown', () => {
-    openSecrets(dataDir);
-    const jwk = JSON.parse(readFileSync(keyFile(), 'utf8'));
-    const other = openSecrets(join(parent, 'other')).sessionSigningKey.publicJwk;
-    const corrupt = [
-      '',
-      'null',
-      '{"d":',
-      JSON.stringify({ ...jwk, d: undefined }),
-      JSON.stringify({ ...jwk, x: other.x }),
-      JSON.stringify({ ...jwk, kid: other.kid }),
-      JSON.stringify({ ...jwk, crv: 'X25519' }),
-    ];
-    for (const text of corrupt) {
-      writeFileSync(keyFile(), text);
-      const [problem = ''] = problems();
-      assert.match(problem, /: is not an Ed25519 private key as a JWK; restore it from a backup/);
-      assert.ok(!problem.includes(jwk.d));
-      assert.equal(readFileSync(keyFile(), 'utf8'), text);
-    }
-  });
-
-  it('is refused when the secret is too short, too long or not base64url', () => {
-    openSecrets(dataDir);
-    for (const text of ['', 'A'.repeat(42), 'A'.repeat(44), '+'.repeat(43), '\n']) {
+  it('is refused when the secret is too short, too long or not base64, without being changed', () => {
+    openSecret(dataDir, null);
+    for (const text of ['', 'A'.repeat(42), 'A'.repeat(44), '*'.repeat(43), '\n']) {
       writeFileSync(secretFile(), text);
-      assert.match(problems().join(), /secret: is not 32 bytes in base64url; restore it/);
+      assert.match(problems().join(), /secret: is not 32 bytes in base64 or base64url; restore it/);
+      assert.equal(readFileSync(secretFile(), 'utf8'), text);
     }
   });
 
   it('is named when a directory stands in its place', () => {
-    mkdirSync(keyFile(), { recursive: true, mode: 0o700 });
-    assert.match(problems().join(), /session-signing\.jwk\.json: cannot be used \(EISDIR\)/);
+    mkdirSync(secretFile(), { recursive: true, mode: 0o700 });
+    assert.match(problems().join(), /secret: cannot be used \(EISDIR\)/);
+  });
+});
+
+describe('the key file of an earlier release', () => {
+  it('is found, and removed when it is asked for', () => {
+    assert.equal(findFormerKey(dataDir), null);
+    openSecret(dataDir, null);
+    assert.equal(findFormerKey(dataDir), null);
+    writeFileSync(formerFile(), 'text', { mode: 0o600 });
+    const found = findFormerKey(dataDir);
+    assert.deepEqual([found?.path, found?.text], [formerFile(), 'text']);
+    found?.remove();
+    assert.ok(!existsSync(formerFile()));
   });
 });
 
@@ -167,7 +160,7 @@ describe('a data directory', () => {
   it('that exists keeps its mode', () => {
     mkdirSync(dataDir, { recursive: true });
     chmodSync(dataDir, 0o755);
-    openSecrets(dataDir);
+    openSecret(dataDir, null);
     assert.equal(mode(dataDir), 0o755);
   });
 });

@@ -1,77 +1,84 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { errorCode, makeKeptFile, readKeptFile, syncDirectory } from './kept-file.ts';
-import { concealed } from './secret.ts';
-import {
-  newSigningKeyText,
-  parseSigningKey,
-  type SessionSigningKey,
-} from './session-signing-key.ts';
+import { parseSecret, SECRET_BYTES, SECRET_FORM } from './secret-kind.ts';
 
-const SECRET_BYTES = 32;
 const OTHERS = 0o077;
 
-/** What the service keeps to itself. Printing the whole object shows `[secret]`. */
-export interface Secrets {
-  readonly sessionSigningKey: SessionSigningKey;
-  /** 32 random bytes. Derive a key for each purpose from it; never use it as it is. */
+/** The secret of the installation: 32 random bytes. Derive a key for each purpose from it; never use it as it is. */
+export interface OpenedSecret {
   readonly secret: Buffer;
+  /** Where it is from, for words to the operator. */
+  readonly from: string;
+  /** Removes the file that was made for it just now, since it turned out that there is a secret elsewhere. */
+  readonly takeBack: (() => void) | null;
 }
 
-interface KeyFile<T> {
+/** The file of an earlier release, in which the one key for widget sessions stood. */
+export interface FormerKeyFile {
   readonly path: string;
-  readonly newText: () => string;
-  readonly parse: (text: string) => T | undefined;
-  readonly form: string;
-  /** What is lost with this file, so that nobody deletes it without knowing. */
-  readonly loss: string;
+  readonly text: string;
+  /** Call it when the key is kept elsewhere. */
+  remove(): void;
 }
 
 /**
- * Reads the secrets from `<dataDir>/keys`, and makes those that are missing. Directories it makes
- * have mode 0700 and files 0600; a file that exists is never changed.
+ * The secret that is kept in `<dataDir>/keys/secret`, which is made where it is missing, unless one is
+ * given: then none is kept, and one that is there must be the same. Directories that are made have mode
+ * 0700 and the file 0600; a file that exists is never changed.
  *
  * @throws {ConfigError} with a line for each directory or file that cannot be used, and how to mend it.
  */
-export function openSecrets(dataDir: string): Secrets {
-  const keys = join(dataDir, 'keys');
-  openDirectories(dataDir, keys);
-  const problems: string[] = [];
-  const sessionSigningKey = open(signingKeyFile(keys), problems);
-  const secret = open(secretFile(keys), problems);
-  if (sessionSigningKey === undefined || secret === undefined) throw new ConfigError(problems);
-  return concealed({ sessionSigningKey, secret });
+export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret {
+  const keys = keysIn(dataDir);
+  const path = join(keys, 'secret');
+  makeDirectory(dataDir, given === null ? keys : dataDir);
+  checkKeysDirectory(keys);
+  let made = false;
+  const kept = usingFile(path, () => {
+    made = given === null && readKeptFile(path) === undefined;
+    if (made) makeKeptFile(path, newSecretText());
+    return readOwn(path);
+  });
+  if (kept === undefined)
+    return { secret: given as Buffer, from: 'GATEHOUSE_SECRET', takeBack: null };
+  const secret = parseSecret(kept.trimEnd());
+  if (secret === undefined) throw new ConfigError([corrupt(path)]);
+  if (given !== null && !given.equals(secret))
+    throw new ConfigError([
+      `GATEHOUSE_SECRET: is another secret than the one in ${path}; remove the one that is not the installation's`,
+    ]);
+  return { secret, from: path, takeBack: made ? () => rmSync(path, { force: true }) : null };
 }
 
-function signingKeyFile(keys: string): KeyFile<SessionSigningKey> {
+/** The key file of an earlier release; null when there is none. Throws `ConfigError`. */
+export function findFormerKey(dataDir: string): FormerKeyFile | null {
+  const path = join(keysIn(dataDir), 'session-signing.jwk.json');
+  const text = usingFile(path, () => readOwn(path));
+  if (text === undefined) return null;
   return {
-    path: join(keys, 'session-signing.jwk.json'),
-    newText: newSigningKeyText,
-    parse: parseSigningKey,
-    form: 'an Ed25519 private key as a JWK',
-    loss: 'open widget sessions then have to exchange their link again',
-  };
-}
-
-function secretFile(keys: string): KeyFile<Buffer> {
-  return {
-    path: join(keys, 'secret'),
-    newText: () => `${randomBytes(SECRET_BYTES).toString('base64url')}\n`,
-    parse: (text) => {
-      const bytes = Buffer.from(text.trimEnd(), 'base64url');
-      const whole = bytes.length === SECRET_BYTES && bytes.toString('base64url') === text.trimEnd();
-      return whole ? bytes : undefined;
+    path,
+    text,
+    remove: () => {
+      rmSync(path, { force: true });
+      syncDirectory(dirname(path));
     },
-    form: `${SECRET_BYTES} bytes in base64url`,
-    loss: 'everybody then has to sign in again, and every event source needs a new secret',
   };
 }
 
-function openDirectories(dataDir: string, keys: string): void {
+function keysIn(dataDir: string): string {
+  return join(dataDir, 'keys');
+}
+
+function newSecretText(): string {
+  return `${randomBytes(SECRET_BYTES).toString('base64url')}\n`;
+}
+
+function makeDirectory(dataDir: string, directory: string): void {
   try {
-    const made = mkdirSync(keys, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (made !== undefined) {
       syncDirectory(dirname(made));
       syncDirectory(dataDir);
@@ -79,22 +86,30 @@ function openDirectories(dataDir: string, keys: string): void {
   } catch (error) {
     throw new ConfigError([`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reason(error)})`]);
   }
-  const problem = openToOthers(keys, statSync(keys).mode, '700');
+}
+
+function checkKeysDirectory(keys: string): void {
+  const mode = statSync(keys, { throwIfNoEntry: false })?.mode ?? 0;
+  const problem = openToOthers(keys, mode, '700');
   if (problem !== undefined) throw new ConfigError([problem]);
 }
 
-function open<T>(file: KeyFile<T>, problems: string[]): T | undefined {
+/** The text of a file that its owner alone may read; undefined when there is none. */
+function readOwn(path: string): string | undefined {
+  const file = readKeptFile(path);
+  if (file === undefined) return undefined;
+  const problem = openToOthers(path, file.mode, '600');
+  if (problem !== undefined) throw new ConfigError([problem]);
+  return file.text;
+}
+
+function usingFile<T>(path: string, use: () => T): T {
   try {
-    if (readKeptFile(file.path) === undefined) makeKeptFile(file.path, file.newText());
-    const { text, mode } = readKeptFile(file.path) ?? { text: '', mode: 0 };
-    const value = file.parse(text);
-    const problem = openToOthers(file.path, mode, '600') ?? (value ? undefined : corrupt(file));
-    if (problem === undefined) return value;
-    problems.push(problem);
+    return use();
   } catch (error) {
-    problems.push(`${file.path}: cannot be used (${reason(error)})`);
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError([`${path}: cannot be used (${reason(error)})`]);
   }
-  return undefined;
 }
 
 function openToOthers(path: string, mode: number, wanted: string): string | undefined {
@@ -103,8 +118,8 @@ function openToOthers(path: string, mode: number, wanted: string): string | unde
   return `${path}: is open to others (mode ${found}); if nobody else can have read it, run: chmod ${wanted} '${path}'`;
 }
 
-function corrupt({ path, form, loss }: KeyFile<unknown>): string {
-  return `${path}: is not ${form}; restore it from a backup, or delete it and a new one is made (${loss})`;
+function corrupt(path: string): string {
+  return `${path}: is not ${SECRET_FORM}; restore it from a backup (without it the secrets of event sources and subscriptions are lost)`;
 }
 
 function reason(error: unknown): string {

@@ -26,6 +26,7 @@ describe('settings', () => {
       dataDir: resolve('data'),
       databaseUrl: null,
       databaseConnections: 10,
+      secret: null,
       adminEmail: null,
       adminPassword: null,
       modelUrl: null,
@@ -100,12 +101,13 @@ describe('settings', () => {
           'RATE_LIMIT_SIGN_IN',
           'RATE_LIMIT_EXCHANGE',
           'EVENTS_QUEUE_BYTES',
+          'SECRET',
           'OTHER',
         )
         .map((name) => [`GATEHOUSE_${name}`, value]),
     );
     const problems = problemsOf({ ...everywhere, GATEHOUSE_ADMIN_PASSWORD: 'hunter2' });
-    assert.equal(problems.length, 13);
+    assert.equal(problems.length, 14);
     assert.doesNotMatch(problems.join('\n'), /hunter2/);
   });
 
@@ -121,6 +123,20 @@ describe('settings', () => {
       assert.doesNotMatch(text, /correct/);
     }
     assert.equal(settings.adminPassword?.reveal(), password);
+  });
+
+  it('want the secret where a database server is used, and say how to make one', () => {
+    const [problem = ''] = problemsOf({ GATEHOUSE_DATABASE_URL: 'mysql://x' }).filter((one) =>
+      one.startsWith('GATEHOUSE_SECRET'),
+    );
+    assert.match(problem, /must be set too, because GATEHOUSE_DATABASE_URL is; make one with: /);
+    const made = Buffer.alloc(32, 0xfb);
+    for (const text of [made.toString('base64'), made.toString('base64url')])
+      assert.deepEqual(settingsOf({ GATEHOUSE_SECRET: text }).secret?.reveal(), made);
+    for (const bytes of [31, 33]) {
+      const text = Buffer.alloc(bytes, 7).toString('base64');
+      assert.match(problemsOf({ GATEHOUSE_SECRET: text }).join(), /GATEHOUSE_SECRET: must be 32/);
+    }
   });
 
   it('want the address of the models that are to answer and to make vectors', () => {
@@ -185,8 +201,9 @@ describe('settings', () => {
   });
 
   it('take a PostgreSQL URL, and say how one looks', () => {
+    const env = { GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64') };
     for (const url of ['postgres://db/gatehouse', 'postgresql://u:p%40@db:5432/gatehouse'])
-      assert.equal(settingsOf({ GATEHOUSE_DATABASE_URL: url }).databaseUrl?.reveal(), url);
+      assert.equal(settingsOf({ ...env, GATEHOUSE_DATABASE_URL: url }).databaseUrl?.reveal(), url);
     for (const url of ['mysql://db/gatehouse', 'postgres://u:p@db:port/gatehouse']) {
       const [problem] = problemsOf({ GATEHOUSE_DATABASE_URL: url });
       assert.match(problem ?? '', /^GATEHOUSE_DATABASE_URL: must be a URL such as postgres:/);

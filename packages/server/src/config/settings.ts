@@ -47,6 +47,7 @@ function readOne(
 
 /** Settings of which the first means nothing without the second. */
 const NEEDS = [
+  [declarations.databaseUrl, declarations.secret],
   [declarations.adminPassword, declarations.adminEmail],
   [declarations.adminEmail, declarations.adminPassword],
   [declarations.modelName, declarations.modelUrl],
@@ -82,12 +83,17 @@ function contradictions(env: Environment): string[] {
   const isGiven = ({ variable }: Pick<Declaration<unknown>, 'variable'>) =>
     givenText(env, variable) !== undefined;
   const missing = NEEDS.filter(([one, other]) => isGiven(one) && !isGiven(other)).map(
-    ([one, other]) => `${other.variable}: must be set too, because ${one.variable} is`,
+    ([one, other]) =>
+      `${other.variable}: must be set too, because ${one.variable} is${adviceOn(other)}`,
   );
   const excess = ONE_OF.filter(([one, other]) => isGiven(one) && isGiven(other)).map(
     ([one, other]) => `${other.variable}: must not be set, because ${one.variable} is`,
   );
   return [...new Set(missing), ...excess];
+}
+
+function adviceOn({ advice }: Pick<Declaration<unknown>, 'advice'>): string {
+  return advice === undefined ? '' : `; ${advice}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
-import { createSealer } from '../sources/index.ts';
+import { createSealer } from '../sealing/index.ts';
 import { countDeliveries, showDeliveries } from './deliveries.metrics.ts';
 import { createDeliveryRepository } from './delivery.repository.ts';
 import { registerDeliveryRoutes } from './delivery.routes.ts';

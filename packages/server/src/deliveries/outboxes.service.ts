@@ -62,7 +62,7 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
     heldBy: (row, totals) => {
       if (row.state !== 'active') return null;
       if (signingKeys(row, sealer).length === 0)
-        return 'Its secret cannot be decrypted, since keys/secret is another one; give it a new secret.';
+        return 'Its secret cannot be decrypted, since the secret of the installation was another one; give it a new secret.';
       return isTooMuch(totals)
         ? `More than ${MAX_KEPT} deliveries, or 256 MiB of them, wait or are parked; mend the target, or send them again or delete them.`
         : null;

@@ -4,7 +4,7 @@ import type { SubscriptionRow } from '../ports/database.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { RoleWork, Term } from '../ports/leases.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
-import type { Sealer } from '../sources/index.ts';
+import type { Sealer } from '../sealing/index.ts';
 import type { CountDeliveries } from './deliveries.metrics.ts';
 import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
 import { Outbox } from './outbox.ts';

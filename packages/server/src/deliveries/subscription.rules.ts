@@ -1,6 +1,7 @@
 import type { Issue, Subscription } from '@gatehouse/contract';
 import type { SubscriptionRow } from '../ports/database.ts';
-import { type Sealer, secretFault, toKey } from '../sources/index.ts';
+import type { Sealer } from '../sealing/index.ts';
+import { secretFault, toKey } from '../sources/index.ts';
 import type { Totals } from './delivery.repository.ts';
 import type { Wanted } from './intake.ts';
 import type { SigningKey } from './message.rules.ts';

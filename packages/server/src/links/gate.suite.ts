@@ -1,14 +1,19 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Role, Scope } from '@gatehouse/contract';
 import { openRoom, type Room } from '../access/room.suite.ts';
 import { createSigner } from '../adapters/signer/index.ts';
+import {
+  createSigningKeys,
+  newSigningKeyText,
+  parseSigningKey,
+  type SigningKey,
+  type SigningKeys,
+} from '../signing-keys/index.ts';
 import { createSpaces } from '../spaces/index.ts';
 import {
   createLinks,
   createWidgetSessions,
   type Links,
   registerLinkRoutes,
-  type SigningKey,
   type WidgetSessions,
 } from './index.ts';
 
@@ -28,7 +33,9 @@ type Inject = Awaited<ReturnType<Room['app']['inject']>>;
 export interface Gate extends Room {
   readonly links: Links;
   readonly linkSessions: WidgetSessions;
-  readonly signingKey: ReturnType<typeof newSigningKey>;
+  /** The first of the keys. */
+  readonly signingKey: SigningKey;
+  readonly signingKeys: SigningKeys;
   /** Errors of work that nobody waits for. */
   readonly errors: unknown[];
   /** The header of a person with this role on the first bot of a space; `null`: with none anywhere. */
@@ -48,16 +55,19 @@ export interface GateOptions {
 
 export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Promise<Gate> {
   const errors: unknown[] = [];
-  const signingKey = newSigningKey();
-  let parts: { links: Links; linkSessions: WidgetSessions } | undefined;
+  const former = newSigningKeyText();
+  const signingKey = newSigningKey(former);
+  let parts: { links: Links; linkSessions: WidgetSessions; signingKeys: SigningKeys } | undefined;
   let room: Room | undefined;
   const clock = () => room?.now ?? Date.now();
   room = await openRoom({
     verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
     register(app, db, { access }) {
-      const signer = createSigner(signingKey.privateKey);
+      const signer = createSigner();
+      const secret = Buffer.alloc(32, 7);
+      const signingKeys = createSigningKeys({ db, clock, secret, former });
       const issuer = () => BASE_URL;
-      const linkSessions = createWidgetSessions({ signingKey, signer, db, clock, issuer });
+      const linkSessions = createWidgetSessions({ signingKeys, signer, db, clock, issuer });
       const onError = (error: unknown) => errors.push(error);
       const links = createLinks({
         db,
@@ -71,7 +81,7 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
       const baseUrl = () => BASE_URL;
       const deps = { links, sessions: linkSessions, access, clock, baseUrl, origins };
       registerLinkRoutes(app, { ...deps, exchangesPerMinute });
-      parts = { links, linkSessions };
+      parts = { links, linkSessions, signingKeys };
     },
   });
   if (parts === undefined) throw new Error('the routes are registered');
@@ -81,10 +91,10 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
   return Object.assign(room, parts, { signingKey, errors }, callers(room));
 }
 
-export function newSigningKey(kid = 'test-key'): SigningKey & { readonly privateKey: KeyObject } {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' };
-  return { kid, privateKey, publicJwk };
+export function newSigningKey(text = newSigningKeyText()): SigningKey {
+  const key = parseSigningKey(text);
+  if (key === undefined) throw new Error('it is a key');
+  return key;
 }
 
 type Callers = Pick<Gate, 'asUser' | 'asAdmin' | 'asKey' | 'create' | 'newLink' | 'exchange'>;

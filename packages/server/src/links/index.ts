@@ -12,7 +12,6 @@ export { answerAcrossOrigins, type SessionCorsDeps } from './session-cors.ts';
 export type { WidgetCaller } from './widget-caller.ts';
 export {
   createWidgetSessions,
-  type SigningKey,
   type WidgetSessions,
   type WidgetSessionsOptions,
 } from './widget-session.service.ts';

@@ -77,7 +77,11 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
 
   route(app, showKeySet, {
     caller: anyone,
-    handle: () => ({ status: 200, body: sessions.keySet(), headers: KEY_SET_HEADERS }),
+    handle: async () => ({
+      status: 200,
+      body: await sessions.keySet(),
+      headers: KEY_SET_HEADERS,
+    }),
   });
 
   registerExchangeRoutes(app, deps);

@@ -1,9 +1,10 @@
-import { createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { ApiError } from '@gatehouse/contract';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Signer } from '../ports/signer.ts';
+import type { SigningKeys } from '../signing-keys/index.ts';
 import { invalidSession, sessionExpired } from './link.errors.ts';
 import { createLinkRepository } from './link.repository.ts';
 import { requireLife } from './link-life.service.ts';
@@ -15,16 +16,8 @@ import {
   sessionTimes,
 } from './widget-session.rules.ts';
 
-/** The Ed25519 key that signs sessions. */
-export interface SigningKey {
-  readonly kid: string;
-  /** The public half, as the key set shows it. */
-  readonly publicJwk: Readonly<Record<string, unknown>>;
-}
-
 export interface WidgetSessionsOptions {
-  readonly signingKey: SigningKey;
-  /** Signs with that key. */
+  readonly signingKeys: Pick<SigningKeys, 'current' | 'find' | 'all'>;
   readonly signer: Signer;
   readonly db: Database;
   readonly clock: Clock;
@@ -63,18 +56,15 @@ export interface WidgetSessions {
   spaceOf(token: string): Promise<string | null>;
   /** Whether `verify` would accept it. */
   isLive(token: string): Promise<boolean>;
-  /** The JWK set with the public key (RFC 7517). */
-  keySet(): { keys: Record<string, unknown>[] };
+  /** The JWK set with the public keys that verify sessions (RFC 7517). */
+  keySet(): Promise<{ keys: Record<string, unknown>[] }>;
 }
 
 export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSessions {
-  const { clock, issuer, signer } = options;
-  const { kid, publicJwk } = options.signingKey;
+  const { clock, issuer, signer, signingKeys } = options;
   const links = createLinkRepository(options.db);
-  const publicKey = createPublicKey({ format: 'jwk', key: publicJwk });
-  const header = encode({ alg: SESSION_ALGORITHM, typ: SESSION_TYPE, kid });
 
-  /** The claims of a token that this key signed for this service, and whether its time is over. */
+  /** The claims of a token that a key of ours signed for this service, and whether its time is over. */
   async function readToken(token: string): Promise<{ claims: JWTPayload; expired: boolean }> {
     try {
       const { payload } = await jwtVerify(token, (given) => keyFor(given.kid), {
@@ -94,9 +84,10 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
     }
   }
 
-  function keyFor(given: string | undefined): KeyObject {
-    if (given !== kid) throw invalidSession();
-    return publicKey;
+  async function keyFor(kid: string | undefined): Promise<KeyObject> {
+    const key = kid === undefined ? undefined : await signingKeys.find(kid);
+    if (key === undefined) throw invalidSession();
+    return key.publicKey;
   }
 
   async function verify(token: string): Promise<WidgetCaller> {
@@ -113,8 +104,10 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       const { iat, exp, expiresIn } = sessionTimes(linkExp, clock());
       const who = sub === null ? {} : { sub };
       const claims = { iss: issuer(), aud: SESSION_AUDIENCE, ...who, jti: randomUUID(), iat, exp };
-      const signed = `${header}.${encode({ ...claims, spaceId, linkId })}`;
-      return { token: `${signed}.${await signer.sign(signed)}`, expiresIn };
+      const { kid, privateKey } = await signingKeys.current();
+      const header = { alg: SESSION_ALGORITHM, typ: SESSION_TYPE, kid };
+      const signed = `${encode(header)}.${encode({ ...claims, spaceId, linkId })}`;
+      return { token: `${signed}.${await signer.sign(signed, privateKey)}`, expiresIn };
     },
     verify,
     async spaceOf(token) {
@@ -123,7 +116,9 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       return typeof spaceId === 'string' ? spaceId : null;
     },
     isLive: async (token) => (await unlessRefused(verify(token))) !== null,
-    keySet: () => ({ keys: [{ ...publicJwk }] }),
+    keySet: async () => ({
+      keys: (await signingKeys.all()).map(({ publicJwk }) => ({ ...publicJwk })),
+    }),
   };
 }
 

@@ -5,7 +5,6 @@ import { ApiError } from '@gatehouse/contract';
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import { BASE_URL, type Gate, newSigningKey, openGate, SHOP } from './gate.suite.ts';
 
-const HEADER = { alg: 'EdDSA', typ: 'gatehouse-session+jwt', kid: 'test-key' };
 const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
@@ -26,6 +25,12 @@ describe('a widget session', () => {
   });
   after(() => gate[Symbol.asyncDispose]());
 
+  const rightHeader = () => ({
+    alg: 'EdDSA',
+    typ: 'gatehouse-session+jwt',
+    kid: gate.signingKey.kid,
+  });
+
   const claims = () => decode(token.split('.')[1]);
   const refusal = async (text: string): Promise<string> => {
     try {
@@ -39,7 +44,7 @@ describe('a widget session', () => {
   };
 
   test('is a JWT that says who, where and until when', async () => {
-    assert.deepEqual(decode(token.split('.')[0]), HEADER);
+    assert.deepEqual(decode(token.split('.')[0]), rightHeader());
     const iat = gate.now / 1000;
     const { jti, ...others } = claims();
     assert.match(jti, /^[0-9a-f-]{36}$/);
@@ -83,39 +88,39 @@ describe('a widget session', () => {
   test('is refused with another algorithm, although the key would fit', async () => {
     const { privateKey, publicJwk } = gate.signingKey;
     const [, payload] = token.split('.');
-    const none = `${encode({ ...HEADER, alg: 'none' })}.${payload}.`;
+    const none = `${encode({ ...rightHeader(), alg: 'none' })}.${payload}.`;
     assert.equal(await refusal(none), invalid);
     assert.equal(await refusal(none.slice(0, -1)), invalid);
     const secrets = [
-      Buffer.from(String(publicJwk['x']), 'base64url'),
+      Buffer.from(publicJwk.x, 'base64url'),
       Buffer.from(JSON.stringify(publicJwk)),
-      String(publicJwk['x']),
+      publicJwk.x,
     ];
     for (const secret of secrets) {
-      const text = `${encode({ ...HEADER, alg: 'HS256' })}.${payload}`;
+      const text = `${encode({ ...rightHeader(), alg: 'HS256' })}.${payload}`;
       const mac = createHmac('sha256', secret).update(text).digest('base64url');
       assert.equal(await refusal(`${text}.${mac}`), invalid);
     }
     assert.equal(
-      await refusal(forge({ ...HEADER, alg: 'Ed25519' }, claims(), privateKey)),
+      await refusal(forge({ ...rightHeader(), alg: 'Ed25519' }, claims(), privateKey)),
       invalid,
     );
-    assert.equal(await refusal(forge({ typ: HEADER.typ }, claims(), privateKey)), invalid);
-    const critical = { ...HEADER, crit: ['b64'], b64: true };
+    assert.equal(await refusal(forge({ typ: rightHeader().typ }, claims(), privateKey)), invalid);
+    const critical = { ...rightHeader(), crit: ['b64'], b64: true };
     assert.equal(await refusal(forge({ ...critical, crit: ['x'] }, claims(), privateKey)), invalid);
   });
 
   test('is refused with another type or key id', async () => {
     const { privateKey } = gate.signingKey;
-    assert.equal(await refusal(forge(HEADER, claims(), privateKey)), 'accepted');
-    const { typ: _, ...untyped } = HEADER;
-    const { kid: __, ...unnamed } = HEADER;
+    assert.equal(await refusal(forge(rightHeader(), claims(), privateKey)), 'accepted');
+    const { typ: _, ...untyped } = rightHeader();
+    const { kid: __, ...unnamed } = rightHeader();
     for (const header of [
-      { ...HEADER, typ: 'JWT' },
-      { ...HEADER, typ: 'at+jwt' },
+      { ...rightHeader(), typ: 'JWT' },
+      { ...rightHeader(), typ: 'at+jwt' },
       untyped,
-      { ...HEADER, kid: 'other' },
-      { ...HEADER, kid: 7 },
+      { ...rightHeader(), kid: 'other' },
+      { ...rightHeader(), kid: 7 },
       unnamed,
     ])
       assert.equal(await refusal(forge(header, claims(), privateKey)), invalid, encode(header));
@@ -123,8 +128,8 @@ describe('a widget session', () => {
 
   test('is refused when another key signed it, even one that it brings along', async () => {
     const other = newSigningKey();
-    assert.equal(await refusal(forge(HEADER, claims(), other.privateKey)), invalid);
-    const brought = { ...HEADER, jwk: other.publicJwk };
+    assert.equal(await refusal(forge(rightHeader(), claims(), other.privateKey)), invalid);
+    const brought = { ...rightHeader(), jwk: other.publicJwk };
     assert.equal(await refusal(forge(brought, claims(), other.privateKey)), invalid);
   });
 
@@ -160,7 +165,7 @@ describe('a widget session', () => {
       { linkId: SHOP },
     ])
       assert.equal(
-        await refusal(forge(HEADER, { ...claims(), ...change }, privateKey)),
+        await refusal(forge(rightHeader(), { ...claims(), ...change }, privateKey)),
         invalid,
         JSON.stringify(change),
       );

@@ -24,6 +24,8 @@ export interface Tables {
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
+  signing_keys: SigningKeyRow;
+  installation: InstallationRow;
 }
 
 export type Database = Kysely<Tables>;
@@ -280,4 +282,24 @@ export interface MessageRow {
   rating: 'up' | 'down' | null;
   comment: string | null;
   created_at: number;
+}
+
+/** A key that signs widget sessions. */
+export interface SigningKeyRow {
+  /** From 1; each later one takes over from the one before. */
+  generation: number;
+  /** RFC 7638 thumbprint of the public half. */
+  kid: string;
+  /** The private JWK, encrypted. */
+  sealed: string;
+  created_at: number;
+  signs_from: number;
+  /** Until when all earlier ones verify. */
+  earlier_until: number;
+}
+
+/** Something that is known of the installation as a whole. */
+export interface InstallationRow {
+  name: string;
+  value: string;
 }

@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto';
+
 /** Signs with Ed25519 (RFC 8032). */
 export interface Signer {
   /** The signature of the text's UTF-8 bytes, base64url. */
-  sign(text: string): Promise<string>;
+  sign(text: string, key: KeyObject): Promise<string>;
 }

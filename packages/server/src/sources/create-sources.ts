@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
+import { createSealer } from '../sealing/index.ts';
 import { createRegistry, type Registry } from './registry.service.ts';
-import { createSealer } from './sealing.rules.ts';
 import { createSourceRepository } from './source.repository.ts';
 import { createSourceService, type SourceService } from './source.service.ts';
 

@@ -1,6 +1,5 @@
 export { createSources, type SourcesDeps, type SourcesRoom } from './create-sources.ts';
 export type { KnownSource, Registry, SpaceSources } from './registry.service.ts';
-export { createSealer, type Sealer } from './sealing.rules.ts';
 export { newSecretText, secretFault, toKey } from './secret.rules.ts';
 export {
   isSigned,

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { ShortCache } from '../access/index.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Sealer } from '../sealing/index.ts';
 import { prefixesOf } from './covering.rules.ts';
-import type { Sealer } from './sealing.rules.ts';
 import { toKey } from './secret.rules.ts';
 import type { SourceRepository } from './source.repository.ts';
 import { isLive, type StoredSecret, type StoredSource } from './source.rules.ts';

@@ -10,7 +10,7 @@ import {
 import { forbidden, roleOnSpace, type SpaceAccess } from '../access/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Page, toPage } from '../ports/page.ts';
-import type { Sealer } from './sealing.rules.ts';
+import type { Sealer } from '../sealing/index.ts';
 import { newSecretText } from './secret.rules.ts';
 import { noSuchSource, sourceExists, tooManySources } from './source.errors.ts';
 import type { SourceRepository } from './source.repository.ts';

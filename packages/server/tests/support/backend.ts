@@ -12,9 +12,11 @@ type Env = Readonly<Record<`GATEHOUSE_${string}`, string>>;
 /** The settings by which a service that would keep its data in this directory keeps them in the backend of this run. */
 export async function backendOf(dataDir: string): Promise<Env> {
   if (!ON_POSTGRES) return {};
-  const database = `journey_${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`;
+  const hash = createHash('sha256').update(dataDir);
+  const database = `journey_${hash.copy().digest('hex').slice(0, 32)}`;
   await makeDatabase(database);
-  return { GATEHOUSE_DATABASE_URL: urlOf(database) };
+  const secret = hash.update('secret').digest('base64');
+  return { GATEHOUSE_DATABASE_URL: urlOf(database), GATEHOUSE_SECRET: secret };
 }
 
 /** A new connection to the database of a service that was started on this directory, for what no operation shows. */

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A service that is not expected to get ready, or not waited for. */
+/** A process that is not expected to get ready, or not waited for. */
 export interface RunningService {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -20,7 +20,19 @@ export interface RunningService {
 
 /** Starts the product in a process of its own with nothing but these variables. */
 export function runService(env: Readonly<Record<string, string>>): RunningService {
-  const child = spawn(process.execPath, [MAIN], {
+  return run([MAIN], env);
+}
+
+/** Runs `npm run gatehouse -- …` in a process of its own with nothing but these variables. */
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningService {
+  return run([join(import.meta.dirname, '../../src/cli/main.ts'), ...args], env);
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): RunningService {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

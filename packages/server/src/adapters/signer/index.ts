@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Signer } from '../../ports/signer.ts';
+import type { ToSign } from './signer-thread.ts';
 
 interface Waiting {
+  readonly key: KeyObject;
   readonly text: string;
   readonly resolve: (signature: string) => void;
   readonly reject: (error: Error) => void;
@@ -18,25 +20,30 @@ const MAX_SENT = 2;
  * once for many; node's thread pool wakes a thread for each, which costs the event loop 15 µs more.
  * The thread starts with the first signature.
  */
-export function createSigner(key: KeyObject): Signer & AsyncDisposable {
+export function createSigner(): Signer & AsyncDisposable {
   let worker: Worker | null = null;
   let waiting: Waiting[] = [];
   let sent: (readonly Waiting[])[] = [];
+  /** The key that the thread has; a key is changed a few times a year, and sending it is dear. */
+  let threadKey: KeyObject | null = null;
   let scheduled = false;
 
   function sendWaiting(): void {
     while (sent.length < MAX_SENT && waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
+      const key = waiting[0]?.key ?? null;
+      const others = waiting.findIndex((one) => one.key !== key);
+      const batch = waiting.splice(0, Math.min(others === -1 ? MAX_BATCH : others, MAX_BATCH));
       sent.push(batch);
       worker ??= startThread();
-      worker.postMessage(batch.map(({ text }) => text));
+      const texts = batch.map(({ text }) => text);
+      worker.postMessage({ key: key === threadKey ? null : key, texts } satisfies ToSign);
+      threadKey = key;
     }
   }
 
   function startThread(): Worker {
     const started = new Worker(new URL('./signer-thread.ts', import.meta.url), {
       name: 'signer',
-      workerData: { key },
     });
     started.on('message', (signatures: readonly string[]) => {
       const signed = sent.shift() ?? [];
@@ -52,14 +59,14 @@ export function createSigner(key: KeyObject): Signer & AsyncDisposable {
   /** The next signature starts a new thread. */
   function fail(error: Error): void {
     const lost = [...sent.flat(), ...waiting];
-    [sent, waiting, worker] = [[], [], null];
+    [sent, waiting, worker, threadKey] = [[], [], null, null];
     for (const { reject } of lost) reject(error);
   }
 
   return {
-    sign: (text) =>
+    sign: (text, key) =>
       new Promise((resolve, reject) => {
-        waiting.push({ text, resolve, reject });
+        waiting.push({ key, text, resolve, reject });
         if (scheduled) return;
         scheduled = true;
         setImmediate(() => {

@@ -1,10 +1,19 @@
 import { type KeyObject, sign } from 'node:crypto';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
-const { key } = workerData as { key: KeyObject };
+/** Texts for one key; without a key it is the one of the message before. */
+export interface ToSign {
+  readonly key: KeyObject | null;
+  readonly texts: readonly string[];
+}
 
-parentPort?.on('message', (texts: readonly string[]) => {
+let current: KeyObject | null = null;
+
+parentPort?.on('message', ({ key, texts }: ToSign) => {
+  current = key ?? current;
+  const signing = current;
+  if (signing === null) throw new Error('the first message has a key');
   parentPort?.postMessage(
-    texts.map((text) => sign(null, Buffer.from(text), key).toString('base64url')),
+    texts.map((text) => sign(null, Buffer.from(text), signing).toString('base64url')),
   );
 });

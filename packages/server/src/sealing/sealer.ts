@@ -47,3 +47,9 @@ export function createSealer(secret: Buffer, purpose: string): Sealer {
     },
   };
 }
+
+/** By which a database tells whether a secret is the one it was made with; it says nothing about the secret. */
+export function checkValueOf(secret: Buffer): string {
+  const value = hkdfSync('sha256', secret, '', 'gatehouse secret check', KEY_BYTES);
+  return Buffer.from(value).toString('base64url');
+}

@@ -1,0 +1,1 @@
+export { acceptSecret, confirmSecret, WrongSecret } from './secret-check.service.ts';

@@ -1,0 +1,1 @@
+export { checkValueOf, createSealer, type Sealer } from './sealer.ts';
