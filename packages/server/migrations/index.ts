@@ -16,6 +16,7 @@ import * as signingKeys from './0014-signing-keys.ts';
 import * as changedElsewhere from './0016-changed-elsewhere.ts';
 import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
+import * as eventLogPostgres from './postgres/0003-event-log.ts';
 import * as sharedLimitsPostgres from './postgres/0015-shared-limits.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
@@ -46,6 +47,7 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
 /** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
 export const postgresMigrations: Readonly<Record<string, Migration>> = {
   'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
+  'postgres/0003-event-log': eventLogPostgres,
   '0014-signing-keys': signingKeys,
   'postgres/0015-shared-limits+': sharedLimitsPostgres,
   '0016-changed-elsewhere+': changedElsewhere,

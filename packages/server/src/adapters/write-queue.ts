@@ -46,15 +46,9 @@ export class WriteQueue<Write extends Queued> {
     return this.#waiting.isEmpty;
   }
 
-  /** Lets a write wait for its turn; throws `StorageUnavailable` when there is no room. */
-  add(write: Write): void {
-    this.admit(write);
-    this.#waiting.add(write.owner, write);
-  }
-
   /**
-   * Takes the room of a write that does not wait here. Whatever its size, a write is let in when nothing else
-   * waits: it could never be written else. Throws `StorageUnavailable` when there is no room.
+   * Takes the room of a write. Whatever its size, one is let in when nothing else waits: it could never be
+   * written else. Throws `StorageUnavailable` when there is no room.
    */
   admit({ owner, bytes }: Queued): void {
     const own = this.#bytesOf.get(owner) ?? 0;
@@ -63,6 +57,11 @@ export class WriteQueue<Write extends Queued> {
       throw new StorageUnavailable('overloaded');
     this.#waitingBytes += bytes;
     if (owner !== SERVICE) this.#bytesOf.set(owner, own + bytes);
+  }
+
+  /** Has a write that was admitted wait for its turn. */
+  add(write: Write): void {
+    this.#waiting.add(write.owner, write);
   }
 
   /** Gives back the room of a write that is on disk, or failed. */

@@ -78,8 +78,12 @@ export function removalTests(suite: EventStoreUnderTest): void {
     assert.equal(await beyond({ since: 9000 }), 6);
     assert.equal(await beyond({ bytes: 1_000_000 }), 0);
     assert.equal(await beyond({ bytes: 0 }), 6);
-    let bytes = 1_000_000;
-    while ((await beyond({ bytes })) === 0) bytes -= 1;
+    let [bytes, enough] = [0, 1_000_000];
+    while (enough - bytes > 1) {
+      const middle = (bytes + enough) >> 1;
+      if ((await beyond({ bytes: middle })) === 0) enough = middle;
+      else bytes = middle;
+    }
     assert.equal(await beyond({ bytes }), 2);
     await removeAll(spaceId, 2);
     assert.equal(await beyond({ bytes }), 0, 'what is gone counts no more');

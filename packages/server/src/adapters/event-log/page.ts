@@ -53,9 +53,11 @@ export class PageInMaking {
     this.#through = query.after;
   }
 
-  /** How many events it still holds, with the one by which it sees that there are more. */
+  /** So many events behind `after` are all that it can need; unbounded while it looks for certain ones. */
   get room(): number {
-    return this.#query.limit + 1 - this.#events.length;
+    const { picksAll } = this.#matcher;
+    // With the one by which it sees that there are more.
+    return picksAll ? this.#query.limit + 1 - this.#events.length : Number.POSITIVE_INFINITY;
   }
 
   /** Whether it takes no more batches: then it is `full`. */
@@ -63,13 +65,15 @@ export class PageInMaking {
     return this.#lookedAt >= this.#budget.events || this.#bytes >= this.#budget.bytes;
   }
 
-  /** Whether it wants the texts of the next batch; one that it does not want is done with. */
-  wants(batch: BatchHead): boolean {
-    if (receivedWithin(batch.receivedAt, this.#query)) {
-      if (batch.count > 0) return true;
-    } else this.#lookedAt += 1;
-    this.#through = batch.lastPosition;
-    return false;
+  /** Whether it is to be given the batch's texts; else it is to pass over it. */
+  wants({ count, receivedAt }: BatchHead): boolean {
+    return count > 0 && receivedWithin(receivedAt, this.#query);
+  }
+
+  /** Passes over the next batch. */
+  pass({ lastPosition, receivedAt }: BatchHead): void {
+    if (!receivedWithin(receivedAt, this.#query)) this.#lookedAt += 1;
+    this.#through = lastPosition;
   }
 
   /** Takes the next batch; false when the page ended within it, and is `full`. */
@@ -126,6 +130,7 @@ function* eventsOf(
 }
 
 interface Matcher {
+  readonly picksAll: boolean;
   /** False when none of the events in these bytes can be wanted: most batches are passed over without being taken apart. */
   readonly mayHold: (bytes: Buffer) => boolean;
   readonly isWanted: (text: string) => boolean;
@@ -138,12 +143,14 @@ function matcher(query: EventQuery): Matcher {
     types?.map(beginningOf) ?? null,
     sources?.map(beginningOf) ?? null,
   ].filter((texts) => texts !== null);
-  if (alternatives.length === 0) return { mayHold: () => true, isWanted: () => true };
+  if (alternatives.length === 0)
+    return { picksAll: true, mayHold: () => true, isWanted: () => true };
   const needles = alternatives.map((texts) => [
     escapeThatSpells(texts),
     ...texts.map((text) => Buffer.from(text)),
   ]);
   return {
+    picksAll: false,
     mayHold: (bytes) => needles.every((some) => some.some((needle) => bytes.includes(needle))),
     isWanted: (text) => picks(query, parse(text) as Record<string, unknown>),
   };

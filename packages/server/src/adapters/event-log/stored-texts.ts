@@ -1,8 +1,19 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import {
+  constants,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
 
 /** Shorter texts gain less than the frame costs. */
 const WORTH_BYTES = 512;
+/** Shorter ones are unpacked sooner than another thread is asked to. */
+const WORTH_A_THREAD_BYTES = 16 * 1024;
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 
 /** The texts of a batch as a row holds them. */
 export interface StoredTexts {
@@ -17,16 +28,43 @@ export interface StoredTexts {
  * they shrink to a third or less, at 2 µs a kilobyte; SQLite and the kernel take 4 for each that is written.
  */
 export function toStored(texts: Uint8Array): StoredTexts {
-  if (texts.byteLength < WORTH_BYTES) return { encoding: 'none', bytes: texts };
-  const bytes = zstdCompressSync(texts, FASTEST);
-  return bytes.byteLength < texts.byteLength
-    ? { encoding: 'zstd', bytes }
-    : { encoding: 'none', bytes: texts };
+  return isWorthIt(texts) ? shorter(texts, zstdCompressSync(texts, FASTEST)) : asTheyAre(texts);
+}
+
+/** The same in another thread. */
+export async function toStoredElsewhere(texts: Uint8Array): Promise<StoredTexts> {
+  return isWorthIt(texts) ? shorter(texts, await compress(texts, FASTEST)) : asTheyAre(texts);
 }
 
 /** The texts byte for byte as they were. Throws when the row is damaged. */
 export function fromStored({ encoding, bytes }: StoredTexts): Buffer {
-  return encoding === 'zstd'
-    ? zstdDecompressSync(bytes)
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return encoding === 'zstd' ? zstdDecompressSync(bytes) : view(bytes);
+}
+
+/**
+ * The same in another thread, where they are long.
+ *
+ * @param length bytes of the texts.
+ */
+export async function fromStoredElsewhere(stored: StoredTexts, length: number): Promise<Buffer> {
+  const isLong = stored.encoding === 'zstd' && length >= WORTH_A_THREAD_BYTES;
+  return isLong ? decompress(stored.bytes) : fromStored(stored);
+}
+
+function isWorthIt(texts: Uint8Array): boolean {
+  return texts.byteLength >= WORTH_BYTES;
+}
+
+function asTheyAre(texts: Uint8Array): StoredTexts {
+  return { encoding: 'none', bytes: texts };
+}
+
+function shorter(texts: Uint8Array, packed: Buffer): StoredTexts {
+  return packed.byteLength < texts.byteLength
+    ? { encoding: 'zstd', bytes: packed }
+    : asTheyAre(texts);
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

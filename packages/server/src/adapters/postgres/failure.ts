@@ -9,9 +9,10 @@ import {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const UNIQUE_VIOLATION = '23505';
 const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
 const SERIALISATION: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Of a class of errors, or one: the server is not there, is ending, is full, may not write, or waits too long for a lock. */
-const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', '55P03', '40003'];
+const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', LOCK_NOT_AVAILABLE, '40003'];
 
 /** An error of the client or the server as the ports name it. */
 export function toError(error: unknown): unknown {
@@ -29,6 +30,15 @@ function fromServer(error: pg.DatabaseError): Error {
   if (UNAVAILABLE.some((beginning) => code.startsWith(beginning)))
     return new StorageUnavailable('unwritable', { cause: error });
   return error;
+}
+
+/** Whether it is the ports' error for having waited too long for somebody else's transaction. */
+export function isLockTimeout(error: unknown): boolean {
+  return (
+    error instanceof StorageUnavailable &&
+    error.cause instanceof pg.DatabaseError &&
+    error.cause.code === LOCK_NOT_AVAILABLE
+  );
 }
 
 /** Whether the server was not reached, or not heard of again. What was asked may have been done. */

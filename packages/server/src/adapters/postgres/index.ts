@@ -5,6 +5,7 @@ import { StorageUnavailable } from '../../ports/storage-error.ts';
 import type { Store } from '../../ports/store.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
+import { createPostgresEventStore } from './event-log/event-store.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
@@ -36,11 +37,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await bringUpToDate(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
+  const events = opened.use(await createPostgresEventStore({ pool, ...options }));
   const all = opened.move();
   return {
     db,
     writeTogether: createWriteTogether(pool),
-    events: notYet('events'),
+    events,
     knowledge: notYet('knowledge'),
     shared,
     leases: notYet('leases'),

@@ -107,7 +107,9 @@ export class Writer {
     const owner = job.kind === 'append' ? (job.batches[0]?.spaceId ?? SERVICE) : SERVICE;
     this.#assertOpen();
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult | Appended>();
-    this.#waiting.add({ job, owner, bytes, resolve, reject });
+    const waiting = { job, owner, bytes, resolve, reject };
+    this.#waiting.admit(waiting);
+    this.#waiting.add(waiting);
     this.#schedule();
     return promise;
   }

@@ -1,5 +1,6 @@
+import { toBytes } from '../../event-log/words.ts';
 import { BloomFilter } from './bloom-filter.ts';
-import { KEY_WORDS, toBytes } from './identity-key.ts';
+import { KEY_WORDS } from './identity-key.ts';
 import { partition } from './partition.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';

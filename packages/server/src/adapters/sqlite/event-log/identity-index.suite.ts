@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { toBytes } from '../../event-log/words.ts';
 import { schemaOf } from '../open-database.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { IdentityIndex } from './identity-index.ts';
-import { KEY_WORDS, toBytes } from './identity-key.ts';
+import { KEY_WORDS } from './identity-key.ts';
 import { keysOf } from './keys.suite.ts';
 
 /** So small that a few thousand keys go through all levels. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { toWords } from '../../event-log/words.ts';
 import { BloomFilter } from './bloom-filter.ts';
 import { flush } from './flush.ts';
-import { KEY_WORDS, toWords } from './identity-key.ts';
+import { KEY_WORDS } from './identity-key.ts';
 import { beginMerge, continueMerge, type Merge } from './merge.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { FAN_IN, type Segment, segmentHolds } from './segment.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { KEY_WORDS, toWords } from './identity-key.ts';
+import { toWords } from '../../event-log/words.ts';
+import { KEY_WORDS } from './identity-key.ts';
 
 /** The identities that these numbers stand for, side by side. */
 export function keysOf(numbers: readonly number[]): Uint32Array {

@@ -1,5 +1,6 @@
+import { toBytes, toWords } from '../../event-log/words.ts';
 import { BloomFilter } from './bloom-filter.ts';
-import { KEY_WORDS, toBytes, toWords } from './identity-key.ts';
+import { KEY_WORDS } from './identity-key.ts';
 import { partition } from './partition.ts';
 import { FAN_IN_BITS, type Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';

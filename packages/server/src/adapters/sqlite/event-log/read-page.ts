@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventPage, EventQuery } from '../../../ports/event-store.ts';
 import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
 import { fromStored, type StoredTexts } from '../../event-log/stored-texts.ts';
-import { toWords } from './identity-key.ts';
+import { toWords } from '../../event-log/words.ts';
 
 interface BatchRow extends BatchHead {
   readonly id: number;
@@ -38,7 +38,10 @@ export function createPageReader(
     const page = new PageInMaking(query, budget);
     for (const batch of batches) {
       if (page.isFull) return page.full();
-      if (!page.wants(batch)) continue;
+      if (!page.wants(batch)) {
+        page.pass(batch);
+        continue;
+      }
       const body = selectBody.get(batch.id) as unknown as BatchBody | undefined;
       if (body === undefined) continue;
       const texts = fromStored({ encoding: body.encoding, bytes: body.texts });

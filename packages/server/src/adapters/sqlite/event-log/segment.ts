@@ -1,5 +1,6 @@
+import { toWords } from '../../event-log/words.ts';
 import type { BloomFilter } from './bloom-filter.ts';
-import { blockOf, KEY_WORDS, sameKey, toWords } from './identity-key.ts';
+import { blockOf, KEY_WORDS, sameKey } from './identity-key.ts';
 import type { SegmentStore } from './segment-store.ts';
 
 /** As many segments of one level become one of the next, with as many times the blocks. */

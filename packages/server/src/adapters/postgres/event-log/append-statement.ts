@@ -1,0 +1,132 @@
+import type { Pool } from '../pool.ts';
+import { byteaArray, placeArray, uuidArray } from './binary-array.ts';
+import type { PackedBatch } from './packed-batch.ts';
+
+/**
+ * Keeps batches, of any spaces, in one statement that is a transaction of its own: nobody waits for us between
+ * two steps, and it is all there or nothing. Gives how many events of each were new.
+ *
+ * It takes locks in one order, so that two of them cannot wait for each other: identities, sorted, then the
+ * heads of spaces, sorted. That of a space's head is held until the commit. So the positions of a space become
+ * visible in their order, and a reader never passes over one that commits late.
+ *
+ * @param lockTimeoutMs how long it may wait for somebody else's transaction; then `StorageUnavailable`.
+ */
+export async function appendBatches(
+  pool: Pool,
+  batches: readonly PackedBatch[],
+  lockTimeoutMs: number,
+): Promise<number[]> {
+  const { rows } = await pool.run(APPEND, parametersOf(batches, lockTimeoutMs));
+  const stored = batches.map(() => 0);
+  for (const row of rows) stored[Number(row['place']) - 1] = Number(row['count']);
+  return stored;
+}
+
+/**
+ * - The timeout holds for this transaction alone: a pooler may give the next one another connection.
+ * - As long as all events are new, which is the usual case, nothing need be asked of each of them.
+ * - Long columns are joined last, since what stands in between is copied from step to step.
+ */
+const APPEND = `
+with settings as materialized (select set_config('lock_timeout', $1, true)),
+batches as materialized (
+  select batch.* from settings, unnest(
+    $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::integer[], $7::integer[], $8::integer[]
+  ) with ordinality as batch (
+    space_id, received_at, encoding, feeds_knowledge, count, first, bytes, place
+  )
+),
+given as materialized (
+  select place, space_id, identity, nth, nth - first as at
+  from unnest($9::uuid[], $10::integer[]) with ordinality as one (identity, place, nth)
+  join batches using (place)
+),
+fresh as (
+  insert into event_identities (space_id, identity)
+  select space_id, identity from given
+  where not exists (select 1 from event_identities_moved) or not exists (
+    select 1 from event_identities_moved as moved where moved.identity = given.identity
+  )
+  order by space_id, identity
+  on conflict do nothing
+  returning space_id, identity
+),
+every as materialized (
+  select (select count(*) from fresh) = (select count(*) from given) as new
+),
+judged as (
+  select given.place, given.space_id, given.at, fresh.identity is not null and row_number() over (
+    partition by given.space_id, given.identity order by given.nth
+  ) = 1 as new
+  from given left join fresh using (space_id, identity)
+  where not (select new from every)
+),
+counted as materialized (
+  select place, space_id, count, null::integer[] as known
+  from batches where (select new from every)
+  union all
+  select place, space_id, (count(*) filter (where new))::integer,
+    array_agg(at::integer order by at) filter (where not new)
+  from judged group by place, space_id
+),
+placed as materialized (
+  select place, space_id, count, known,
+    sum(count) over (partition by space_id order by place) as through,
+    sum(count) over (partition by space_id) as total
+  from counted where count > 0
+),
+heads as (
+  insert into event_heads as head (space_id, last_position, bytes)
+  select placed.space_id, sum(placed.count), sum(batches.bytes)
+  from placed join batches using (place)
+  group by placed.space_id
+  order by placed.space_id
+  on conflict (space_id) do update set
+    last_position = head.last_position + excluded.last_position,
+    bytes = head.bytes + excluded.bytes
+  returning space_id, last_position
+),
+positioned as materialized (
+  select place, space_id, count, known, heads.last_position - total + through as last_position
+  from placed join heads using (space_id)
+),
+marked as (
+  insert into event_knowledge_batches (space_id, last_position)
+  select positioned.space_id, last_position from positioned join batches using (place)
+  where feeds_knowledge = 1
+),
+kept as (
+  insert into event_batches (
+    space_id, last_position, count, received_at, encoding, identities, ends, texts, known
+  )
+  select positioned.space_id, last_position, positioned.count, received_at, encoding,
+    long.identities, long.ends, long.texts, known
+  from positioned join batches using (place) join unnest(
+    $11::bytea[], $12::bytea[], $13::bytea[]
+  ) with ordinality as long (identities, ends, texts, place) using (place)
+)
+select place, count from counted`;
+
+function parametersOf(batches: readonly PackedBatch[], lockTimeoutMs: number): unknown[] {
+  const counts = batches.map(({ count }) => count);
+  let first = 1;
+  return [
+    String(lockTimeoutMs),
+    batches.map(({ spaceId }) => spaceId),
+    batches.map(({ receivedAt }) => receivedAt),
+    batches.map(({ texts }) => texts.encoding),
+    batches.map(({ feedsKnowledge }) => feedsKnowledge === true),
+    counts,
+    counts.map((count) => {
+      first += count;
+      return first - count;
+    }),
+    batches.map(({ ends, texts }) => ends.byteLength + texts.bytes.byteLength),
+    uuidArray(batches.map(({ identities }) => identities)),
+    placeArray(counts),
+    byteaArray(batches.map(({ identities }) => identities)),
+    byteaArray(batches.map(({ ends }) => ends)),
+    byteaArray(batches.map(({ texts }) => texts.bytes)),
+  ];
+}
