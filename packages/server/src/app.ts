@@ -3,7 +3,13 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AccessRoom, registerAccessRoutes } from './access/index.ts';
 import { type ChatRoom, registerChatRoutes } from './chat/index.ts';
 import { type DeliveriesRoom, registerDeliveriesRoutes } from './deliveries/index.ts';
-import { type IngestLimits, type Live, registerEventRoutes, type Tally } from './events/index.ts';
+import {
+  type AllCounts,
+  type IngestLimits,
+  type Live,
+  registerEventRoutes,
+  type Tally,
+} from './events/index.ts';
 import {
   closeConnectionsWhile,
   createHttp,
@@ -39,6 +45,7 @@ export interface AppParts {
   readonly events: EventStore;
   readonly readers: Readers;
   readonly tally: Tally;
+  readonly allCounts: AllCounts | null;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
   /** Throws or rejects when requests cannot be served. */
@@ -107,6 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     limits: parts.ingestLimits,
     tally: parts.tally,
+    allCounts: parts.allCounts,
     readers: parts.readers,
     origins: spaces.spaces,
     live: parts.live,

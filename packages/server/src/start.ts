@@ -26,6 +26,7 @@ import {
   createLive,
   createTally,
   type IngestRates,
+  shareCounts,
   showListeners,
 } from './events/index.ts';
 import { createMetrics } from './http/index.ts';
@@ -271,6 +272,23 @@ async function putTogether(
         log.warn({ err }, 'limits of events could not be shared with other replicas'),
     }),
   );
+  const tally = createTally(metrics, clock);
+  const allCounts =
+    shared.eventCounts === null
+      ? null
+      : opened.use(
+          shareCounts({
+            shared: shared.eventCounts,
+            tally,
+            live,
+            clock,
+            onError: (err) =>
+              log.warn(
+                { err },
+                'statistics could not be shared with other replicas; it is tried again',
+              ),
+          }),
+        );
   const firstAdministrator = await access.users.ensureAdministrator({
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
@@ -289,7 +307,8 @@ async function putTogether(
     knowledge,
     chat,
     events: store.events,
-    tally: createTally(metrics, clock),
+    tally,
+    allCounts,
     readers,
     live,
     ingestLimits,

@@ -250,7 +250,7 @@ export const declarations = {
   eventsListeners: declare({
     variable: 'GATEHOUSE_EVENTS_LISTENERS',
     words:
-      'Streams of events (`GET /events/stream`) that may be open at once. Beyond it the answer is 503 with `Retry-After`. Each takes a connection, and so a file descriptor.',
+      'Streams of events (`GET /events/stream`) that one process may have open at once. Beyond it the answer is 503 with `Retry-After`. Each takes a connection, and so a file descriptor.',
     kind: wholeNumber(0, 1_000_000),
     default: '10000',
   }),

@@ -12,6 +12,7 @@ import { answerHandshakes } from './handshake.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 import { registerLiveRoutes } from './live/live.routes.ts';
 import type { Live } from './live/live.service.ts';
+import type { AllCounts } from './stats/count-sharing.ts';
 import { registerStatsRoutes } from './stats/stats.routes.ts';
 
 export interface EventRoutesDeps extends IngestDeps {
@@ -19,6 +20,7 @@ export interface EventRoutesDeps extends IngestDeps {
   readonly origins: AllowedOrigins;
   readonly live: Live;
   readonly readers: Readers;
+  readonly allCounts: AllCounts | null;
 }
 
 /** `POST /events`, the web-hook handshake before it, `GET /events`, `GET /events/stream` and the statistics of a space. */

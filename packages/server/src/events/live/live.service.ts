@@ -36,6 +36,8 @@ export interface Live {
   open(opening: Opening): Promise<Readable>;
   /** How many listen, to one space or to all. */
   count(spaceId?: string): number;
+  /** The same of each space that somebody listens to. */
+  counts(): ReadonlyMap<string, number>;
   /** Ends all streams, and opens none any more. Who does not read to the end within two seconds is hung up on. */
   close(): void;
 }
@@ -150,6 +152,7 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
       }
     },
     count: (spaceId) => (spaceId === undefined ? all : (counts.get(spaceId) ?? 0)),
+    counts: () => counts,
     close: () => {
       closed = true;
       clearInterval(timer);

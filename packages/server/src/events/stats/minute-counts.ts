@@ -25,13 +25,15 @@ export class MinuteCounts {
     this.#counts[place] = (this.#counts[place] ?? 0) + amount;
   }
 
+  /** What was counted in a minute; 0 where that is forgotten. */
+  of(minute: number): number {
+    const isKept = minute <= this.#newest && minute > this.#newest - WINDOW;
+    return isKept ? (this.#counts[minute % WINDOW] ?? 0) : 0;
+  }
+
   /** One number for each minute of the window that ends with this one, oldest first. */
   read(minute: number): number[] {
-    return Array.from({ length: WINDOW }, (_, index) => {
-      const wanted = minute - WINDOW + 1 + index;
-      const isKept = wanted <= this.#newest && wanted > this.#newest - WINDOW;
-      return isKept ? (this.#counts[wanted % WINDOW] ?? 0) : 0;
-    });
+    return Array.from({ length: WINDOW }, (_, index) => this.of(minute - WINDOW + 1 + index));
   }
 
   #moveTo(minute: number): void {

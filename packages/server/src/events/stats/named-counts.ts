@@ -11,8 +11,18 @@ export class NamedCounts {
   readonly #others = new MinuteCounts();
   #sweptAt = 0;
 
-  add(name: string, minute: number, amount: number): void {
-    this.#countsOf(name, minute).add(minute, amount);
+  /** @param name null: of the others. */
+  add(name: string | null, minute: number, amount: number): void {
+    const counts = name === null ? this.#others : this.#countsOf(name, minute);
+    counts.add(minute, amount);
+  }
+
+  /** What was counted in a minute, by name; null stands for all others. */
+  of(minute: number): [name: string | null, count: number][] {
+    const named = [...this.#named].map(([name, counts]) => [name, counts.of(minute)] as const);
+    return [...named, [null, this.#others.of(minute)] as const]
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => [name, count]);
   }
 
   /** By name, the most frequent first, without those that were not counted; null stands for all others. */

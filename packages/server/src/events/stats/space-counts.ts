@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { ValidEvent } from '../read-event.rules.ts';
 import { MinuteCounts } from './minute-counts.ts';
 import { NamedCounts } from './named-counts.ts';
@@ -23,8 +24,22 @@ export const REFUSALS: readonly Refusal[] = [
   'unavailable',
 ];
 
+/** What was counted of one space in one minute, as JSON takes it. */
+export interface CountsInMinute {
+  readonly accepted: number;
+  readonly bytes: number;
+  readonly types: readonly (readonly [name: string | null, count: number])[];
+  readonly sources: readonly (readonly [name: string | null, count: number])[];
+  readonly failures: readonly (readonly [reason: Failure, count: number])[];
+  readonly refusals: readonly (readonly [reason: Refusal, count: number])[];
+}
+
 /** What was counted of one space in the last minutes. */
 export class SpaceCounts {
+  /** Nobody else's counts have it. */
+  readonly id = randomUUIDv7();
+  /** Since it was told last. */
+  untold = false;
   readonly accepted = new MinuteCounts();
   readonly bytes = new MinuteCounts();
   readonly types = new NamedCounts();
@@ -34,17 +49,42 @@ export class SpaceCounts {
 
   /** @param bytes of their texts. */
   accept(minute: number, events: readonly ValidEvent[], bytes: number): void {
+    this.untold = true;
     this.accepted.add(minute, events.length);
     this.bytes.add(minute, bytes);
     addRuns(this.types, minute, events, 'type');
     addRuns(this.sources, minute, events, 'source');
   }
 
+  /** What was counted in a minute. */
+  of(minute: number): CountsInMinute {
+    return {
+      accepted: this.accepted.of(minute),
+      bytes: this.bytes.of(minute),
+      types: this.types.of(minute),
+      sources: this.sources.of(minute),
+      failures: ofReasons(this.failures, minute),
+      refusals: ofReasons(this.refusals, minute),
+    };
+  }
+
+  /** Adds what somebody else counted. */
+  add(minute: number, counts: CountsInMinute): void {
+    this.accepted.add(minute, counts.accepted);
+    this.bytes.add(minute, counts.bytes);
+    for (const [name, count] of counts.types) this.types.add(name, minute, count);
+    for (const [name, count] of counts.sources) this.sources.add(name, minute, count);
+    for (const [reason, count] of counts.failures) this.fail(minute, reason, count);
+    for (const [reason, count] of counts.refusals) addTo(this.refusals, reason, minute, count);
+  }
+
   fail(minute: number, reason: Failure, amount: number): void {
+    this.untold = true;
     addTo(this.failures, reason, minute, amount);
   }
 
   refuse(minute: number, reason: Refusal): void {
+    this.untold = true;
     addTo(this.refusals, reason, minute, 1);
   }
 }
@@ -68,6 +108,12 @@ function addRuns(
     length = 1;
   }
   if (length > 0) counts.add(name, minute, length);
+}
+
+function ofReasons<Reason>(counts: ReadonlyMap<Reason, MinuteCounts>, minute: number) {
+  return [...counts]
+    .map(([reason, own]): [Reason, number] => [reason, own.of(minute)])
+    .filter(([, count]) => count > 0);
 }
 
 function addTo<Reason>(

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import type { Readers } from '../../readers/index.ts';
 import type { Live } from '../live/live.service.ts';
+import type { AllCounts } from './count-sharing.ts';
 import { type MinuteCounts, minuteOf, WINDOW } from './minute-counts.ts';
 import { type NamedCounts, sum } from './named-counts.ts';
 import { SpaceCounts } from './space-counts.ts';
@@ -15,22 +16,24 @@ export interface StatsDeps {
   readonly readers: Readers;
   readonly live: Live;
   readonly clock: Clock;
+  /** Null where one process is all there is. */
+  readonly allCounts: AllCounts | null;
 }
 
 /** What happens with the events of a space: `space` → counts of the last hour, and who has still to read what. */
 export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<EventStats> {
-  const { store, tally, readers, live, clock } = deps;
-  const begunAt = clock();
+  const { store, readers, clock } = deps;
+  const { since, of, listeners } = deps.allCounts ?? ownCounts(deps);
   return async ({ spaceId }) => {
     const minute = minuteOf(clock());
-    const counts = tally.of(spaceId) ?? new SpaceCounts();
+    const counts = await of(spaceId);
     const stored = await store.newest(spaceId);
     const positions = await Promise.all(
       readers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
     );
     const from = minute - WINDOW + 1;
     return {
-      since: new Date(Math.max(begunAt, from * 60_000)).toISOString(),
+      since: new Date(Math.max(since, from * 60_000)).toISOString(),
       firstMinute: new Date(from * 60_000).toISOString(),
       accepted: counts.accepted.read(minute),
       bytes: counts.bytes.read(minute),
@@ -39,11 +42,19 @@ export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<Ev
       failures: byReason(counts.failures, minute),
       refused: byReason(counts.refusals, minute),
       stored,
-      listeners: live.count(spaceId),
+      listeners: await listeners(spaceId),
       readers: positions.flatMap(({ name, at }) =>
         at === null ? [] : [{ name, lag: Math.max(0, stored - at) }],
       ),
     };
+  };
+}
+
+function ownCounts({ tally, live, clock }: StatsDeps): AllCounts {
+  return {
+    since: clock(),
+    of: async (spaceId) => tally.of(spaceId) ?? new SpaceCounts(),
+    listeners: async (spaceId) => live.count(spaceId),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Answered {
 
 /**
  * Counts what becomes of events, for `/metrics` and by space for the last hour. In memory, since the process
- * began: a count that ingest had to write would cost more than it is worth.
+ * began: a count that ingest had to write would cost more than it is worth. See `shareCounts` for other replicas.
  */
 export interface Tally {
   answered(answer: Answered): void;
@@ -36,6 +36,8 @@ export interface Tally {
   refused(error: unknown, spaceId: string | null): void;
   /** What was counted of a space; undefined when nothing was. */
   of(spaceId: string): SpaceCounts | undefined;
+  /** Spaces of which something was counted since this was called last. */
+  takeUntold(): [spaceId: string, SpaceCounts][];
 }
 
 /** Spaces whose counts are kept: a few dozen KiB each at most. */
@@ -77,6 +79,11 @@ export function createTally(metrics: Metrics, clock: Clock): Tally {
       if (spaceId !== null) countsOf(spaceId).refuse(minuteOf(clock()), reason);
     },
     of: (spaceId) => spaces.get(spaceId),
+    takeUntold: () => {
+      const untold = [...spaces].filter(([, counts]) => counts.untold);
+      for (const [, counts] of untold) counts.untold = false;
+      return untold;
+    },
   };
 }
 
