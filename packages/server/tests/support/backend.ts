@@ -16,7 +16,12 @@ export async function backendOf(dataDir: string): Promise<Env> {
   const database = `journey_${hash.copy().digest('hex').slice(0, 32)}`;
   await makeDatabase(database);
   const secret = hash.update('secret').digest('base64');
-  return { GATEHOUSE_DATABASE_URL: urlOf(database), GATEHOUSE_SECRET: secret };
+  return {
+    GATEHOUSE_DATABASE_URL: urlOf(database),
+    GATEHOUSE_SECRET: secret,
+    // Nothing but a test sends requests, and it waits for the end.
+    GATEHOUSE_DRAIN_SECONDS: '0',
+  };
 }
 
 /** A new connection to the database of a service that was started on this directory, for what no operation shows. */
