@@ -18,6 +18,7 @@ import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
 import * as eventLogPostgres from './postgres/0003-event-log.ts';
 import * as sharedLimitsPostgres from './postgres/0015-shared-limits.ts';
+import * as leasesPostgres from './postgres/0016-leases.ts';
 
 /** One step of the schema; it runs in one transaction with its bookkeeping row. */
 export interface Migration {
@@ -51,4 +52,5 @@ export const postgresMigrations: Readonly<Record<string, Migration>> = {
   '0014-signing-keys': signingKeys,
   'postgres/0015-shared-limits+': sharedLimitsPostgres,
   '0016-changed-elsewhere+': changedElsewhere,
+  'postgres/0016-leases+': leasesPostgres,
 };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { LeaseLost } from '../../ports/leases.ts';
 import {
   SerialisationFailure,
   StorageTooSlow,
@@ -10,6 +11,8 @@ import {
 const UNIQUE_VIOLATION = '23505';
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Nothing but a fence divides; see `leases/lease-table.ts`. */
+const DIVISION_BY_ZERO = '22012';
 const SERIALISATION: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Of a class of errors, or one: the server is not there, is ending, is full, may not write, or waits too long for a lock. */
 const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', LOCK_NOT_AVAILABLE, '40003'];
@@ -25,6 +28,7 @@ export function toError(error: unknown): unknown {
 function fromServer(error: pg.DatabaseError): Error {
   const { code = '', message } = error;
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(message, { cause: error });
+  if (code === DIVISION_BY_ZERO) return new LeaseLost();
   if (code === QUERY_CANCELED) return new StorageTooSlow();
   if (SERIALISATION.has(code)) return new SerialisationFailure(message, { cause: error });
   if (UNAVAILABLE.some((beginning) => code.startsWith(beginning)))

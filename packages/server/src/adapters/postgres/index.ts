@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Tables } from '../../ports/database.ts';
@@ -6,6 +7,7 @@ import type { Store } from '../../ports/store.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
 import { createPostgresEventStore } from './event-log/event-store.ts';
+import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
@@ -38,6 +40,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
   const events = opened.use(await createPostgresEventStore({ pool, ...options }));
+  const leasesPool = { ...options, connections: 1, answerWithinMs: LEASES_ANSWER_WITHIN_MS };
+  const leases = opened.use(
+    createLeases({
+      pool: opened.use(openPool(leasesPool)),
+      holder: randomUUID(),
+      onError: options.onError,
+    }),
+  );
   const all = opened.move();
   return {
     db,
@@ -45,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     events,
     knowledge: notYet('knowledge'),
     shared,
-    leases: notYet('leases'),
+    leases,
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',
@@ -56,6 +66,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
+
+/** Leases last five seconds: a question that is not answered must be given up and asked again before. */
+const LEASES_ANSWER_WITHIN_MS = 2000;
 
 /** A step may take as long as a large table needs, and so may waiting for another replica's. */
 async function bringUpToDate(options: PostgresOptions): Promise<void> {
