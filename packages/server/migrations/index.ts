@@ -15,7 +15,9 @@ import * as knowledgeMarksSqlite from './0013-knowledge-marks-sqlite.ts';
 import * as signingKeys from './0014-signing-keys.ts';
 import * as changedElsewhere from './0016-changed-elsewhere.ts';
 import * as keysLedBySpaceSqlite from './0017-keys-led-by-space-sqlite.ts';
+import * as partsBySpaceSqlite from './0018-parts-by-space-sqlite.ts';
 import * as peopleSpacesLinksPostgres from './postgres/0001-people-spaces-links.ts';
+import * as knowledgePostgres from './postgres/0002-knowledge.ts';
 import * as eventLogPostgres from './postgres/0003-event-log.ts';
 import * as sharedLimitsPostgres from './postgres/0015-shared-limits.ts';
 import * as leasesPostgres from './postgres/0016-leases.ts';
@@ -43,11 +45,13 @@ export const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0014-signing-keys': signingKeys,
   '0017-keys-led-by-space-sqlite': keysLedBySpaceSqlite,
   '0016-changed-elsewhere+': changedElsewhere,
+  '0018-parts-by-space-sqlite': partsBySpaceSqlite,
 };
 
 /** The same of PostgreSQL. It begins with a schema of its own; steps from 0014 on are the same where they can be. */
 export const postgresMigrations: Readonly<Record<string, Migration>> = {
   'postgres/0001-people-spaces-links': peopleSpacesLinksPostgres,
+  'postgres/0002-knowledge': knowledgePostgres,
   'postgres/0003-event-log': eventLogPostgres,
   '0014-signing-keys': signingKeys,
   'postgres/0015-shared-limits+': sharedLimitsPostgres,

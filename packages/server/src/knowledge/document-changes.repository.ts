@@ -32,8 +32,9 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
           .insertInto('documents')
           .values({ ...row, number, subject: null, ...UNREAD })
           .execute();
-        await insertParts(trx, number, original);
-        await replaceValues(trx, { spaceId: row.space_id, number }, [], values);
+        const document = { spaceId: row.space_id, number };
+        await insertParts(trx, document, original);
+        await replaceValues(trx, document, [], values);
         return true;
       });
     },
@@ -104,7 +105,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
           .where('space_id', '=', spaceId)
           .where('number', '=', next)
           .execute();
-        await insertParts(trx, next, original);
+        await insertParts(trx, { spaceId, number: next }, original);
         await replaceValues(trx, { spaceId, number }, values, []);
         await replaceValues(trx, { spaceId, number: next }, [], values);
         return true;
@@ -122,7 +123,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
           .where('number', '=', number)
           .execute();
         await replaceValues(trx, { spaceId: scope.spaceId, number }, old, []);
-        await index.noteRemains(trx, number);
+        await index.noteRemains(trx, { spaceId: scope.spaceId, number });
       });
     },
   };

@@ -85,6 +85,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
     },
 
     /** The bytes that were uploaded, of a document that was found in a scope. */
-    parts: (number: number, size: number) => streamParts(engine.db, number, size),
+    parts: ({ spaceId }: KnowledgeScope, number: number, size: number) =>
+      streamParts(engine.db, { spaceId, number }, size),
   };
 }

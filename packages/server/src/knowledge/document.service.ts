@@ -74,7 +74,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     show: async (scope, id) => toDocument(await find(scope, id)),
     async original(scope, id) {
       const row = await find(scope, id);
-      return { document: toDocument(row), parts: documents.parts(row.number, row.size) };
+      return { document: toDocument(row), parts: documents.parts(scope, row.number, row.size) };
     },
     async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);

@@ -123,7 +123,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
           subject: news.subject,
           created_at: columns.updated_at,
         }),
-        ...partWrites(db, number, bytes),
+        ...partWrites(db, { spaceId, number }, bytes),
         ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
       ]);
     },
@@ -145,7 +145,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
           .set({ ...columns, ...metadataColumns(metadata), ...UNREAD, subject: news.subject })
           .where('space_id', '=', spaceId)
           .where('number', '=', number),
-        ...partWrites(db, number, bytes),
+        ...partWrites(db, { spaceId, number }, bytes),
         ...valueWrites(db, { spaceId, number: document.number }, valuesNow(document), []),
         ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
       ]);
@@ -183,7 +183,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
                 .where('space_id', '=', spaceId)
                 .where('number', '=', document.number),
               ...valueWrites(db, { spaceId, number: document.number }, valuesNow(document), []),
-              index.remainsWrite(document.number),
+              index.remainsWrite({ spaceId, number: document.number }),
             ];
       await writeTogether([noted(now, news, time), ...gone]);
     },

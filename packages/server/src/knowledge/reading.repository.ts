@@ -1,12 +1,10 @@
 import { inTransaction } from '../ports/in-transaction.ts';
-import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import type { DocumentKey, KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import type { Write } from '../ports/write-together.ts';
 import { readParts } from './document-parts.repository.ts';
 
 /** A document whose text is to be read. */
-export interface UnreadDocument {
-  readonly number: number;
-  readonly spaceId: string;
+export interface UnreadDocument extends DocumentKey {
   readonly fileName: string;
   readonly mimeType: string;
   readonly language: string | null;
@@ -75,7 +73,7 @@ export function createReadingRepository({ db }: KnowledgeEngine) {
         .execute();
     },
 
-    original: ({ number, size }: UnreadDocument) => readParts(db, number, size),
+    original: (document: UnreadDocument) => readParts(db, document, document.size),
 
     /**
      * Ends the reading, in one step: until then nothing of it is found. False when the document is gone.

@@ -1,6 +1,6 @@
 import { BackgroundWork } from '../background/index.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
-import type { KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
+import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
 import type { RoleWork, Term } from '../ports/leases.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
 import { isLanguage } from './language.rules.ts';
@@ -107,7 +107,7 @@ export class Reading implements RoleWork {
     const removed = await this.#removeSomeOfSpace();
     if (removed || document !== undefined) return true;
     const remains = await this.#engine.index.remains(REMAINS_AT_ONCE);
-    for (const number of remains) await this.#drop(number);
+    for (const document of remains) await this.#drop(document);
     return remains.length > 0;
   }
 
@@ -122,16 +122,16 @@ export class Reading implements RoleWork {
     return true;
   }
 
-  async #drop(number: number): Promise<void> {
+  async #drop(document: DocumentKey): Promise<void> {
     const { index } = this.#engine;
-    while (!this.#work.signal.aborted && !(await index.dropSome(number, this.#term.fence)));
+    while (!this.#work.signal.aborted && !(await index.dropSome(document, this.#term.fence)));
   }
 
   async #read(document: UnreadDocument): Promise<void> {
     const { signal } = this.#work;
     const attempts = await this.#begin(document);
     // What an earlier try may have left.
-    await this.#drop(document.number);
+    await this.#drop(document);
     if (signal.aborted) return;
     if (attempts > MAX_ATTEMPTS) {
       await this.#documents.finish(document, GIVEN_UP, this.#term.fence);
@@ -156,7 +156,7 @@ export class Reading implements RoleWork {
     const there = await this.#documents.finish(document, outcome, this.#term.fence);
     this.#ended(document);
     // Deleted while it was read: what was kept since then would stay for good.
-    if (!there) await this.#drop(document.number);
+    if (!there) await this.#drop(document);
     else if (extraction.ok) this.#onReady();
   }
 

@@ -121,7 +121,7 @@ test('a document that is given up leaves nothing of what was read of it', async 
     .where('id', '=', id)
     .select('number')
     .executeTakeFirstOrThrow();
-  assert.ok(await index.dropSome(number), 'there is nothing to drop');
+  assert.ok(await index.dropSome({ spaceId: scope.spaceId, number }), 'there is nothing to drop');
 });
 
 test('closing comes to its end although the store takes no write any more', async () => {

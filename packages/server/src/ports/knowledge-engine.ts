@@ -47,6 +47,7 @@ export interface DocumentRow {
 
 /** A piece of an original, so that no single value is large. */
 export interface DocumentPartRow {
+  space_id: string;
   document: number;
   /** From 0. */
   part: number;
@@ -78,6 +79,12 @@ export interface DocumentEventRow {
   failure: string | null;
   /** Unix milliseconds. */
   updated_at: number;
+}
+
+/** A document, whether it is still there or not. */
+export interface DocumentKey {
+  readonly spaceId: string;
+  readonly number: number;
 }
 
 /** A passage as it is kept. */
@@ -164,9 +171,7 @@ export interface VectorIndex {
 }
 
 /** Passages of a document that follow each other and have no vectors. */
-export interface UnembeddedPiece {
-  /** Of the document. */
-  readonly number: number;
+export interface UnembeddedPiece extends DocumentKey {
   /** The position of the first passage. */
   readonly first: number;
   /** With it the document has all its vectors. */
@@ -206,13 +211,13 @@ export interface PassageIndex {
     fence?: readonly Write[],
   ): Promise<void>;
   /** Notes, in the transaction that deletes a document, that there is something to drop. */
-  noteRemains(trx: KnowledgeDatabase, number: number): Promise<void>;
+  noteRemains(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
   /** The same, to be written together with the rest. */
-  remainsWrite(number: number): Write;
-  /** The numbers of deleted documents that have left something, `limit` at most. */
-  remains(limit: number): Promise<number[]>;
+  remainsWrite(document: DocumentKey): Write;
+  /** Deleted documents that have left something, `limit` at most. */
+  remains(limit: number): Promise<DocumentKey[]>;
   /** Removes some of a document's passages, and when it is deleted all else it left; true when all is gone. */
-  dropSome(number: number, fence?: readonly Write[]): Promise<boolean>;
+  dropSome(document: DocumentKey, fence?: readonly Write[]): Promise<boolean>;
   /** Deletes some documents of a space that is gone; true when none is left. */
   dropSomeOfSpace(spaceId: string): Promise<boolean>;
   /** Spaces that are gone and have left documents. */
@@ -220,8 +225,7 @@ export interface PassageIndex {
 }
 
 /** The document whose passages are kept. */
-export interface PassageOwner {
-  readonly number: number;
+export interface PassageOwner extends DocumentKey {
   readonly fileName: string;
   readonly title: string | null;
 }

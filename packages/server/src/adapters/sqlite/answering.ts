@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadReply } from './ask-thread.ts';
+import type { ThreadReply } from '../threads/ask-thread.ts';
 import { openForReading } from './connection.ts';
 import { toFailure } from './failure.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventPage, EventQuery, EventStore } from '../../ports/event-store.ts';
-import { AskThread } from './ask-thread.ts';
+import { AskThread } from '../threads/ask-thread.ts';
 import { removeSpaceEvents } from './remove-space.ts';
 import { createRetention } from './retention.ts';
 import type { Writer } from './writer.ts';
@@ -18,7 +18,7 @@ export function createEventStore(
   onError: (error: unknown) => void,
 ): SqliteEventStore {
   const script = new URL('./page-thread.ts', import.meta.url);
-  const pages = new AskThread<EventQuery, EventPage>(script, 'sqlite-pages', file);
+  const pages = new AskThread<EventQuery, EventPage>(script, 'sqlite-pages', { file });
   const closing = new AbortController();
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);

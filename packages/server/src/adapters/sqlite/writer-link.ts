@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
-import { toError } from './failure.ts';
+import { toError } from '../threads/failure.ts';
 import type { JobResult, WriterMessage, WriterReply, WriterRequest } from './writer-messages.ts';
 
 export interface WriterLinkOptions {

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Failure, toError } from '../threads/failure.ts';
 import { openForWriting } from './connection.ts';
 import { EventLog } from './event-log/event-log.ts';
-import { type Failure, toError, toFailure } from './failure.ts';
+import { toFailure } from './failure.ts';
 import { runGroup, type Workplace } from './group.ts';
 import { Statements } from './statements.ts';
 import { runUpkeep } from './upkeep.ts';

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
+import { toError } from '../threads/failure.ts';
 import { SERVICE, WriteQueue } from '../write-queue.ts';
-import { toError } from './failure.ts';
 import { jobBytes, owned } from './job.ts';
 import type { StatementResult } from './statements.ts';
 import { Transaction } from './transaction.ts';

@@ -4,7 +4,7 @@ import type {
   KnowledgeEngine,
   KnowledgeTables,
 } from '../../../ports/knowledge-engine.ts';
-import { AskThread } from '../ask-thread.ts';
+import { AskThread } from '../../threads/ask-thread.ts';
 import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../select-thread.ts';
 import type { StatementResult } from '../statements.ts';
@@ -34,7 +34,7 @@ export function createKnowledgeEngine({
   writer,
 }: SqliteKnowledgeOptions): SqliteKnowledge {
   const script = new URL('../select-thread.ts', import.meta.url);
-  const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', file);
+  const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', { file });
   const scanFor =
     (spaceId: string, signal?: AbortSignal): Read =>
     (sql, parameters) =>
@@ -43,7 +43,7 @@ export function createKnowledgeEngine({
   const near: NearestThread = new AskThread(
     new URL('./vectors/nearest-thread.ts', import.meta.url),
     'sqlite-vectors',
-    file,
+    { file },
   );
   const open = (reads: Read): KnowledgeDatabase =>
     new Kysely<KnowledgeTables>({ dialect: createDialect(reads, writer) });

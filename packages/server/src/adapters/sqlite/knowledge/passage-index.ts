@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../../../ports/in-transaction.ts';
-import type { KnowledgeDatabase, PassageIndex } from '../../../ports/knowledge-engine.ts';
+import type {
+  DocumentKey,
+  KnowledgeDatabase,
+  PassageIndex,
+} from '../../../ports/knowledge-engine.ts';
 import type { Write } from '../../../ports/write-together.ts';
-import { indexedText } from '../../../text/index.ts';
+import { indexedPassages } from '../../full-text/indexed-passage.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
 import { dropSomeVectors } from './vectors/drop-vectors.ts';
@@ -20,43 +24,34 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     // The fence is empty here: see `leases.ts`.
-    async keep({ number, fileName, title }, first, passages) {
-      const titles = indexedText([withoutEnding(fileName), title].join('\n'));
-      const rows = passages.map(({ heading, text }, index) => {
-        const shown = heading.length === 0 ? null : heading.join(HEADING_SEPARATOR);
-        const position = first + index;
-        return {
-          position,
-          heading: shown,
-          text,
-          title: titles,
-          headingTerms: indexedText(shown ?? ''),
-          body: indexedText(text),
-        };
-      });
-      const json = JSON.stringify(rows);
-      const [base] = rowidsOfDocument(number);
+    async keep(document, first, passages) {
+      const json = JSON.stringify(indexedPassages(document, first, passages));
+      const [base] = rowidsOfDocument(document.number);
       await inTransaction(db, async (trx) => {
         await sql`insert into passages (id, heading, text)
           select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
           from json_each(${json})`.execute(trx);
         await sql`insert into passages_fts (rowid, title, heading, body)
-          select cast(${base} as integer) + (value ->> 'position'), value ->> 'title', value ->> 'headingTerms', value ->> 'body'
+          select cast(${base} as integer) + (value ->> 'position'), value ->> 'titleTerms', value ->> 'headingTerms', value ->> 'bodyTerms'
           from json_each(${json})`.execute(trx);
       });
     },
 
     noteRemains,
-    remainsWrite: (number) => toWrite(remainsOf(number)),
+    remainsWrite: (document) => toWrite(remainsOf(document)),
 
     async remains(limit) {
-      const { rows } = await read('select number from document_remains order by number limit ?', [
-        limit,
-      ]);
-      return rows.map((row) => Number(row['number']));
+      const { rows } = await read(
+        'select space_id, number from document_remains order by number limit ?',
+        [limit],
+      );
+      return rows.map((row) => ({
+        spaceId: String(row['space_id']),
+        number: Number(row['number']),
+      }));
     },
 
-    dropSome: (number) => inTransaction(db, (trx) => dropSome(trx, number)),
+    dropSome: (document) => inTransaction(db, (trx) => dropSome(trx, document)),
     dropSomeOfSpace: (spaceId) => inTransaction(db, (trx) => dropSomeOfSpace(trx, spaceId)),
 
     async orphanedSpaces() {
@@ -67,12 +62,6 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       return rows.map((row) => String(row['space_id']));
     },
   };
-}
-
-const HEADING_SEPARATOR = ' › ';
-
-function withoutEnding(fileName: string): string {
-  return fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '');
 }
 
 async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
@@ -121,19 +110,23 @@ function renumbering(spaceId: string, number: number, next: number): RawBuilder<
   return [
     sql`update documents set number = ${next}, embedded_by = null
       where space_id = ${spaceId} and number = ${number}`,
-    remainsOf(number),
+    remainsOf({ spaceId, number }),
   ];
 }
 
-function remainsOf(number: number): RawBuilder<unknown> {
-  return sql`insert into document_remains (number) values (${number}) on conflict do nothing`;
+function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
+  return sql`insert into document_remains (space_id, number) values (${spaceId}, ${number})
+    on conflict do nothing`;
 }
 
-async function noteRemains(trx: KnowledgeDatabase, number: number): Promise<void> {
-  await remainsOf(number).execute(trx);
+async function noteRemains(trx: KnowledgeDatabase, document: DocumentKey): Promise<void> {
+  await remainsOf(document).execute(trx);
 }
 
-async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean> {
+async function dropSome(
+  trx: KnowledgeDatabase,
+  { spaceId, number }: DocumentKey,
+): Promise<boolean> {
   const [first, last] = rowidsOfDocument(number);
   const some = sql`select id from passages where id between ${first} and ${last} limit ${PASSAGES_PER_STEP}`;
   await sql`delete from passages_fts where rowid in (${some})`.execute(trx);
@@ -141,14 +134,16 @@ async function dropSome(trx: KnowledgeDatabase, number: number): Promise<boolean
   if (numAffectedRows !== 0n) return false;
   if (!(await dropSomeVectors(trx, number))) return false;
   const gone = sql`not exists (select 1 from documents where documents.number = ${number})`;
-  await sql`delete from document_parts where document = ${number} and ${gone}`.execute(trx);
+  await sql`delete from document_parts
+    where space_id = ${spaceId} and document = ${number} and ${gone}`.execute(trx);
   await sql`delete from document_remains where number = ${number}`.execute(trx);
   return true;
 }
 
 async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
   const some = sql`select number from documents where space_id = ${spaceId} order by number limit ${DOCUMENTS_PER_STEP}`;
-  await sql`insert into document_remains (number) ${some}`.execute(trx);
+  await sql`insert into document_remains (space_id, number)
+    select ${spaceId}, number from (${some})`.execute(trx);
   const documents = await sql`delete from documents where number in (${some})`.execute(trx);
   const values = await sql`delete from document_values where (space_id, path, value, document) in (
     select space_id, path, value, document from document_values where space_id = ${spaceId} limit ${VALUES_PER_STEP}

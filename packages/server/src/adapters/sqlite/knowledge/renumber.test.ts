@@ -39,7 +39,9 @@ test('a document that is read anew gets vectors anew, and none that were on thei
     (await db.selectFrom('documents').select('number').executeTakeFirstOrThrow()).number;
   const read = async (text: string) => {
     const number = await numberNow();
-    await index.keep({ number, fileName: '', title: null }, 0, [{ heading: [], text }]);
+    await index.keep({ spaceId: SPACE, number, fileName: '', title: null }, 0, [
+      { heading: [], text },
+    ]);
     await db.updateTable('documents').set({ state: 'ready', passages: 1 }).execute();
   };
   const texts = async () => (await vectors.next(MODEL, 0, 10)).map((piece) => piece.texts);
@@ -60,8 +62,8 @@ test('a document that is read anew gets vectors anew, and none that were on thei
   await read('new text');
   await vectors.keep(MODEL, onTheirWay);
   assert.deepEqual(await texts(), [['one\nnew text']]);
-  assert.deepEqual(await index.remains(10), [old]);
-  while (!(await index.dropSome(old)));
+  assert.deepEqual(await index.remains(10), [{ spaceId: SPACE, number: old }]);
+  while (!(await index.dropSome({ spaceId: SPACE, number: old })));
   await vectors.keep(MODEL, await embedded());
   assert.deepEqual(await texts(), []);
   const nearest = await store.knowledge.nearest(

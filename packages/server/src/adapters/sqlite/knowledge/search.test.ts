@@ -67,7 +67,7 @@ async function addDocument(level: string, index: number, texts: readonly string[
     .select('number')
     .executeTakeFirstOrThrow();
   const passages = texts.map((text) => ({ heading: [], text }));
-  await engine.index.keep({ number, fileName: '', title: null }, 0, passages);
+  await engine.index.keep({ spaceId: SPACE, number, fileName: '', title: null }, 0, passages);
   await engine.db
     .updateTable('documents')
     .set({ state: 'ready' })

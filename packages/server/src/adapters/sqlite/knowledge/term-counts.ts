@@ -1,10 +1,7 @@
 import { type Query, type QueryTerm, toFts5 } from '../../../text/index.ts';
+import { type CountedTerm, commonOf } from '../../full-text/telling-sets.ts';
 import type { Read } from '../dialect.ts';
-import type { CountedTerm } from './candidates.ts';
 
-/** Terms in more passages than this and in a tenth of all cost a search most of its time and say next to nothing. */
-const COMMON_FROM = 20_000;
-const COMMON_SHARE = 0.1;
 /** Counts change slowly, and a search that takes old ones finds the same. */
 const KEEP_MS = 60_000;
 const MOST_KEPT = 10_000;
@@ -58,8 +55,6 @@ export function createTermCounts(): (read: Read, query: Query) => Promise<Counte
     // One after the other: a space may have few reads waiting, and so each search has one.
     const counted: CountedTerm[] = [];
     for (const term of terms) counted.push({ term, passages: await countTerm(read, term) });
-    const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
-    const common = counted.filter(({ passages }) => passages > least);
-    return { terms: counted, common: new Set(common.map(({ term }) => term.term)), total };
+    return { terms: counted, common: commonOf(counted, total), total };
   };
 }

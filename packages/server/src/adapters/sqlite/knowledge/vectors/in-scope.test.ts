@@ -6,8 +6,8 @@ import { seeded } from '../../../../../tests/support/seeded.ts';
 import { metadataColumns, valuesOf } from '../../../../knowledge/document.rules.ts';
 import { createDocumentChanges } from '../../../../knowledge/document-changes.repository.ts';
 import { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
+import { nearness, toBytes } from '../../../vectors/quantise.ts';
 import { addSpace, openStore, temporaryDirectory } from '../../open-store.suite.ts';
-import { nearness, toBytes } from './quantise.ts';
 
 /** More than are looked up one by one, so that a wide filter reads through the space and a narrow one does not. */
 const DOCUMENTS = 2600;
@@ -73,7 +73,11 @@ before(async () => {
     .execute();
   for (const { number, id, fileName } of rows) {
     const passages = [{ heading: [], text: id }];
-    await engine.index.keep({ number, fileName, title: null }, 0, passages);
+    await engine.index.keep(
+      { spaceId: stored.get(id)?.spaceId ?? '', number, fileName, title: null },
+      0,
+      passages,
+    );
     const vector = randomVector();
     const known = stored.get(id);
     assert.ok(known);

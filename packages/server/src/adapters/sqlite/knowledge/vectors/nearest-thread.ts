@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Alike, CANDIDATES, type Near, type SketchRow } from '../../../vectors/alike.ts';
+import { Best } from '../../../vectors/best.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { nearness, scaled } from '../../../vectors/quantise.ts';
 import { answerQuestions } from '../../answering.ts';
 import type { Select } from '../../select-thread.ts';
 import { limitTime } from '../../time-limit.ts';
 import { MAX_PASSAGES } from '../numbers.ts';
-import { Best } from './best.ts';
-import { PASSAGES_PER_ROW } from './pieces.ts';
-import { nearness, scaled } from './quantise.ts';
-import { likeness, likenessTables, sketchLength } from './sketch.ts';
 
 export interface NearestQuestion {
   /** Gives a row for each document in the scope, one more than `fewDocuments` at most. */
@@ -21,19 +21,6 @@ export interface NearestQuestion {
   readonly vector: Float32Array;
   readonly limit: number;
 }
-
-export interface Near {
-  /** Of the document. */
-  readonly number: number;
-  readonly position: number;
-  /** The higher, the nearer. */
-  readonly score: number;
-}
-
-/** Of those that the sketches tell to be the nearest, this many times as many as are wanted are compared exactly. */
-const CANDIDATES = 8;
-
-type SketchRow = readonly [number: number, first: number, sketches: Uint8Array];
 
 answerQuestions((db: DatabaseSync) => {
   const readVectors = db.prepare('select vectors from document_vectors where id = ?');
@@ -56,15 +43,9 @@ function readSketches(db: DatabaseSync, { sql, parameters }: Select): Iterable<S
 }
 
 function alike(rows: Iterable<SketchRow>, query: Float32Array, count: number): Near[] {
-  const tables = likenessTables(query);
-  const length = sketchLength(query.length);
-  const best = new Best<Near>(count);
-  for (const [number, first, sketches] of rows)
-    for (let at = 0; at * length < sketches.length; at++) {
-      const score = likeness(tables, sketches, at * length, length);
-      if (best.takes(score)) best.add({ number, position: first + at, score });
-    }
-  return best.inOrder();
+  const alike = new Alike(query, count);
+  for (const row of rows) alike.look(row);
+  return alike.inOrder();
 }
 
 function compared(

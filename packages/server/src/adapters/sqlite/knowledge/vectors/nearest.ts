@@ -6,13 +6,14 @@ import type {
   RankedPassage,
 } from '../../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
-import type { AskThread } from '../../ask-thread.ts';
+import type { AskThread } from '../../../threads/ask-thread.ts';
+import type { Near } from '../../../vectors/alike.ts';
 import { toSqlite } from '../../parameters.ts';
 import type { Select } from '../../select-thread.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES } from '../numbers.ts';
 import { permits } from '../permits.ts';
 import type { ReadFor } from '../search.ts';
-import type { Near, NearestQuestion } from './nearest-thread.ts';
+import type { NearestQuestion } from './nearest-thread.ts';
 
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
 

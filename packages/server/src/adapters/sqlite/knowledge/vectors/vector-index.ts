@@ -1,21 +1,19 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../../../ports/in-transaction.ts';
 import type {
-  EmbeddedPiece,
+  DocumentKey,
   KnowledgeDatabase,
   UnembeddedPiece,
   VectorIndex,
 } from '../../../../ports/knowledge-engine.ts';
+import { type PackedPiece, pack } from '../../../vectors/pack.ts';
+import { firstMissing, PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
 import type { Read } from '../../dialect.ts';
 import { MAX_PASSAGES, rowidsOfDocument } from '../numbers.ts';
-import { firstMissing, PASSAGES_PER_ROW } from './pieces.ts';
-import { scaled, toBytes } from './quantise.ts';
-import { sketchOf } from './sketch.ts';
 
 const DOCUMENTS_PER_STEP = 500;
 
-interface Waiting {
-  readonly number: number;
+interface Waiting extends DocumentKey {
   readonly name: string;
   readonly passages: number;
 }
@@ -26,7 +24,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
     return (await read(text, parameters)).rows as unknown as Row[];
   }
 
-  async function piece(model: string, { number, name, passages }: Waiting) {
+  async function piece(model: string, { spaceId, number, name, passages }: Waiting) {
     const there = await rowsOf<{ first: number }>(
       `select id % ${MAX_PASSAGES} as first from document_sketches
        where id between ? and ? and model = ? order by id`,
@@ -37,7 +35,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
       passages,
       there.map(({ first }) => first),
     );
-    if (missing === null) return { number, first: 0, isLast: true, texts: [] };
+    if (missing === null) return { spaceId, number, first: 0, isLast: true, texts: [] };
     const [from] = rowidsOfDocument(number, missing.first);
     const rows = await rowsOf<{ heading: string | null; text: string }>(
       'select heading, text from passages where id between ? and ? order by id',
@@ -47,7 +45,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
     const texts = rows.map(({ heading, text }) =>
       [name, heading, text].filter((part) => part !== null).join('\n'),
     );
-    return { number, ...missing, texts };
+    return { spaceId, number, ...missing, texts };
   }
 
   return {
@@ -66,7 +64,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
 
     async next(model, after, documents) {
       const waiting = await rowsOf<Waiting>(
-        `select number, coalesce(title, file_name) as name, passages from documents
+        `select space_id as spaceId, number, coalesce(title, file_name) as name, passages from documents
          where state = 'ready' and embedded_by is null and number > ? order by number limit ?`,
         after,
         documents,
@@ -92,21 +90,6 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
   };
 }
 
-interface PackedPiece extends Omit<EmbeddedPiece, 'vectors'> {
-  readonly dimensions: number;
-  readonly sketches: Uint8Array;
-  readonly bytes: Uint8Array;
-}
-
-function pack({ vectors, ...piece }: EmbeddedPiece): PackedPiece {
-  return {
-    ...piece,
-    dimensions: vectors[0]?.length ?? 0,
-    sketches: joined(vectors.map((vector) => sketchOf(scaled(vector)))),
-    bytes: joined(vectors.map((vector) => new Uint8Array(toBytes(vector).buffer))),
-  };
-}
-
 /**
  * Deleted while the model worked on it, a document must not get vectors that nobody would remove: its
  * row is asked inside of the transaction.
@@ -127,11 +110,4 @@ async function keepPiece(
   if (isLast)
     await sql`update documents set embedded_by = ${model}
       where number = ${number} and state = 'ready'`.execute(trx);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts[0]?.length ?? 0;
-  const whole = new Uint8Array(parts.length * length);
-  for (const [index, part] of parts.entries()) whole.set(part, index * length);
-  return whole;
 }

@@ -17,7 +17,7 @@ function open(gate: Gate): void {
 }
 
 function openThread() {
-  const thread = new AskThread<Gate, number>(SCRIPT, 'gated', '');
+  const thread = new AskThread<Gate, number>(SCRIPT, 'gated', {});
   return Object.assign(thread, { [Symbol.asyncDispose]: () => thread.close() });
 }
 

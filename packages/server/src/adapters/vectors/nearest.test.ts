@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '../../../../../tests/support/seeded.ts';
+import { seeded } from '../../../tests/support/seeded.ts';
 import { Best } from './best.ts';
 import { firstMissing } from './pieces.ts';
 import { nearness, scaled, toBytes } from './quantise.ts';
