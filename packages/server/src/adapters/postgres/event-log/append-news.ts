@@ -148,7 +148,8 @@ export class AppendNews {
 function read(text: string): Message | null {
   try {
     const { from, spaces } = JSON.parse(text) as Partial<Message>;
-    return typeof from === 'string' && Array.isArray(spaces) ? { from, spaces } : null;
+    const isMessage = typeof from === 'string' && spaces?.every(Array.isArray) === true;
+    return isMessage ? { from, spaces } : null;
   } catch {
     return null;
   }
