@@ -5,6 +5,7 @@ import { type Announce, type Service, StartFailure, start } from './start.ts';
 // https://man.freebsd.org/cgi/man.cgi?sysexits
 const EXIT_FAILED = 70;
 const EXIT_MISCONFIGURED = 78;
+const EXIT_ENDED_BY_TERM = 143;
 
 const announce: Announce = ({ email, password }) => {
   process.stderr.write(
@@ -23,6 +24,9 @@ async function run(settings: Settings): Promise<void> {
     log.flushNow();
     process.exit(EXIT_FAILED);
   });
+  // The first process of a container does not end by a signal that it does not listen to.
+  const leave = (): never => process.exit(EXIT_ENDED_BY_TERM);
+  if (process.pid === 1) process.on('SIGTERM', leave);
   let service: Service;
   try {
     service = await start(settings, log, announce);
@@ -65,6 +69,7 @@ async function run(settings: Settings): Promise<void> {
       },
     );
   };
+  process.off('SIGTERM', leave);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { health } from '../../packages/contract/src/index.ts';
+import { declarations } from '../../packages/server/src/config/index.ts';
+import { freePort } from '../../packages/server/tests/support/child-server.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { ingest, makeEvents } from '../../packages/server/tests/support/events.ts';
+import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { ADMIN } from '../../packages/server/tests/support/service.ts';
+import { until } from '../../packages/server/tests/support/until.ts';
+import { contextFiles } from './build-context.ts';
+import { environmentOf, readStages, stepsOf } from './dockerfile.ts';
+import {
+  filesLike,
+  letIn,
+  makeReadOnly,
+  NoPackages,
+  playImage,
+  removeReadOnly,
+} from './play-image.ts';
+
+const isRoot = process.getuid?.() === 0;
+const home = mkdtempSync(join(tmpdir(), 'gatehouse-image-'));
+after(() => removeReadOnly(home));
+const image = readStages().at(-1);
+assert.ok(image);
+const environment = environmentOf(image);
+let root: string | NoPackages;
+
+before(() => {
+  letIn(home);
+  try {
+    root = playImage(home);
+    makeReadOnly(root);
+  } catch (error) {
+    if (!(error instanceof NoPackages)) throw error;
+    root = error;
+  }
+});
+
+/** The image's root; skips the test where npm could get no packages. */
+function playedRoot(context: TestContext): string | null {
+  if (typeof root === 'string') return root;
+  context.skip('npm gets no packages');
+  return null;
+}
+
+test('a build is given what it needs and nothing that lies about', () => {
+  const files = contextFiles();
+  assert.ok(files.includes('packages/server/src/main.ts'));
+  assert.ok(files.includes('bench/package.json'));
+  for (const file of files)
+    assert.doesNotMatch(file, /\.test\.ts$|\.suite\.ts$|\/tests\/|^docs|^deploy|\.env/);
+});
+
+test('the image runs as a user by number who is not root, names its port and says how to see that it lives', () => {
+  const [user] = stepsOf(image, 'USER');
+  assert.match(user?.text ?? '', /^[1-9]\d+:[1-9]\d+$/);
+  assert.deepEqual(
+    stepsOf(image, 'EXPOSE').map(({ text }) => text),
+    [environment['GATEHOUSE_PORT']],
+  );
+  const [check] = stepsOf(image, 'HEALTHCHECK');
+  assert.ok(check?.text.includes(health.path));
+  assert.deepEqual(
+    stepsOf(image, 'STOPSIGNAL').map(({ text }) => text),
+    ['SIGTERM'],
+  );
+  for (const { image: base } of readStages()) assert.match(base, /:(?!latest$)/);
+});
+
+test('the variables of the image are settings', () => {
+  const known: string[] = Object.values(declarations).map(({ variable }) => variable);
+  for (const name of Object.keys(environment))
+    if (name.startsWith('GATEHOUSE_')) assert.ok(known.includes(name), name);
+});
+
+test('the image has what runs the service, and nothing that tests or builds it', (context) => {
+  const played = playedRoot(context);
+  if (played === null) return;
+  assert.ok(existsSync(join(played, 'app/packages/widget/dist/manifest.json')));
+  for (const name of [
+    'typescript',
+    '@biomejs',
+    'vite',
+    'playwright-core',
+    'fast-check',
+    'axe-core',
+    'react-dom',
+  ])
+    assert.ok(!existsSync(join(played, 'app/node_modules', name)), name);
+  assert.deepEqual(filesLike(join(played, 'app/packages'), '**/*.{test,suite}.ts'), []);
+  assert.ok(!readdirSync(join(played, 'app/packages')).includes('bench'));
+  const { stdout } = spawnSync('du', ['-sm', played], { encoding: 'utf8' });
+  const megabytes = Number.parseInt(stdout, 10);
+  context.diagnostic(`${megabytes} MB, without Debian's own`);
+  assert.ok(megabytes < 320);
+});
+
+test('what the image has starts as another user, from files that it cannot write, and ends by SIGTERM', async (context) => {
+  const played = playedRoot(context);
+  if (played === null) return;
+  const app = join(played, 'app');
+  const data = join(home, 'data');
+  const [uid = 0, gid = 0] = (stepsOf(image, 'USER')[0]?.text ?? '').split(':').map(Number);
+  mkdirSync(data);
+  if (isRoot) chownSync(data, uid, gid);
+  const port = await freePort();
+  const env = {
+    ...environment,
+    PATH: environment['PATH']?.replaceAll('/app/', `${app}/`) ?? '',
+    NODE_COMPILE_CACHE: join(data, 'compiled'),
+    GATEHOUSE_PORT: String(port),
+    GATEHOUSE_DATA_DIR: data,
+    GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
+    GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+  };
+  const [shell = '', ...rest] = JSON.parse(stepsOf(image, 'CMD')[0]?.text ?? '[]') as string[];
+  const args = rest.map((arg) => arg.replace(/^\/app\//, `${app}/`));
+  const service = spawn(shell, args, {
+    cwd: app,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...(isRoot ? { uid, gid } : {}),
+  });
+  const ended = once(service, 'exit');
+  try {
+    const client = clientOf(`http://127.0.0.1:${port}`);
+    await until('it is ready', async () => {
+      assert.equal(service.exitCode, null);
+      return (await client('/readyz').catch(() => null))?.status === 200;
+    });
+    const session = await signIn(client);
+    const key = await makeKey(client, session, (await makeSpace(client, session)).id);
+    const events = makeEvents(3);
+    assert.equal((await ingest(client, { as: key, body: { events } })).processed, 3);
+    assert.equal((await client('/widget/any')).status, 200);
+    const [, probe = ''] =
+      /^CMD (\[.*\])$/.exec(stepsOf(image, 'HEALTHCHECK')[0]?.text ?? '') ?? [];
+    const [program = '', ...probeArgs] = JSON.parse(probe) as string[];
+    assert.equal(spawnSync(program, probeArgs, { env }).status, 0);
+    service.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+    assert.notEqual(spawnSync(program, probeArgs, { env }).status, 0);
+  } finally {
+    service.kill('SIGKILL');
+  }
+});

@@ -1,0 +1,102 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { contextFiles } from './build-context.ts';
+import { readStages, type Stage, type Step } from './dockerfile.ts';
+import { ROOT } from './files.ts';
+
+/** A step could not be done because npm got no packages, which says nothing about the Dockerfile. */
+export class NoPackages extends Error {
+  override readonly name = 'NoPackages';
+}
+
+/**
+ * Does what the Dockerfile says without an engine for containers: each stage is a folder below `home`, `COPY` copies
+ * between them, and `RUN` is run there on this machine's own system. What installs the system's packages is left
+ * out, so that what the base images have is not played.
+ *
+ * @returns the folder of the last stage, which is the root of the image.
+ * @throws {NoPackages} when the registry cannot be reached and npm's cache lacks something.
+ */
+export function playImage(home: string): string {
+  const folders = new Map<string, string>();
+  for (const stage of readStages()) {
+    const root = join(home, stage.name);
+    mkdirSync(root, { recursive: true });
+    play(stage, root, folders);
+    folders.set(stage.name, root);
+  }
+  return [...folders.values()].at(-1) ?? home;
+}
+
+function play(stage: Stage, root: string, stages: ReadonlyMap<string, string>): void {
+  let folder = '/';
+  for (const step of stage.steps) {
+    if (step.keyword === 'WORKDIR') {
+      folder = step.text;
+      mkdirSync(join(root, folder), { recursive: true });
+    } else if (step.keyword === 'COPY') copy(step, root, folder, stages);
+    else if (step.keyword === 'RUN' && !/\bapt-get\b/.test(step.text)) run(step, root, folder);
+  }
+}
+
+/** https://docs.docker.com/reference/dockerfile/#copy, as far as it is used here: files to a folder, or one to one. */
+function copy(step: Step, root: string, folder: string, stages: ReadonlyMap<string, string>): void {
+  const words = step.text.split(/\s+/);
+  const target = words.pop() ?? '';
+  const to = target.startsWith('/') ? join(root, target) : join(root, folder, target);
+  const from = step.flags.find((flag) => flag.startsWith('--from='))?.slice('--from='.length);
+  if (from !== undefined) {
+    for (const source of words) cpSync(join(stages.get(from) ?? '', source), to, COPY_OPTIONS);
+    return;
+  }
+  const files = contextFiles();
+  for (const source of words) {
+    const inside = files.filter((file) => file === source || file.startsWith(`${source}/`));
+    if (inside.length === 0)
+      throw new Error(`COPY ${source}: .dockerignore lets nothing of it through`);
+    for (const file of inside) {
+      const rest =
+        file === source ? (target.endsWith('/') ? basename(file) : '') : file.slice(source.length);
+      cpSync(join(ROOT, file), join(to, rest), COPY_OPTIONS);
+    }
+  }
+}
+
+const COPY_OPTIONS = { recursive: true, verbatimSymlinks: true } as const;
+
+function run(step: Step, root: string, folder: string): void {
+  const cwd = join(root, folder);
+  const { status, stdout, stderr } = spawnSync('sh', ['-ec', step.text], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, npm_config_prefer_offline: 'true' },
+  });
+  if (status === 0) return;
+  const told = `RUN ${step.text}\n${stdout}${stderr}`;
+  if (/ENOTCACHED|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|CERT_/.test(told))
+    throw new NoPackages(told);
+  throw new Error(told);
+}
+
+/** Takes everybody's right to write away, as a read-only root file system does. */
+export function makeReadOnly(folder: string): void {
+  execFileSync('chmod', ['-R', 'a-w,a+rX', folder]);
+}
+
+/** Removes a folder that was made read-only. */
+export function removeReadOnly(folder: string): void {
+  if (!existsSync(folder)) return;
+  execFileSync('chmod', ['-R', 'u+w', folder]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Files of a tree whose names match, relative to it. */
+export function filesLike(root: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: root });
+}
+
+/** Lets another user into a folder that only we may enter. */
+export function letIn(folder: string): void {
+  chmodSync(folder, 0o755);
+}
