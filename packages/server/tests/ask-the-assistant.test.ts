@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ON_POSTGRES } from './support/backend.ts';
 import { Chat, citedBy, openLink, textOf } from './support/chat.ts';
 import { type ChatService, openChatService } from './support/chat-service.ts';
 import { framesOf, type ModelRequest, USAGE } from './support/fake-model.ts';
 import { addDocument } from './support/knowledge.ts';
 import { echo, shownPrompt } from './support/shown-prompt.ts';
+import { stored } from './support/stored.ts';
+
+/** Has the store refuse to keep answers, with words that nobody may see. */
+const BREAK_ANSWERS = ON_POSTGRES
+  ? [
+      "create or replace function broken() returns trigger language plpgsql as 'begin raise exception ''secret detail''; end'",
+      "create trigger broken before insert on messages for each row when (new.role = 'assistant') execute function broken()",
+    ]
+  : [
+      "create trigger broken before insert on messages when new.role = 'assistant' begin select raise(abort, 'secret detail'); end",
+    ];
 
 let service: ChatService;
 before(async () => {
@@ -148,7 +158,7 @@ test('an answer under way breaks off when its link is revoked, expires or is del
     assert.equal(await request.ended, false, 'the model is hung up on');
     const kept = 'select text, state, failure from messages where id = ?';
     const row = { text: 'It takes ', state: 'failed', failure: code };
-    assert.deepEqual(service.rows(kept, answer.id), [row]);
+    assert.deepEqual(await service.rows(kept, answer.id), [row]);
   }
   service.skew = 0;
 });
@@ -175,9 +185,7 @@ test('what the model was shown in an answer that broke off is said, and can be a
 });
 
 test('a fault of ours says nothing but where to look, and is handed to the log', async () => {
-  using db = new DatabaseSync(join(service.dataDir, 'gatehouse.db'), { timeout: 10_000 });
-  db.exec(`create trigger broken before insert on messages when new.role = 'assistant'
-    begin select raise(abort, 'secret detail'); end`);
+  for (const statement of BREAK_ANSWERS) await stored(service.dataDir, statement);
   const before = service.logLines.length;
   const failed = async () => {
     const { text } = await service.client('/metrics');
@@ -186,7 +194,7 @@ test('a fault of ours says nothing but where to look, and is handed to the log',
   const failedBefore = await failed();
   const chat = new Chat(service.url, (await open()).as);
   const answer = await chat.ask('refund');
-  db.exec('drop trigger broken');
+  await stored(service.dataDir, `drop trigger broken${ON_POSTGRES ? ' on messages' : ''}`);
   assert.equal(await failed(), failedBefore + 1, 'it is counted although it could not be kept');
   const [, id] =
     /^Something went wrong on our side\. The log has it under request ([\w-]+)\.$/.exec(
@@ -220,8 +228,8 @@ test('a client that goes away stops the model, and what it was shown is kept as 
       `select text, state from messages where conversation_id = ? and role = 'assistant'`,
       id,
     );
-  while (answers().length === 0) await sleep(10);
-  assert.deepEqual(answers(), [{ text: 'It takes ', state: 'stopped' }]);
+  while ((await answers()).length === 0) await sleep(10);
+  assert.deepEqual(await answers(), [{ text: 'It takes ', state: 'stopped' }]);
 });
 
 test('a client that goes away before its answer begins is no fault of ours, and no model is asked for it', async () => {
@@ -246,7 +254,7 @@ test('a client that goes away before its answer begins is no fault of ours, and 
   await asking;
   const kept = `select text from messages join conversations on conversations.id = conversation_id
     where owner = 'sub:hasty' and role = 'user'`;
-  while (service.rows(kept).length < 2) await sleep(10);
+  while ((await service.rows(kept)).length < 2) await sleep(10);
   service.model.behave(echo);
   assert.equal(textOf(await new Chat(service.url, as, 'same').ask('Now?')), 'You asked: Now?');
   assert.equal(service.model.requests.length, askedBefore + 1);
@@ -258,7 +266,7 @@ test('tokens are counted for each turn, in the conversation and for the operator
   const { as } = await open({ sub: 'counted' });
   const { id } = await new Chat(service.url, as).ask('refund');
   assert.deepEqual(
-    service.rows('select input_tokens, output_tokens from messages where id = ?', id),
+    await service.rows('select input_tokens, output_tokens from messages where id = ?', id),
     [{ input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens }],
   );
   const { text } = await service.client('/metrics');
@@ -269,7 +277,7 @@ test('tokens are counted for each turn, in the conversation and for the operator
 test('the model of an answer is noted, and its cost once there are prices, where nothing is kept too', async () => {
   const unpriced = await new Chat(service.url, (await open({ sub: 'free' })).as).ask('refund');
   const costs = 'select cost_millionths from messages where id = ?';
-  assert.deepEqual(service.rows(costs, unpriced.id), [{ cost_millionths: null }]);
+  assert.deepEqual(await service.rows(costs, unpriced.id), [{ cost_millionths: null }]);
   await using priced = await openChatService({
     env: { GATEHOUSE_MODEL_PRICE_INPUT: '0.15', GATEHOUSE_MODEL_PRICE_OUTPUT: '2.5' },
   });
@@ -277,7 +285,7 @@ test('the model of an answer is noted, and its cost once there are prices, where
   const link = { spaceId: priced.space.id };
   const { as } = await openLink(priced.client, priced.session, link);
   const { id } = await new Chat(priced.url, as).ask('refund');
-  const rows = priced.rows('select model, cost_millionths from messages where id = ?', id);
+  const rows = await priced.rows('select model, cost_millionths from messages where id = ?', id);
   assert.deepEqual(rows, [{ model: 'small', cost_millionths: Math.round(cost) }]);
   const off = { ...link, features: { chatHistory: false } };
   await new Chat(priced.url, (await openLink(priced.client, priced.session, off)).as).ask('refund');
@@ -320,7 +328,7 @@ test('a service that stops lets an answer go on for a while, and then says that 
   await ending.stop();
   const answer = await asking;
   assert.deepEqual([textOf(answer), answer.metadata?.code], ['It takes', 'chat.restarting']);
-  assert.deepEqual(ending.rows('select state from messages where id = ?', answer.id), [
+  assert.deepEqual(await ending.rows('select state from messages where id = ?', answer.id), [
     { state: 'failed' },
   ]);
 });

@@ -29,7 +29,7 @@ before(async () => {
     await using first = await startService(directory.path, { env });
     world = await makeWorld(contractClient(clientOf(first.url)));
   }
-  expireSession(directory.path, world.credentials.expd ?? '');
+  await expireSession(directory.path, world.credentials.expd ?? '');
   service = await startService(directory.path, { env });
   client = contractClient(clientOf(service.url));
 });

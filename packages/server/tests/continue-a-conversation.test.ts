@@ -230,7 +230,7 @@ test('a conversation that is deleted is gone at once, and an answer under way do
   assert.deepEqual(await list(as), []);
   assert.deepEqual((await show(as, id)).messages, []);
   assert.equal((await remove(as, id)).status, 204);
-  assert.deepEqual(service.rows('select * from messages where conversation_id = ?', id), []);
+  assert.deepEqual(await service.rows('select * from messages where conversation_id = ?', id), []);
   assert.notEqual(idOf(await chat.ask('Three?')), id);
 });
 
@@ -253,12 +253,15 @@ test('the conversations of a space end with it, and those of a link with the lin
   const ofBot = await open({ spaceId: space.id, botId: bot.json['id'] });
   for (const { as } of [withSub, ofBot]) await new Chat(service.url, as).ask('One?');
   const rows = () =>
-    ['conversations', 'messages'].map(
-      (table) => service.rows(`select 1 from ${table} where space_id = ?`, space.id).length,
+    Promise.all(
+      ['conversations', 'messages'].map(async (table) => {
+        const found = await service.rows(`select 1 from ${table} where space_id = ?`, space.id);
+        return found.length;
+      }),
     );
-  assert.deepEqual(rows(), [2, 4]);
+  assert.deepEqual(await rows(), [2, 4]);
   await client(`/bots/${bot.json['id']}`, { method: 'DELETE', as: session });
-  assert.deepEqual(rows(), [1, 2]);
+  assert.deepEqual(await rows(), [1, 2]);
   await client(`/spaces/${space.id}`, { method: 'DELETE', as: session });
-  assert.deepEqual(rows(), [0, 0]);
+  assert.deepEqual(await rows(), [0, 0]);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { backendOf, SQLITE_ALONE } from './support/backend.ts';
 import { freePort, startChild } from './support/child-server.ts';
 import { clientOf } from './support/client.ts';
 import { signIn } from './support/provision.ts';
@@ -11,8 +12,12 @@ import { startService, temporaryDirectory } from './support/service.ts';
 const SECRET = 'hunter2-and-more';
 
 /** Starts without settings for the first administrator. */
-function startPlain(dataDir: string) {
-  return startChild(MAIN, { capture: true, env: { GATEHOUSE_DATA_DIR: dataDir } });
+async function startPlain(dataDir: string) {
+  return startChild(MAIN, { capture: true, env: await plainEnv(dataDir) });
+}
+
+async function plainEnv(dataDir: string) {
+  return { GATEHOUSE_DATA_DIR: dataDir, ...(await backendOf(dataDir)) };
 }
 
 function printedAdministrator(text: string): { email: string; password: string } | null {
@@ -38,7 +43,7 @@ test('a first start that cannot listen does not lose the password it made', asyn
   using directory = temporaryDirectory();
   using elsewhere = temporaryDirectory();
   await using other = await startService(elsewhere.path);
-  const env = { GATEHOUSE_DATA_DIR: directory.path, GATEHOUSE_PORT: String(other.port) };
+  const env = { ...(await plainEnv(directory.path)), GATEHOUSE_PORT: String(other.port) };
   const { stderr } = await runService(env).ended;
 
   await using second = await startPlain(directory.path);
@@ -51,7 +56,7 @@ test('a port that is in use is told, with the exit code for trying later', async
   using directory = temporaryDirectory();
   using elsewhere = temporaryDirectory();
   await using first = await startService(directory.path);
-  const env = { GATEHOUSE_DATA_DIR: elsewhere.path, GATEHOUSE_PORT: String(first.port) };
+  const env = { ...(await plainEnv(elsewhere.path)), GATEHOUSE_PORT: String(first.port) };
   const { code, stderr } = await runService({
     ...env,
     GATEHOUSE_ADMIN_EMAIL: 'root@example.com',
@@ -64,7 +69,9 @@ test('a port that is in use is told, with the exit code for trying later', async
   );
 });
 
-test('a second start on the same data directory says so and ends, while the first goes on', async () => {
+test('a second start on the same data directory says so and ends, while the first goes on', {
+  skip: SQLITE_ALONE,
+}, async () => {
   using directory = temporaryDirectory();
   await using first = await startService(directory.path);
   const client = clientOf(first.url);

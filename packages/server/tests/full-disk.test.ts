@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAnswerMatches } from './support/answers.ts';
+import { SQLITE_ALONE } from './support/backend.ts';
 import { type Answer, type Client, clientOf, type Send } from './support/client.ts';
 import { idsOf, makeEvents, readFeed, type SentEvent } from './support/events.ts';
 import { makeKey, makeSpace, signIn } from './support/provision.ts';
@@ -53,7 +54,9 @@ async function makeLinksUntilRefused(client: Client, key: string): Promise<void>
   throw new Error('the disk does not fill up');
 }
 
-test('a full disk refuses writes, lets reads go on, and is over when there is room', async (context) => {
+test('a full disk refuses writes, lets reads go on, and is over when there is room', {
+  skip: SQLITE_ALONE,
+}, async (context) => {
   using disk = mountSmallDisk(DISK_MEGABYTES);
   if (disk === null) {
     context.skip('SKIPPED: a full disk cannot be made here; it needs root and mount');
@@ -98,7 +101,9 @@ test('a full disk refuses writes, lets reads go on, and is over when there is ro
   assert.equal(await service.stop(), 0);
 });
 
-test('a service whose disk is full stops cleanly and keeps what it acknowledged', async (context) => {
+test('a service whose disk is full stops cleanly and keeps what it acknowledged', {
+  skip: SQLITE_ALONE,
+}, async (context) => {
   using disk = mountSmallDisk(DISK_MEGABYTES);
   if (disk === null) {
     context.skip('SKIPPED: a full disk cannot be made here; it needs root and mount');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { filesIn } from './secrets/data-directory.ts';
 import { Chat, exchange, openLink } from './support/chat.ts';
 import { openChatService } from './support/chat-service.ts';
 import { addDocument } from './support/knowledge.ts';
 import { citing, shownPrompt } from './support/shown-prompt.ts';
+import { allStored } from './support/stored.ts';
 
 const made = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 
@@ -49,14 +49,13 @@ test('a link without history leaves nothing of what was said on disk, and what t
   const shown = await client(`/chat/conversations/${newest}`, { as: opened.as });
   assert.deepEqual(shown.json['messages'], []);
 
-  const check = (when: string) => {
-    const files = filesIn(service.dataDir).filter(({ path }) => path.startsWith('gatehouse.db'));
-    const bytes = files.map((file) => file.bytes).join('');
+  const check = async (when: string) => {
+    const bytes = await allStored(service.dataDir);
     assert.ok(bytes.includes(words.kept), `what is kept would be found, ${when}`);
     for (const secret of [words.question, words.follow, answered, comment, id, first.id])
       assert.ok(!bytes.includes(secret), `${secret} ${when}`);
   };
-  check('while it runs');
+  await check('while it runs');
   const printed = service.logLines.join('');
   for (const secret of [...Object.values(words), answered, comment])
     assert.ok(!printed.includes(secret));

@@ -12,6 +12,7 @@ import { randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { backendOf } from './support/backend.ts';
 import { clientOf } from './support/client.ts';
 import { createCrashClients } from './support/crash-clients.ts';
 import { idsOf, readFeed } from './support/events.ts';
@@ -38,6 +39,7 @@ const random = seeded(SEED);
 async function killWhileStarting(): Promise<void> {
   const { process: child, ended } = runService({
     ...ENV,
+    ...(await backendOf(directory.path)),
     GATEHOUSE_DATA_DIR: directory.path,
     GATEHOUSE_PORT: '0',
     GATEHOUSE_ADMIN_EMAIL: ADMIN.email,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { connectTo, ON_POSTGRES } from './support/backend.ts';
 import type { Answer } from './support/client.ts';
 import { feedIds, idsOf, ingest, makeEvents, postEvents } from './support/events.ts';
 import { openShop } from './support/shop.ts';
@@ -17,15 +18,26 @@ const { client, key, dataDir, service, ...shop } = await openShop({
 after(() => shop[Symbol.asyncDispose]());
 
 /** Keeps the service from writing, as a slow disk would, until it is disposed. */
-function holdTheDisk(): Disposable {
+function holdTheDisk(): Promise<AsyncDisposable> {
+  return ON_POSTGRES ? holdTables() : holdFile();
+}
+
+async function holdFile(): Promise<AsyncDisposable> {
   const db = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   db.exec('begin immediate');
   return {
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       db.exec('rollback');
       db.close();
     },
   };
+}
+
+async function holdTables(): Promise<AsyncDisposable> {
+  const client = await connectTo(dataDir);
+  await client.query('begin');
+  await client.query('lock table event_batches, links in exclusive mode');
+  return { [Symbol.asyncDispose]: () => client.end() };
 }
 
 function assertOverloaded({ status, headers, json, text }: Answer): void {
@@ -40,7 +52,7 @@ test('more than may wait for the disk is refused at once, and what waits is kept
   );
   const refused: number[] = [];
   const enough = Promise.withResolvers<void>();
-  const held = holdTheDisk();
+  const held = await holdTheDisk();
   const answers = batches.map(async (events, index) => {
     const answer = await postEvents(client, { as: key, body: { events } });
     if (answer.status !== 200) refused.push(index);
@@ -49,7 +61,7 @@ test('more than may wait for the disk is refused at once, and what waits is kept
     return answer;
   });
   await Promise.race([enough.promise, Promise.all(answers)]);
-  held[Symbol.dispose]();
+  await held[Symbol.asyncDispose]();
 
   const statuses = await Promise.all(answers);
   assert.ok(refused.length >= BATCHES - FITTING, 'more waited than may wait');

@@ -22,6 +22,7 @@ import {
   readSteps,
   recording,
 } from './power-cut/recorder.ts';
+import { SQLITE_ALONE } from './support/backend.ts';
 import { clientOf } from './support/client.ts';
 import { seeded } from './support/seeded.ts';
 import { startService, temporaryDirectory } from './support/service.ts';
@@ -42,7 +43,7 @@ const random = seeded(SEED);
 const library = compileRecorder(directory.path);
 
 const name = `nothing that was acknowledged is lost, and no database broken, by ${CUTS} power cuts`;
-test(name, { concurrency: CUTS_AT_ONCE }, async (t) => {
+test(name, { concurrency: CUTS_AT_ONCE, skip: SQLITE_ALONE }, async (t) => {
   if (library === null) {
     t.skip('SKIPPED: there is no C compiler here (cc, gcc or clang) for the recorder of writes');
     return;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { EventSourceWithSecret } from '@gatehouse/contract';
 import { serviceOfThisFile } from './support/file-service.ts';
 import { makeSpace, signIn } from './support/provision.ts';
+import { stored } from './support/stored.ts';
 
 const { client, dataDir } = await serviceOfThisFile();
 const session = await signIn(client);
@@ -150,14 +149,12 @@ test('secrets are on disk in no form that opens anything, and leave with their s
   const { id: spaceId, ask, register } = await newSpace();
   const { id } = await register({ source: 'urn:shop' });
   await register({ source: 'urn:other' });
-  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true });
   const sealed = () =>
-    db.prepare('select sealed from event_source_secrets where space_id = ?').all(spaceId);
-  assert.equal(sealed().length, 2);
-  for (const row of sealed()) assert.match(String(row['sealed']), /^s1\.[A-Za-z0-9_-]{90,}$/);
+    stored(dataDir, 'select sealed from event_source_secrets where space_id = ?', spaceId);
+  assert.equal((await sealed()).length, 2);
+  for (const row of await sealed()) assert.match(String(row['sealed']), /^s1\.[A-Za-z0-9_-]{90,}$/);
   await ask('DELETE', `/${id}`);
-  assert.equal(sealed().length, 1);
+  assert.equal((await sealed()).length, 1);
   await client(`/spaces/${spaceId}`, { method: 'DELETE', as: session });
-  assert.equal(sealed().length, 0);
-  db.close();
+  assert.equal((await sealed()).length, 0);
 });

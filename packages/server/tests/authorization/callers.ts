@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@gatehouse/contract';
 import type { Client } from '../support/client.ts';
@@ -14,6 +12,7 @@ import {
   makeUser,
   signIn,
 } from '../support/provision.ts';
+import { stored } from '../support/stored.ts';
 import type { CallerName } from './matrix.ts';
 
 /** What each caller sends as `Authorization: Bearer`; nothing for nobody. */
@@ -124,14 +123,12 @@ async function makeWidgetSessions(client: Client, admin: string, spaceId: string
 }
 
 /** Seven days cannot be waited out: the time is set back in the database of a stopped service. */
-export function expireSession(dataDir: string, token: string): void {
-  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'));
-  const { changes } = db
-    .prepare('update sessions set expires_at = ? where token = ?')
-    .run(
-      new Date(Date.now() - 1000).toISOString(),
-      createHash('sha256').update(token).digest('hex'),
-    );
-  db.close();
-  if (changes !== 1) throw new Error('the session to expire is not in the database');
+export async function expireSession(dataDir: string, token: string): Promise<void> {
+  const changed = await stored(
+    dataDir,
+    'update sessions set expires_at = ? where token = ? returning id',
+    new Date(Date.now() - 1000).toISOString(),
+    createHash('sha256').update(token).digest('hex'),
+  );
+  if (changed.length !== 1) throw new Error('the session to expire is not in the database');
 }

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { type Client, clientOf } from './client.ts';
 import { contractClient } from './contract-client.ts';
 import { type FakeModel, startFakeModel } from './fake-model.ts';
@@ -7,6 +6,7 @@ import { type MadeSpace, makeSpace, signIn } from './provision.ts';
 import { temporaryDirectory } from './service.ts';
 import { startHere } from './service-here.ts';
 import { echo } from './shown-prompt.ts';
+import { type StoredRow, stored } from './stored.ts';
 
 /** The service in this process, so that its clock can be moved, in front of a model that does what a test says. */
 export interface ChatService extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface ChatService extends AsyncDisposable {
   /** Milliseconds that the service's clock is ahead of the real one. */
   skew: number;
   /** What a query of the database says, which no operation does. */
-  rows(sql: string, ...values: SQLInputValue[]): Record<string, unknown>[];
+  rows(sql: string, ...values: SQLInputValue[]): Promise<StoredRow[]>;
   /** Stops the service and leaves what it kept. */
   stop(): Promise<void>;
 }
@@ -71,13 +71,7 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
     space,
     model,
     logLines,
-    rows: (sql: string, ...values: SQLInputValue[]) => {
-      using db = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true });
-      return db
-        .prepare(sql)
-        .all(...values)
-        .map((row) => ({ ...row }));
-    },
+    rows: (sql: string, ...values: SQLInputValue[]) => stored(dataDir, sql, ...values),
     stop,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   });

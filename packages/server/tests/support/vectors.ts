@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stored } from './stored.ts';
 
 export interface KeptVectors {
   /** Documents that are ready and lack vectors. */
@@ -15,28 +14,26 @@ export interface KeptVectors {
   readonly models: readonly string[];
 }
 
-/** What the embedded store holds of vectors, which no interface shows. */
-export function keptVectors(dataDir: string): KeptVectors {
-  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true });
-  try {
-    const one = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-    return {
-      waiting: one(
-        "select count(*) from documents where state <> 'failed' and embedded_by is null",
-      ),
-      rows: one('select count(*) from document_vectors'),
-      sketches: one('select count(*) from document_sketches'),
-      passages: one(
-        'select total(length(vectors) / dimensions) from document_vectors join document_sketches using (id)',
-      ),
-      models: db
-        .prepare('select distinct model from document_sketches order by model')
-        .all()
-        .map((row) => String(row['model'])),
-    };
-  } finally {
-    db.close();
-  }
+/** What the store holds of vectors, which no interface shows. */
+export async function keptVectors(dataDir: string): Promise<KeptVectors> {
+  const one = async (sql: string) =>
+    Number(Object.values((await stored(dataDir, sql))[0] ?? {})[0]);
+  const models = await stored(
+    dataDir,
+    'select distinct model from document_sketches order by model',
+  );
+  return {
+    waiting: await one(
+      "select count(*) from documents where state <> 'failed' and embedded_by is null",
+    ),
+    rows: await one('select count(*) from document_vectors'),
+    sketches: await one('select count(*) from document_sketches'),
+    passages: await one(
+      `select coalesce(sum(length(vectors) / dimensions), 0) from document_vectors v
+        join document_sketches s on s.id = v.id`,
+    ),
+    models: models.map((row) => String(row['model'])),
+  };
 }
 
 /** Waits until what the store holds of vectors is as wanted, and gives it. */
@@ -45,9 +42,9 @@ export async function untilKept(
   isWanted: (kept: KeptVectors) => boolean = ({ waiting }) => waiting === 0,
 ): Promise<KeptVectors> {
   for (let wait = 0; wait < 600; wait++) {
-    const kept = keptVectors(dataDir);
+    const kept = await keptVectors(dataDir);
     if (isWanted(kept)) return kept;
     await sleep(50);
   }
-  return assert.fail(`not within half a minute: ${JSON.stringify(keptVectors(dataDir))}`);
+  return assert.fail(`not within half a minute: ${JSON.stringify(await keptVectors(dataDir))}`);
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { goOffline, skip, visit } from '../support/browser.ts';
 import { addDocument } from '../support/knowledge.ts';
+import { allStored } from '../support/stored.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
 
 describe('a person who looks back', { skip }, () => {
@@ -90,8 +89,7 @@ describe('a person who looks back', { skip }, () => {
     await page.getByText('Hello!').waitFor();
     assert.equal(await page.getByRole('article').count(), 0);
     assert.equal(await page.getByRole('textbox').inputValue(), '');
-    const files = readdirSync(dataDir).filter((name) => name.startsWith('gatehouse.db'));
-    const bytes = files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join();
+    const bytes = await allStored(dataDir);
     assert.match(bytes, /What about labels\?/);
     assert.doesNotMatch(bytes, /quokka|wombat|koala/);
     assert.deepEqual(problems, []);
