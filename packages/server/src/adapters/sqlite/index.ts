@@ -18,6 +18,7 @@ import { toSqlite } from './parameters.ts';
 import { Writer } from './writer.ts';
 import type { Statement } from './writer-messages.ts';
 
+export { backUpDatabase } from './backup.ts';
 export { openBeside } from './beside.ts';
 export { DirectoryInUse } from './directory-lock.ts';
 
