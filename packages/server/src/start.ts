@@ -140,6 +140,7 @@ async function putTogether(
   const access = createAccess({
     db,
     clock,
+    isAlone: store.isAlone,
     secret,
     log,
     verifyWidgetSession: sessions.isLive,
@@ -169,6 +170,7 @@ async function putTogether(
   showDocumentEventsLag(metrics, knowledge.eventLags);
   const sources = createSources({
     db,
+    hints: store.hints,
     clock,
     secret,
     onUnreadable: (sourceId) =>

@@ -18,6 +18,8 @@ import { createUsers, type Users } from './user.service.ts';
 export interface AccessDeps {
   readonly db: Database;
   readonly clock: Clock;
+  /** Whether no other process has the same store. */
+  readonly isAlone: boolean;
   /** The installation's secret, from which a key is derived; 32 bytes. */
   readonly secret: Buffer;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
@@ -52,6 +54,7 @@ export function createAccess(deps: AccessDeps): AccessRoom {
   const credentials = createCredentials({
     repository: createCredentialRepository(db),
     clock,
+    isAlone: deps.isAlone,
     onError: (err) => log.error({ err }, 'the last use of an API key could not be recorded'),
   });
   const { forget } = credentials;

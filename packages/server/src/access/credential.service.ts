@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { KeyCaller, UserCaller } from './caller.ts';
 import type { CredentialRepository, FoundKey, FoundSession } from './credential.repository.ts';
 import { proven } from './proven.ts';
+import { SharedReads } from './shared-reads.ts';
 import { ShortCache } from './short-cache.ts';
 import { tokenHash } from './token-hash.rules.ts';
 
@@ -18,6 +19,8 @@ interface Live<C> {
 export interface CredentialDeps {
   readonly repository: CredentialRepository;
   readonly clock: Clock;
+  /** Whether all that ends a credential is done by this process, which forgets it then. */
+  readonly isAlone: boolean;
   /** Hears that the last use of a key could not be recorded. */
   readonly onError: (error: unknown) => void;
 }
@@ -32,10 +35,15 @@ export interface Credentials {
   forget(): void;
 }
 
-/** Found credentials are remembered for a second at most, so that a busy key costs no read. */
-export function createCredentials({ repository, clock, onError }: CredentialDeps): Credentials {
-  const keys = new ShortCache<Live<KeyCaller>>(CACHE);
-  const sessions = new ShortCache<Live<UserCaller>>(CACHE);
+/**
+ * Found credentials are remembered for a second at most, so that a busy key costs no read. Where there are other
+ * processes they are not: what one of them ends is refused by all with the next request.
+ */
+export function createCredentials(deps: CredentialDeps): Credentials {
+  const { repository, clock, isAlone, onError } = deps;
+  const found = <C>() => (isAlone ? new ShortCache<Live<C>>(CACHE) : new SharedReads<Live<C>>());
+  const keys = found<KeyCaller>();
+  const sessions = found<UserCaller>();
   const recordUse = createUseRecorder(repository, clock, onError);
 
   async function readKey(keyHash: string): Promise<Live<KeyCaller> | null> {

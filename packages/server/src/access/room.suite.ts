@@ -74,7 +74,14 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
   const logLines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
   const verifyWidgetSession = options.verifyWidgetSession ?? (async () => false);
-  const room = createAccess({ db, clock, log, secret: Buffer.alloc(32, 7), verifyWidgetSession });
+  const room = createAccess({
+    db,
+    clock,
+    isAlone: true,
+    log,
+    secret: Buffer.alloc(32, 7),
+    verifyWidgetSession,
+  });
   await room.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
   registerAccessRoutes(app, { ...room, clock, signInsPerMinute: options.signInsPerMinute ?? 0 });

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
+import type { Hints } from './hints.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Leases } from './leases.ts';
 import type { Shared } from './shared.ts';
@@ -13,6 +14,9 @@ export interface Store extends AsyncDisposable {
   readonly knowledge: KnowledgeEngine;
   readonly shared: Shared;
   readonly leases: Leases;
+  readonly hints: Hints;
+  /** Whether no other process can have it open. */
+  readonly isAlone: boolean;
   /** Throws or rejects when requests cannot be served. */
   check(): void | Promise<void>;
 }

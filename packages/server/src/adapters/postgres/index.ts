@@ -6,9 +6,12 @@ import { StorageUnavailable } from '../../ports/storage-error.ts';
 import type { Store } from '../../ports/store.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
+import { EVENTS_CHANNEL } from './event-log/append-news.ts';
 import { createPostgresEventStore } from './event-log/event-store.ts';
+import { createHints, HINTS_CHANNEL } from './hints.ts';
 import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
+import { NewsChannels } from './news-channel.ts';
 import { openPool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
 import { createWriteTogether } from './together.ts';
@@ -39,11 +42,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await bringUpToDate(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
-  const events = opened.use(await createPostgresEventStore({ pool, ...options }));
+  const channels = new NewsChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
+  opened.defer(() => channels.close());
+  const hints = opened.use(createHints(pool, channels));
+  const events = opened.use(await createPostgresEventStore({ pool, channels, ...options }));
   const leasesPool = { ...options, connections: 1, answerWithinMs: LEASES_ANSWER_WITHIN_MS };
   const leases = opened.use(
     createLeases({
       pool: opened.use(openPool(leasesPool)),
+      hints,
       holder: randomUUID(),
       onError: options.onError,
     }),
@@ -56,6 +63,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     knowledge: notYet('knowledge'),
     shared,
     leases,
+    hints,
+    isAlone: false,
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',

@@ -69,6 +69,9 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),
     leases,
+    // There is nobody to tell.
+    hints: { tell: () => {}, on: () => {} },
+    isAlone: true,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },

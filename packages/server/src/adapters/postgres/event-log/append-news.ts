@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBatch } from '../../../ports/event-store.ts';
+import type { NewsChannels } from '../news-channel.ts';
 import type { Pool } from '../pool.ts';
-import { CHANNEL, NewsChannel } from './news-channel.ts';
+
+/** The channel of these messages. */
+export const EVENTS_CHANNEL = 'gatehouse_events';
 
 type Listener = (spaceId: string, feedsKnowledge: boolean) => void;
 export type Heads = ReadonlyMap<string, number>;
@@ -24,8 +27,8 @@ interface Message {
 
 export interface AppendNewsOptions {
   readonly pool: Pool;
-  /** Of the server that is listened to. */
-  readonly url: string;
+  /** Among them `EVENTS_CHANNEL`. */
+  readonly channels: NewsChannels;
   /** Reads the newest position of each space. */
   readonly readHeads: () => Promise<Heads>;
   /** Those of a moment before anybody listened. */
@@ -42,7 +45,6 @@ export class AppendNews {
   readonly #options: AppendNewsOptions;
   readonly #id = randomUUID();
   readonly #listeners = new Set<Listener>();
-  readonly #channel: NewsChannel;
   readonly #ticking: NodeJS.Timeout;
   /** To be told to other replicas, once the pause after the message before is over. */
   readonly #gathered = new Map<string, boolean>();
@@ -57,7 +59,7 @@ export class AppendNews {
   constructor(options: AppendNewsOptions) {
     this.#options = options;
     this.#heads = options.heads;
-    this.#channel = new NewsChannel(options.url, (text) => this.#hear(text));
+    options.channels.on(EVENTS_CHANNEL, (text) => this.#hear(text));
     this.#ticking = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -82,7 +84,6 @@ export class AppendNews {
     clearTimeout(this.#pause ?? undefined);
     if (this.#gathered.size > 0) this.#send();
     clearTimeout(this.#pause ?? undefined);
-    await this.#channel.close();
     await Promise.all(this.#underWay);
   }
 
@@ -98,7 +99,7 @@ export class AppendNews {
       if (this.#gathered.size > 0) this.#send();
     }, GATHER_MS).unref();
     const { pool } = this.#options;
-    this.#start(pool.run(`select pg_notify('${CHANNEL}', $1)`, [JSON.stringify(message)]));
+    this.#start(pool.run(`select pg_notify('${EVENTS_CHANNEL}', $1)`, [JSON.stringify(message)]));
   }
 
   #hear(text: string): void {
@@ -112,7 +113,7 @@ export class AppendNews {
   #tick(): void {
     this.#ticks += 1;
     this.#unheard += 1;
-    if (this.#unheard % RECONNECT_EVERY === 0) this.#channel.reconnect();
+    if (this.#unheard % RECONNECT_EVERY === 0) this.#options.channels.reconnect();
     if (this.#ticks % LOOK_EVERY !== 0 && this.#unheard <= LOOK_EVERY) return;
     if (this.#isLooking) return;
     this.#isLooking = true;

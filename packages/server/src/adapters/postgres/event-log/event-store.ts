@@ -1,4 +1,5 @@
 import type { EventStore } from '../../../ports/event-store.ts';
+import type { NewsChannels } from '../news-channel.ts';
 import type { Pool } from '../pool.ts';
 import { AppendNews } from './append-news.ts';
 import { readPage } from './read-page.ts';
@@ -8,8 +9,8 @@ import { EventWriter } from './writer.ts';
 
 export interface PostgresEventStoreOptions {
   readonly pool: Pool;
-  /** The server's, past any pooler if there is one: a pooler gives no news. */
-  readonly url: string;
+  /** Among them `EVENTS_CHANNEL`. */
+  readonly channels: NewsChannels;
   /** Bytes of events that may wait to be written before more are refused as overloaded. */
   readonly queueBytes: number;
   /** Background work failed; it is tried again later. */
@@ -25,10 +26,10 @@ const ORPHANS_EVERY_MS = 10 * 60_000;
 export async function createPostgresEventStore(
   options: PostgresEventStoreOptions,
 ): Promise<PostgresEventStore> {
-  const { pool, url, queueBytes, onError } = options;
+  const { pool, channels, queueBytes, onError } = options;
   const readHeads = () => heads(pool);
   // Whoever listens begins after this moment, and hears of what is appended from then on.
-  const news = new AppendNews({ pool, url, readHeads, heads: await readHeads() });
+  const news = new AppendNews({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();

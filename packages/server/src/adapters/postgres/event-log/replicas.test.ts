@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { batchOf, idsOf, numbered } from '../../../ports/event-batch.suite.ts';
 import { StorageUnavailable } from '../../../ports/storage-error.ts';
+import { NewsChannels } from '../news-channel.ts';
+import { EVENTS_CHANNEL } from './append-news.ts';
 import { createPostgresEventStore } from './event-store.ts';
 import { openReplica, toUuids } from './replica.suite.ts';
 
@@ -109,14 +111,16 @@ test('a replica hears of what another one appends', options, async () => {
 test(
   'a replica that cannot listen hears of what another one appends all the same',
   options,
-  async () => {
+  async (t) => {
     await using one = await openReplica();
     const spaceId = await one.addSpace();
     await one.store.events.append([batchOf(spaceId, numbered(1, 3))]);
     const nowhere = 'postgres://127.0.0.1:1/x';
+    const channels = new NewsChannels(nowhere, [EVENTS_CHANNEL]);
+    t.after(() => channels.close());
     await using deaf = await createPostgresEventStore({
       pool: one.others,
-      url: nowhere,
+      channels,
       queueBytes: 1e6,
       onError: () => {},
     });

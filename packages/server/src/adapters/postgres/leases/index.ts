@@ -1,3 +1,4 @@
+import type { Hints } from '../../../ports/hints.ts';
 import type { Leases, RoleWork, Term } from '../../../ports/leases.ts';
 import type { Pool } from '../pool.ts';
 import { HeldRole } from './held-role.ts';
@@ -7,10 +8,13 @@ const RENEW_EVERY_MS = 1000;
 /** For each role that a process holds it leaves others so much time to take the next. */
 const PATIENCE_MS = 100;
 const MOST_PATIENCE_MS = 500;
+/** The topic of hints that a role was given back. */
+const GIVEN_BACK = 'role given back';
 
 export interface LeasesOptions {
   /** For the leases alone, so that they are renewed however busy the store is. */
   readonly pool: Pool;
+  readonly hints: Hints;
   /** Of this run of the process; no other has it. */
   readonly holder: string;
   /** Hears that the database could not be asked, once until it can be again, and of work that could not begin or end. */
@@ -21,7 +25,12 @@ export interface LeasesOptions {
  * Roles that are held in the database, by its clock. One round a second renews all that this process holds, asks
  * for what nobody holds, and lets its work look for what others have left to do. To be disposed of after all roles.
  */
-export function createLeases({ pool, holder, onError }: LeasesOptions): Leases & AsyncDisposable {
+export function createLeases({
+  pool,
+  hints,
+  holder,
+  onError,
+}: LeasesOptions): Leases & AsyncDisposable {
   const table = createLeaseTable(pool, holder);
   const now = () => performance.now();
   const roles = new Set<HeldRole<RoleWork>>();
@@ -92,6 +101,10 @@ export function createLeases({ pool, holder, onError }: LeasesOptions): Leases &
     return next;
   }
 
+  hints.on(GIVEN_BACK, (name) => {
+    if ([...roles].some((role) => role.name === name && role.isWanted)) void nextRound();
+  });
+
   return {
     role: <Work extends RoleWork>(name: string, begin: (term: Term) => Promise<Work>) => {
       const role = new HeldRole<Work>(name, {
@@ -100,12 +113,16 @@ export function createLeases({ pool, holder, onError }: LeasesOptions): Leases &
           roles.add(role);
           return nextRound();
         },
-        onTell: () => {},
-        giveBack: table.giveBack,
+        onTell: (hint) => hints.tell(topicOf(name), hint),
+        giveBack: async (held) => {
+          await table.giveBack(held);
+          hints.tell(GIVEN_BACK, name);
+        },
         onDisposed: () => roles.delete(role),
         onError,
         now,
       });
+      hints.on(topicOf(name), (hint) => role.work?.look(hint));
       return role;
     },
     [Symbol.asyncDispose]: async () => {
@@ -114,4 +131,9 @@ export function createLeases({ pool, holder, onError }: LeasesOptions): Leases &
       await round;
     },
   };
+}
+
+/** Of hints to whoever holds a role. */
+function topicOf(role: string): string {
+  return `role ${role}`;
 }

@@ -23,7 +23,12 @@ const space = (id: string) => ({ id, name: id, created_at: 1 });
 /** The leases of a process that can be cut off from the database. */
 function openLeases(url: string) {
   const pool = openPool({ url, connections: 1, answerWithinMs: 2000, onError: () => {} });
-  const leases = createLeases({ pool, holder: randomUUID(), onError: () => {} });
+  const leases = createLeases({
+    pool,
+    hints: { tell: () => {}, on: () => {} },
+    holder: randomUUID(),
+    onError: () => {},
+  });
   let cut: Promise<void> | null = null;
   return {
     leases,
@@ -68,6 +73,21 @@ test(
     assert.deepEqual([first, second], [['begun', 'ended'], ['begun']]);
   },
 );
+
+test('who holds a role hears what another process tells', options, async () => {
+  await using one = await open();
+  await using two = await open();
+  const [name, notes]: [string, string[]] = [newRole(), []];
+  await using role = noted(one.leases, name, notes);
+  await role.start();
+  await using other = noted(two.leases, name, []);
+  await other.start();
+  // It listens soon after it was opened.
+  while (!notes.includes('looked at there')) {
+    other.tell('there');
+    await sleep(50);
+  }
+});
 
 test(
   'a holder that is cut off stops before another begins, and writes nothing any more',

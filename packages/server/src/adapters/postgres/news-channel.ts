@@ -2,8 +2,6 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Of the database; all replicas listen to it. */
-export const CHANNEL = 'gatehouse_events';
 const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_MS = 1_000;
 
@@ -11,17 +9,23 @@ const RECONNECT_MS = 1_000;
  * A connection of its own that listens for messages, and is made anew when it breaks. What was sent meanwhile
  * is not heard, and nothing at all is through a pooler in transaction mode.
  */
-export class NewsChannel {
+export class NewsChannels {
   readonly #url: string;
-  readonly #onMessage: (text: string) => void;
+  readonly #listeners: ReadonlyMap<string, ((text: string) => void)[]>;
   readonly #closing = new AbortController();
   readonly #done: Promise<void>;
   #socket: Socket | null = null;
 
-  constructor(url: string, onMessage: (text: string) => void) {
+  /** @param channels of the database, to which all replicas listen; plain words. */
+  constructor(url: string, channels: readonly string[]) {
     this.#url = url;
-    this.#onMessage = onMessage;
+    this.#listeners = new Map(channels.map((channel) => [channel, []]));
     this.#done = this.#run();
+  }
+
+  /** @param channel one of those that are listened to. */
+  on(channel: string, listener: (text: string) => void): void {
+    this.#listeners.get(channel)?.push(listener);
   }
 
   /** Gives up the connection for a new one. */
@@ -58,10 +62,12 @@ export class NewsChannel {
     const ended = Promise.withResolvers<void>();
     client.on('error', () => ended.resolve());
     client.on('end', () => ended.resolve());
-    client.on('notification', ({ payload = '' }) => this.#onMessage(payload));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener(payload);
+    });
     try {
       await client.connect();
-      await client.query(`listen ${CHANNEL}`);
+      for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`);
       if (!this.#closing.signal.aborted) await ended.promise;
     } catch {
       // The next one may do better.
