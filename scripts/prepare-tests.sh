@@ -11,6 +11,7 @@ PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin
 The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of events that go on to NATS JetStream
 haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts behind a load balancer
 kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests by kustomize
+PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
 NEEDS
 }

@@ -31,9 +31,19 @@ export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name] : parameter,
     );
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
+    const query: PreparedQuery<Row> = { ...compiled, parameters, isPrepared: true };
+    const { rows } = await db.executeQuery<Row>(query);
     return rows;
   };
+}
+
+/** As `prepare` gives it to an engine, which may keep what it made of the text. */
+interface PreparedQuery<Row> extends CompiledQuery<Row> {
+  readonly isPrepared: true;
+}
+
+export function isPrepared(query: CompiledQuery): boolean {
+  return 'isPrepared' in query;
 }
 
 /** An object that answers to every name with that name's placeholder. */

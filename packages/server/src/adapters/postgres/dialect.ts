@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { isPrepared } from '../../ports/prepared.ts';
 import type { Pool, Result, Session } from './pool.ts';
 
 /**
@@ -68,11 +69,14 @@ class Connection implements DatabaseConnection {
     this.#pool = pool;
   }
 
-  async executeQuery<R>({ sql, query, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#session !== null) return toQueryResult(await this.#session.run(sql, parameters));
+  async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, query, parameters } = compiled;
+    const often = { often: isPrepared(compiled) };
+    if (this.#session !== null)
+      return toQueryResult(await this.#session.run(sql, parameters, often));
     const isRead = query.kind === 'SelectQueryNode';
     const run = isRead ? this.#pool.read : this.#pool.run;
-    return toQueryResult(await run(sql, parameters));
+    return toQueryResult(await run(sql, parameters, often));
   }
 
   // biome-ignore lint/correctness/useYield: part of Kysely's interface, and nothing here streams

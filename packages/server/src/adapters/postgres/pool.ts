@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { StorageUnavailable } from '../../ports/storage-error.ts';
+import { SerialisationFailure, StorageUnavailable } from '../../ports/storage-error.ts';
 import { isConnectionFailure, toError } from './failure.ts';
 import { toPostgres } from './parameters.ts';
+import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -21,17 +22,22 @@ export interface Result {
   readonly count: number;
 }
 
+export interface RunOptions {
+  /** The text is one of a few that are run often: the server keeps its plan. */
+  readonly often?: boolean;
+}
+
 /** One connection, for as long as it is held. */
 export interface Session {
   /** Rejects with the ports' errors. `statement_timeout` of the server is not set: see `ANSWER_WITHIN_MS`. */
-  run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+  run(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
 }
 
 export interface Pool extends AsyncDisposable {
   /** Runs one statement, which is a transaction of its own. */
-  run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+  run(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
   /** The same of a statement that changes nothing: it is asked again, once, where a connection was found broken. */
-  read(sql: string, parameters?: readonly unknown[]): Promise<Result>;
+  read(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
   /** Holds a connection while `work` runs. One that broke is thrown away, and a transaction that is left open is rolled back. */
   hold<T>(work: (session: Session) => Promise<T>): Promise<T>;
 }
@@ -60,25 +66,30 @@ export function openPool(options: PoolOptions): Pool {
     types: { getTypeParser },
   });
   pool.on('error', onError);
-  const run: Pool['run'] = (sql, parameters) =>
-    hold(pool, (session) => session.run(sql, parameters));
+  const names = new StatementNames();
+  const run: Pool['run'] = (sql, parameters, runOptions) =>
+    hold(pool, names, (session) => session.run(sql, parameters, runOptions));
   return {
     run,
-    read: async (sql, parameters) => {
+    read: async (sql, parameters, runOptions) => {
       try {
-        return await run(sql, parameters);
+        return await run(sql, parameters, runOptions);
       } catch (error) {
         if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause))
           throw error;
-        return run(sql, parameters);
+        return run(sql, parameters, runOptions);
       }
     },
-    hold: (work) => hold(pool, work),
+    hold: (work) => hold(pool, names, work),
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 
-async function hold<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+async function hold<T>(
+  pool: pg.Pool,
+  names: StatementNames,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new StorageUnavailable('unwritable', { cause });
   });
@@ -90,9 +101,14 @@ async function hold<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): P
   client.on('error', onError);
   try {
     return await work({
-      run: async (sql, parameters = []) => {
+      run: async (text, parameters = [], { often = false } = {}) => {
         try {
-          const { rows, rowCount } = await client.query<Row>(sql, toPostgres(parameters));
+          const values = toPostgres(parameters);
+          const name = often ? names.of(text) : undefined;
+          const { rows, rowCount } =
+            name === undefined
+              ? await client.query<Row>(text, values)
+              : await runNamed(client, names, { name, text, values });
           return { rows, count: rowCount ?? 0 };
         } catch (error) {
           broken ||= isConnectionFailure(error);
@@ -104,6 +120,23 @@ async function hold<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): P
     if (!broken && client.getTransactionStatus() !== 'I') broken = await cannotRollBack(client);
     client.off('error', onError);
     client.release(broken);
+  }
+}
+
+/** Runs it without its name where that is not kept; in a transaction, which is broken then, throws `SerialisationFailure`. */
+async function runNamed(
+  client: pg.PoolClient,
+  names: StatementNames,
+  statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
+): Promise<pg.QueryResult<Row>> {
+  const isInTransaction = client.getTransactionStatus() === 'T';
+  try {
+    return await client.query<Row>(statement);
+  } catch (error) {
+    if (!names.endedBy(error)) throw error;
+    if (isInTransaction)
+      throw new SerialisationFailure('the statement has no name here', { cause: error });
+    return client.query<Row>(statement.text, statement.values);
   }
 }
 

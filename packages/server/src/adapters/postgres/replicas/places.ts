@@ -27,7 +27,7 @@ export function createPlaces(
   let taken = 0;
 
   async function leave(holder: string, keys: readonly string[]): Promise<void> {
-    await again(() => pool.run(LEAVE, [holder, keys]));
+    await again(() => pool.run(LEAVE, [holder, keys], { often: true }));
     left.delete(holder);
   }
 
@@ -42,7 +42,8 @@ export function createPlaces(
       const holder = `${replica}/${taken}`;
       const values = places.flatMap(({ key, most }) => [shortKey(key), most]);
       const statement = take(places.length);
-      const { rows } = await again(() => pool.run(statement, [replica, holder, ...values]));
+      const given = [replica, holder, ...values];
+      const { rows } = await again(() => pool.run(statement, given, { often: true }));
       const had = Number(rows[0]?.['taken']);
       const keys = places.slice(0, had).map(({ key }) => shortKey(key));
       const full: Place | undefined = places[had];

@@ -20,7 +20,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
   const refusals = new Refusals();
 
   const run = async (sql: string, values: readonly unknown[]) =>
-    (await again(() => pool.run(sql, values))).rows;
+    (await again(() => pool.run(sql, values, { often: true }))).rows;
 
   /** When each of the last minute was, oldest first. */
   async function timesOf({ limit, key }: Rate): Promise<readonly number[]> {
