@@ -18,6 +18,8 @@ export interface SqlLayout {
   readonly documents: string;
   /** The table of `indexedValues`, where there is one; then `eq` and `in` use it. */
   readonly values?: ValuesLayout;
+  /** The column of the metadata, where it is not `metadata`. */
+  readonly metadata?: string;
   /**
    * A function of the connection that is asked before each comparison which may look through a whole text
    * (SQLite alone): true, or it ends a statement that takes too long by failing.
@@ -49,6 +51,10 @@ const columns: Readonly<Record<DocumentField, string>> = {
 
 export function documentColumn(layout: SqlLayout, field: DocumentField): SqlFragment {
   return column(layout, columns[field]);
+}
+
+export function metadataColumn(layout: SqlLayout): SqlFragment {
+  return column(layout, layout.metadata ?? 'metadata');
 }
 
 export function fileNameFolded(layout: SqlLayout): SqlFragment {

@@ -5,7 +5,13 @@ import { emit, type FieldSql } from './emit.ts';
 import { identifier, type SqlFragment, sql } from './fragment.ts';
 import { indexedPath, indexedScalar } from './indexed-values.ts';
 import { jsonPath } from './json-path.ts';
-import { column, fileNameFolded, type SqlLayout, type ValuesLayout } from './layout.ts';
+import {
+  column,
+  fileNameFolded,
+  metadataColumn,
+  type SqlLayout,
+  type ValuesLayout,
+} from './layout.ts';
 
 /**
  * A filter as a condition on a row of documents for PostgreSQL 13 or later, in a database whose encoding is
@@ -38,7 +44,7 @@ function metadataSql(
   path: readonly string[],
   isIndexed: IsIndexed | undefined,
 ): FieldSql {
-  const value = valueAt(column(layout, 'metadata'), path);
+  const value = valueAt(metadataColumn(layout), path);
   const folded = valueAt(column(layout, 'metadata_folded'), path);
 
   return {

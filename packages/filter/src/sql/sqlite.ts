@@ -5,7 +5,7 @@ import { emit, type FieldSql } from './emit.ts';
 import { identifier, type SqlFragment, sql } from './fragment.ts';
 import { indexedPath, indexedScalar } from './indexed-values.ts';
 import { jsonPath } from './json-path.ts';
-import { column, fileNameFolded, type SqlLayout } from './layout.ts';
+import { column, fileNameFolded, metadataColumn, type SqlLayout } from './layout.ts';
 import { sqliteLike } from './sqlite-like.ts';
 
 /**
@@ -43,7 +43,7 @@ const types: Readonly<Record<FieldType, SqlFragment>> = {
 };
 
 function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
-  const metadata = column(layout, 'metadata');
+  const metadata = metadataColumn(layout);
   const folded = column(layout, 'metadata_folded');
   const at = jsonPath(path);
 

@@ -9,6 +9,7 @@ import { createDialect } from './dialect.ts';
 import { EVENTS_CHANNEL } from './event-log/append-news.ts';
 import { createPostgresEventStore } from './event-log/event-store.ts';
 import { createHints, HINTS_CHANNEL } from './hints.ts';
+import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { NewsChannels } from './news-channel.ts';
@@ -55,12 +56,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       onError: options.onError,
     }),
   );
+  const knowledge = opened.use(createKnowledgeEngine({ pool, url: options.url }));
   const all = opened.move();
   return {
     db,
     writeTogether: createWriteTogether(pool),
     events,
-    knowledge: notYet('knowledge'),
+    knowledge,
     shared,
     leases,
     hints,
@@ -83,12 +85,4 @@ const LEASES_ANSWER_WITHIN_MS = 2000;
 async function bringUpToDate(options: PostgresOptions): Promise<void> {
   await using pool = openPool({ ...options, connections: 1, answerWithinMs: null });
   await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
-}
-
-function notYet<T extends object>(what: string): T {
-  return new Proxy({} as T, {
-    get: () => {
-      throw new Error(`${what} are not there on PostgreSQL yet`);
-    },
-  });
 }

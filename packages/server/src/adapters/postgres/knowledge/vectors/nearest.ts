@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type {
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  QueryVector,
+  RankedPassage,
+} from '../../../../ports/knowledge-engine.ts';
+import type { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
+import type { AskThread } from '../../../threads/ask-thread.ts';
+import type { Near } from '../../../vectors/alike.ts';
+import { visible } from '../permits.ts';
+import type { Reads } from '../reads.ts';
+import type { NearestQuestion } from './nearest-thread.ts';
+
+export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
+
+/**
+ * The scope is in the statement that reads sketches, so that nothing hidden is ever compared, and again
+ * in the one that reads texts, since permissions may have changed between the two.
+ */
+export function createNearest(
+  db: KnowledgeDatabase,
+  reads: Reads,
+  thread: NearestThread,
+): KnowledgeEngine['nearest'] {
+  return async (scope, query, limit, signal) => {
+    const { spaceId } = scope;
+    const { sql: text, parameters } = sketchesOf(scope, query).compile(db);
+    const sketches = { sql: text, parameters };
+    const question = { spaceId, sketches, vector: query.vector, limit };
+    const near = await thread.ask(question, spaceId, signal);
+    if (near.length === 0) return [];
+    return reads.in(
+      spaceId,
+      (reading) => reading.rows<RankedPassage>(passagesOf(scope, near)),
+      signal,
+    );
+  };
+}
+
+function sketchesOf(scope: KnowledgeScope, { model, vector }: QueryVector): RawBuilder<unknown> {
+  return sql`
+    select documents.number, document_sketches.position, document_sketches.sketches
+    from documents
+    join document_sketches on document_sketches.space_id = documents.space_id
+      and document_sketches.document = documents.number
+    where document_sketches.model = ${model} and document_sketches.dimensions = ${vector.length}
+      and document_sketches.space_id = ${scope.spaceId} and ${visible(scope)}`;
+}
+
+function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<unknown> {
+  return sql`
+    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+      passages.position, passages.heading, passages.text, near.score
+    from unnest(
+      ${near.map(({ number }) => number)}::bigint[],
+      ${near.map(({ position }) => position)}::int[],
+      ${near.map(({ score }) => score)}::float8[]
+    ) with ordinality as near (document, position, score, place)
+    join documents on documents.space_id = ${scope.spaceId} and documents.number = near.document
+    join passages on passages.space_id = documents.space_id
+      and passages.document = near.document and passages.position = near.position
+    where ${visible(scope)}
+    order by near.place`;
+}
