@@ -17,6 +17,7 @@ const CORE = ['ports', 'contract', 'filter', 'json', 'text', 'background', 'seal
 export const FEATURES = [
   'access',
   'spaces',
+  'copy',
   'installation',
   'signing-keys',
   'links',

@@ -6,7 +6,8 @@ import {
   openSecret,
   type Settings,
 } from './config/index.ts';
-import { confirmSecret, WrongSecret } from './installation/index.ts';
+import { COPY_FACT, isUnfinished } from './copy/index.ts';
+import { confirmSecret, createInstallationRepository, WrongSecret } from './installation/index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
 import { createSigningKeys, parseSigningKey, type SigningKeys } from './signing-keys/index.ts';
@@ -45,6 +46,8 @@ export async function openInstallation(
 ): Promise<Installation> {
   const file = settings.databaseUrl === null ? findFormerKey(settings.dataDir) : null;
   const former = file === null ? null : textOf(file);
+  if (isUnfinished(await createInstallationRepository(db).find(COPY_FACT)))
+    throw new ConfigError([UNFINISHED]);
   await confirmSecret(db, secret).catch((error) => {
     if (!(error instanceof WrongSecret)) throw error;
     takeBack?.();
@@ -55,6 +58,9 @@ export async function openInstallation(
   if (file !== null) putAway(file, keys, tell);
   return { secret, signingKeys };
 }
+
+const UNFINISHED =
+  'a copy into this database was begun and has not ended: run "npm run gatehouse -- copy" again, as before, or empty the database';
 
 function textOf(file: FormerKeyFile): string {
   if (parseSigningKey(file.text) !== undefined) return file.text;

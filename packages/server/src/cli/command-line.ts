@@ -5,12 +5,13 @@ import { ConfigError, type Environment, readSettings } from '../config/index.ts'
 import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { backup } from './backup.ts';
 import { type Command, type CommandContext, CommandFailure, EXIT } from './command.ts';
+import { copyCommand } from './copy.ts';
 import { replaceSecret } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 
 type Output = Pick<CommandContext, 'say' | 'report'>;
 
-const COMMANDS: readonly Command[] = [backup, rotateSigningKey, replaceSecret];
+const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecret];
 const CALL = 'npm run gatehouse --';
 
 /**

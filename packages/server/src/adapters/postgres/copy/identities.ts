@@ -1,0 +1,57 @@
+import { uuidArray } from '../event-log/binary-array.ts';
+import type { Pool } from '../pool.ts';
+
+const KEYS = 20_000;
+const KEY_BYTES = 16;
+const NONE = Buffer.alloc(0);
+
+/** Those of events by their spaces, and those that came from an embedded store. */
+export async function* readIdentities(pool: Pool): AsyncGenerator<Uint8Array> {
+  const next = 'select min(space_id) as space from event_identities where space_id > $1';
+  for (let space = ''; ; ) {
+    const { rows } = await pool.read(next, [space]);
+    if (rows[0]?.['space'] === null || rows[0] === undefined) break;
+    space = String(rows[0]['space']);
+    yield* pages(pool, 'event_identities where space_id = $2 and', [space]);
+  }
+  yield* pages(pool, 'event_identities_moved where', []);
+}
+
+async function* pages(
+  pool: Pool,
+  from: string,
+  parameters: readonly unknown[],
+): AsyncGenerator<Uint8Array> {
+  let last: string | null = null;
+  for (;;) {
+    const { rows } = await pool.read(
+      `select string_agg(uuid_send(identity), ''::bytea order by identity) as keys from (
+        select identity from ${from} ($1::uuid is null or identity > $1::uuid) order by identity limit ${KEYS}
+      ) as page`,
+      [last, ...parameters],
+    );
+    const keys = (rows[0]?.['keys'] as Buffer | null) ?? NONE;
+    if (keys.byteLength > 0) yield keys;
+    if (keys.byteLength < KEYS * KEY_BYTES) return;
+    last = keys.subarray(-KEY_BYTES).toString('hex');
+  }
+}
+
+/** What no event that is kept has. When there are no more than these have, there is nothing to do. */
+export async function writeIdentities(
+  pool: Pool,
+  identities: () => AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let given = 0;
+  for await (const some of identities()) given += some.byteLength / KEY_BYTES;
+  const { rows } = await pool.read('select count(*) as kept from event_identities');
+  await pool.run('delete from event_identities_moved');
+  if (given === Number(rows[0]?.['kept'])) return;
+  for await (const some of identities())
+    await pool.run(
+      'insert into event_identities_moved select unnest($1::uuid[]) on conflict do nothing',
+      [uuidArray([some])],
+    );
+  await pool.run(`delete from event_identities_moved as moved using event_identities as kept
+    where moved.identity = kept.identity`);
+}

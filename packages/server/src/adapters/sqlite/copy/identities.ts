@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { toWords } from '../../event-log/words.ts';
+import { flush } from '../event-log/flush.ts';
+import { KEY_BYTES } from '../event-log/identity-key.ts';
+import { SegmentStore } from '../event-log/segment-store.ts';
+
+/** Blocks of a segment that takes what eight of the lowest level would; see `IdentityIndex`. */
+const BLOCK_BITS = 11;
+const KEYS = 448_000;
+const BLOCKS_PER_SEGMENT = 2 ** 24;
+
+const COVERED =
+  "(select coalesce(max(through_batch), 0) from identity_segments where state = 'live')";
+
+/** Those of the live segments, and of the rows that no segment has yet. */
+export async function* readIdentities(db: DatabaseSync): AsyncGenerator<Uint8Array> {
+  const segments = db.prepare("select id from identity_segments where state = 'live'").all();
+  const blocks = db.prepare(
+    'select keys from identity_blocks where id between ? and ? order by id',
+  );
+  for (const { id } of segments) {
+    const first = Number(id) * BLOCKS_PER_SEGMENT;
+    for (const { keys } of blocks.iterate(first, first + BLOCKS_PER_SEGMENT - 1))
+      yield keys as Uint8Array;
+  }
+  const rows = db.prepare(`select identities from event_batches where id > ${COVERED} order by id`);
+  for (const { identities } of rows.iterate()) yield identities as Uint8Array;
+}
+
+/** Whether there are any is all that is asked of it. */
+export function countIdentities(db: DatabaseSync): number {
+  const some = db.prepare('select exists (select 1 from identity_segments) as some').get();
+  return Number(some?.['some'] ?? 0);
+}
+
+/** Makes them the segments of the index; those of an earlier try are dropped. */
+export async function writeIdentities(
+  db: DatabaseSync,
+  identities: () => AsyncIterable<Uint8Array>,
+  inOne: (work: () => void) => void,
+): Promise<void> {
+  inOne(() => {
+    db.exec('delete from identity_blocks');
+    db.exec('delete from identity_segments');
+  });
+  const newest = db.prepare('select coalesce(max(id), 0) as id from event_batches').get();
+  const store = new SegmentStore(db);
+  let gathered: Uint8Array[] = [];
+  let count = 0;
+  const write = (): void => {
+    const words = toWords(Buffer.concat(gathered));
+    inOne(() => {
+      flush(store, words, BLOCK_BITS, Number(newest?.['id']));
+    });
+    gathered = [];
+    count = 0;
+  };
+  for await (const some of identities()) {
+    gathered.push(some);
+    count += some.byteLength / KEY_BYTES;
+    if (count >= KEYS) write();
+  }
+  if (count > 0) write();
+}
