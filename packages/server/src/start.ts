@@ -118,6 +118,10 @@ async function putTogether(
       onWarning: (text) => log.warn(text),
     }),
   );
+  if (settings.databaseUrl !== null && settings.baseUrl === null)
+    log.warn(
+      'GATEHOUSE_BASE_URL is not set: where there are several services on this database, each refuses the widget sessions of the others',
+    );
   const { db, leases, shared } = store;
   const { secret, signingKeys } = await openInstallation(opening, {
     settings,
