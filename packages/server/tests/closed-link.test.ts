@@ -87,6 +87,15 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
   const tables =
     /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b/;
   assert.deepEqual(filesWith(tables), [
+    'adapters/postgres/knowledge/counts.ts',
+    'adapters/postgres/knowledge/drop.ts',
+    'adapters/postgres/knowledge/numbers.ts',
+    'adapters/postgres/knowledge/passage-index.ts',
+    'adapters/postgres/knowledge/ranked.ts',
+    'adapters/postgres/knowledge/search.ts',
+    'adapters/postgres/knowledge/vectors/nearest-thread.ts',
+    'adapters/postgres/knowledge/vectors/nearest.ts',
+    'adapters/postgres/knowledge/vectors/vector-index.ts',
     'adapters/sqlite/knowledge/passage-index.ts',
     'adapters/sqlite/knowledge/search.ts',
     'adapters/sqlite/knowledge/term-counts.ts',
@@ -105,17 +114,44 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
 });
 
 test('a search by vectors names the scope where it reads them, and again where it reads texts', () => {
-  const { text = '' } = files.find(({ file }) => file.endsWith('vectors/nearest.ts')) ?? {};
-  const condition =
-    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/;
-  assert.match(text, condition);
-  const reads = text
-    .split(/\bsql`\s*select/)
+  const engines = {
+    'sqlite/knowledge/vectors/nearest.ts': { condition: 'vectors/nearest.ts', reads: 4 },
+    'postgres/knowledge/vectors/nearest.ts': { condition: 'permits.ts', reads: 2 },
+  };
+  for (const [file, { condition, reads }] of Object.entries(engines)) {
+    const engine = `adapters/${file.replace('vectors/nearest.ts', '')}`;
+    assert.match(
+      textOf(`${engine}${condition}`),
+      /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/,
+    );
+    const found = readsOfDocuments(textOf(`adapters/${file}`));
+    assert.equal(found.length, reads);
+    for (const read of found) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
+  }
+});
+
+test('a search by words on PostgreSQL names the scope where it ranks, and wherever else it looks at documents', () => {
+  for (const [name, reads] of [
+    ['search.ts', 2],
+    ['ranked.ts', 1],
+  ] as const) {
+    const found = readsOfDocuments(textOf(`adapters/postgres/knowledge/${name}`));
+    assert.equal(found.length, reads);
+    for (const read of found) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
+  }
+});
+
+function textOf(file: string): string {
+  return files.find((one) => one.file === file)?.text ?? assert.fail(file);
+}
+
+/** From behind the word `select` or `with` of each statement on. */
+function readsOfDocuments(text: string): string[] {
+  return text
+    .split(/\bsql`\s*(?:select|with)/)
     .slice(1)
     .filter((part) => /^[^`]*\bdocuments\b/.test(part));
-  assert.equal(reads.length, 4);
-  for (const read of reads) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
-});
+}
 
 test('every read of the repository that shows documents names the scope', () => {
   const { text = '' } = files.find(({ file }) => file === 'knowledge/document.repository.ts') ?? {};

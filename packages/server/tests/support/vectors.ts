@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ON_POSTGRES } from './backend.ts';
 import { stored } from './stored.ts';
 
 export interface KeptVectors {
@@ -30,7 +31,7 @@ export async function keptVectors(dataDir: string): Promise<KeptVectors> {
     sketches: await one('select count(*) from document_sketches'),
     passages: await one(
       `select coalesce(sum(length(vectors) / dimensions), 0) from document_vectors v
-        join document_sketches s on s.id = v.id`,
+        join document_sketches s ${ON_POSTGRES ? 'using (space_id, document, position)' : 'using (id)'}`,
     ),
     models: models.map((row) => String(row['model'])),
   };

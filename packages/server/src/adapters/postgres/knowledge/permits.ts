@@ -21,5 +21,5 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
 
 /** The same of documents that are found. */
 export function visible(scope: KnowledgeScope): RawBuilder<boolean> {
-  return sql<boolean>`documents.state = 'ready' and ${permits(scope)}`;
+  return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
 }
