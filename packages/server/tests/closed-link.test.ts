@@ -87,6 +87,9 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
   const tables =
     /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b/;
   assert.deepEqual(filesWith(tables), [
+    // Whole installations are copied, by whoever holds both databases.
+    'adapters/postgres/copy/read-rows.ts',
+    'adapters/postgres/copy/write-rows.ts',
     'adapters/postgres/knowledge/counts.ts',
     'adapters/postgres/knowledge/drop.ts',
     'adapters/postgres/knowledge/numbers.ts',
@@ -96,6 +99,8 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
     'adapters/postgres/knowledge/vectors/nearest-thread.ts',
     'adapters/postgres/knowledge/vectors/nearest.ts',
     'adapters/postgres/knowledge/vectors/vector-index.ts',
+    'adapters/sqlite/copy/read-rows.ts',
+    'adapters/sqlite/copy/write-rows.ts',
     'adapters/sqlite/knowledge/passage-index.ts',
     'adapters/sqlite/knowledge/search.ts',
     'adapters/sqlite/knowledge/term-counts.ts',
