@@ -7,6 +7,9 @@ export const ON_POSTGRES = process.env['GATEHOUSE_TEST_BACKEND'] === 'postgres';
 /** The reason to skip what is about the embedded store itself, such as its files. */
 export const SQLITE_ALONE = ON_POSTGRES ? 'it is about the embedded store' : false;
 
+// Whole numbers as the service has them: none of ours is beyond 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
 type Env = Readonly<Record<`GATEHOUSE_${string}`, string>>;
 
 /** The settings by which a service that would keep its data in this directory keeps them in the backend of this run. */
