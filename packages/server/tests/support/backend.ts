@@ -10,6 +10,11 @@ export const SQLITE_ALONE = ON_POSTGRES ? 'it is about the embedded store' : fal
 // Whole numbers as the service has them: none of ours is beyond 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** What a service prints, but for what it warns of on every start on a server of tests. */
+export function withoutWarnings(printed: string): string {
+  return printed.replaceAll(/^.*(with fsync = off|GATEHOUSE_BASE_URL is not set).*\n/gm, '');
+}
+
 type Env = Readonly<Record<`GATEHOUSE_${string}`, string>>;
 
 /** The settings by which a service that would keep its data in this directory keeps them in the backend of this run. */
