@@ -17,7 +17,7 @@ export async function appendBatches(
   batches: readonly PackedBatch[],
   lockTimeoutMs: number,
 ): Promise<number[]> {
-  const { rows } = await pool.run(APPEND, parametersOf(batches, lockTimeoutMs));
+  const { rows } = await pool.run(APPEND, parametersOf(batches, lockTimeoutMs), { often: true });
   const stored = batches.map(() => 0);
   for (const row of rows) stored[Number(row['place']) - 1] = Number(row['count']);
   return stored;
