@@ -17,13 +17,17 @@ export interface EventReader {
  * others show of it is what it has written down.
  */
 export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
-  const { store, cursors, leases } = deps;
+  const { store, cursors, leases, clock } = deps;
   const { name } = options;
   const role = leases.role(name, (term) => beginReading(deps, options, term));
   const passed = (spaceId: string) => role.work?.passed(spaceId) ?? 0;
 
   return {
-    start: role.start,
+    start: async () => {
+      // Not when the role is held, which may be later: what comes once this process is ready is behind nobody.
+      if (options.startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
+      await role.start();
+    },
     position: async (spaceId) => Math.max(await cursors.read(spaceId, name), passed(spaceId)),
     lags: async () => {
       const [heads, kept] = [await store.heads(), await cursors.all(name)];

@@ -21,7 +21,7 @@ export async function beginReading(
   options: EventReaderOptions,
   term: Term,
 ): Promise<Reading> {
-  const { name, startsAt, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
+  const { name, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
   const turns = new Turns({
     atOnce: options.spacesAtOnce,
     step,
@@ -67,7 +67,6 @@ export async function beginReading(
     for (const spaceId of due) turns.wake(spaceId);
   }
 
-  if (startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
   const stopListening = store.onAppended(hear);
   const timers = [
     setInterval(writePassed, WRITE_PASSED_MS).unref(),
