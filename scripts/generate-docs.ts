@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderConfiguration } from './docs/configuration.ts';
+import { renderOperations } from './docs/operations.ts';
 
 /** Every generated document: where it lies in the repository, and its text. */
 const documents: readonly { readonly path: string; readonly render: () => string }[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
+  { path: 'docs/operations.md', render: renderOperations },
 ];
 
 const { values: options } = parseArgs({

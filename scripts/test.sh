@@ -22,7 +22,7 @@ run() {
 }
 
 run "$@" 'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' \
-  'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'scripts/**/*.test.ts'
+  'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'bench/**/*.test.ts' 'scripts/**/*.test.ts'
 
 echo
 echo 'The same journeys, with services that keep everything in PostgreSQL:'

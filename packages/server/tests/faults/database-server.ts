@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { binaries, environment, initialise, unprivileged } from '@gatehouse/filter/tests/postgres';
@@ -20,6 +28,8 @@ const SETTINGS = {
 export interface DatabaseServerOptions {
   /** Where its data is to be, for instance on a small disk; its log is elsewhere then. */
   readonly dataIn?: string;
+  /** Where each file of its log is copied when it is full. */
+  readonly archiveIn?: string;
 }
 
 /** A PostgreSQL server that syncs what it commits and can be stopped, killed, and followed by a standby. */
@@ -27,15 +37,23 @@ export class DatabaseServer implements AsyncDisposable {
   readonly port: number;
   readonly #home: string;
   readonly #data: string;
+  readonly #settings: Readonly<Record<string, string>>;
   #guard: ChildProcess | null = null;
 
-  private constructor(port: number, home: string, data: string) {
+  private constructor(
+    port: number,
+    home: string,
+    data: string,
+    settings: Readonly<Record<string, string>> = {},
+  ) {
     this.port = port;
     this.#home = home;
     this.#data = data;
+    this.#settings = settings;
   }
 
-  static async make({ dataIn }: DatabaseServerOptions = {}): Promise<DatabaseServer> {
+  static async make(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
+    const { dataIn, archiveIn } = options;
     const home = newHome();
     const data = join(dataIn ?? home, 'data');
     if (dataIn !== undefined) {
@@ -44,8 +62,31 @@ export class DatabaseServer implements AsyncDisposable {
     }
     const elsewhere = dataIn === undefined ? [] : ['--waldir', join(home, 'log')];
     initialise(program('initdb'), data, owner, elsewhere);
-    const server = new DatabaseServer(await freePort(), home, data);
+    if (archiveIn !== undefined) own(archiveIn);
+    const archiving = {
+      archive_mode: 'on',
+      archive_command: `test ! -f ${archiveIn}/%f && cp %p ${archiveIn}/%f`,
+    };
+    const settings = archiveIn === undefined ? {} : archiving;
+    const server = new DatabaseServer(await freePort(), home, data, settings);
     await server.start();
+    return server;
+  }
+
+  /** A new server from a base backup and the log that was archived since. */
+  static async restore(base: string, archive: string): Promise<DatabaseServer> {
+    const home = newHome();
+    const data = join(home, 'data');
+    execFileSync('cp', ['-a', base, data]);
+    writeFileSync(join(data, 'recovery.signal'), '');
+    execFileSync('chown', ['-R', '--reference', home, data]);
+    const settings = { restore_command: `cp ${archive}/%f %p` };
+    const server = new DatabaseServer(await freePort(), home, data, settings);
+    await server.start();
+    await until('all of the log was read', async () => {
+      const [row] = await server.sql('select pg_is_in_recovery() as goes_on');
+      return row?.['goes_on'] === false;
+    });
     return server;
   }
 
@@ -66,7 +107,12 @@ export class DatabaseServer implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const settings = { ...SETTINGS, port: String(this.port), unix_socket_directories: this.#home };
+    const settings = {
+      ...SETTINGS,
+      ...this.#settings,
+      port: String(this.port),
+      unix_socket_directories: this.#home,
+    };
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     // The shell ends the server when we die, however that happens.
     const guard = spawn(
@@ -104,6 +150,23 @@ export class DatabaseServer implements AsyncDisposable {
       for (const one of all) signal(one, how === 'kill' ? 'SIGKILL' : 'SIGINT');
     }
     await ended;
+  }
+
+  /** Copies all its data into a folder that is not there yet, while it works. */
+  backUp(to: string): void {
+    own(dirname(to));
+    const from = `host=127.0.0.1 port=${this.port} user=gatehouse`;
+    const options = { ...owner, cwd: this.#home, env: environment(), stdio: 'ignore' } as const;
+    execFileSync(program('pg_basebackup'), ['-D', to, '-c', 'fast', '-d', from], options);
+  }
+
+  /** Has all of its log until now archived. */
+  async archive(): Promise<void> {
+    const [row] = await this.sql('select pg_walfile_name(pg_switch_wal()) as name');
+    await until('the log is archived', async () => {
+      const [archived] = await this.sql('select last_archived_wal as name from pg_stat_archiver');
+      return String(archived?.['name']) >= String(row?.['name']);
+    });
   }
 
   /** Makes a server that follows this one, which then waits with each commit until that one has it on disk. */

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { operations } from '../../packages/contract/src/index.ts';
+import { REFUSALS } from '../../packages/server/src/events/stats/space-counts.ts';
+import { makeEvents } from '../../packages/server/tests/support/events.ts';
+import { openShop, type Shop } from '../../packages/server/tests/support/shop.ts';
+import { readAlerts, selectorsOf } from './alerts.ts';
+import { DEPLOY, ROOT } from './files.ts';
+
+const alerts = readAlerts();
+const promtool = spawnSync('promtool', ['--version']).status === 0 ? false : 'promtool is missing';
+let shop: Shop;
+let scraped = '';
+
+before(async () => {
+  shop = await openShop({
+    env: {
+      // That nobody listens there is how a sink that is behind looks.
+      GATEHOUSE_NATS_URL: 'nats://127.0.0.1:9',
+    },
+  });
+  await shop.client('/events', { as: shop.key, body: { events: makeEvents(2) } });
+  await shop.client('/events', { as: 'gh_wrong', body: { events: makeEvents(2) } });
+  scraped = (await shop.client('/metrics')).text;
+});
+after(() => shop[Symbol.asyncDispose]());
+
+/** The labels of each line that a metric has. */
+function seriesOf(metric: string): string[] {
+  const lines = scraped.split('\n').filter((line) => line.startsWith(metric));
+  return lines.filter((line) => /^[ {]/.test(line.slice(metric.length)));
+}
+
+test('every metric that an alert names is one that the service has, with the labels it asks for', () => {
+  for (const { name, expression } of alerts) {
+    const selectors = selectorsOf(expression).filter(({ metric }) => metric !== 'up');
+    for (const { metric, matchers } of selectors) {
+      const type = metric.replace(/_bucket$/, '');
+      assert.match(scraped, new RegExp(`^# TYPE ${type} `, 'm'), `${name}: ${metric}`);
+      const ours = matchers.filter(({ label }) => label !== 'job');
+      const series = seriesOf(metric);
+      for (const { label } of ours)
+        if (series.length > 0)
+          assert.ok(
+            series.some((line) => line.includes(`${label}="`)),
+            `${name}: ${label}`,
+          );
+    }
+  }
+});
+
+test('values of labels that an alert asks for are among those that there are', () => {
+  const fixed = new Map([
+    ['route', new Set(operations.map(({ path }) => String(path)))],
+    ['method', new Set(operations.map(({ method }) => String(method).toUpperCase()))],
+    ['reason', new Set<string>(REFUSALS)],
+    ['state', valuesOf('gatehouse_deliveries_pending', 'state')],
+  ]);
+  for (const { name, expression } of alerts)
+    for (const { matchers } of selectorsOf(expression))
+      for (const { label, value } of matchers) {
+        const known = fixed.get(label);
+        for (const one of value.split('|'))
+          assert.ok(known === undefined || known.has(one), `${name}: ${label}="${one}"`);
+      }
+});
+
+function valuesOf(metric: string, label: string): Set<string> {
+  const pattern = new RegExp(`${label}="([^"]*)"`);
+  return new Set(seriesOf(metric).map((line) => pattern.exec(line)?.[1] ?? ''));
+}
+
+test('each alert has its part in the operations guide, and the guide explains no other', () => {
+  const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const explained = [...guide.matchAll(/^\| `(Gatehouse\w+)` \|/gm)].map(([, name = '']) => name);
+  assert.deepEqual(explained.toSorted(), alerts.map(({ name }) => name).toSorted());
+});
+
+test('each alert says how urgent it is, and what is the case', () => {
+  for (const { name, labels, summary } of alerts) {
+    assert.ok(['page', 'warn'].includes(String(labels['severity'])), name);
+    assert.match(summary, /^[A-Z].*\.$/, name);
+  }
+});
+
+test('Prometheus takes the rules', { skip: promtool }, () => {
+  const { status, stdout, stderr } = spawnSync(
+    'promtool',
+    ['check', 'rules', join(DEPLOY, 'alerts.yml')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(status, 0, stdout + stderr);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import pg from 'pg';
+import { postgresIsMissing } from '../../packages/filter/tests/postgres.ts';
+import { newDatabase } from '../../packages/server/src/adapters/postgres/database.suite.ts';
+import { openStore } from '../../packages/server/src/adapters/postgres/open-store.suite.ts';
+import { readSharding } from './citus.ts';
+
+const { reference, distributed, local, fansOut } = readSharding();
+let url = '';
+
+before(async () => {
+  if (postgresIsMissing !== undefined) return;
+  url = await newDatabase();
+  await using _ = await openStore(url);
+});
+
+async function ask<R extends object>(query: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<R>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const options = { skip: postgresIsMissing ?? false };
+
+test(
+  'every table of the schema is distributed, on every server, or on the coordinator',
+  options,
+  async () => {
+    const tables = await ask<{ name: string }>(
+      "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+    );
+    const classified = [...reference, ...distributed.keys(), ...local];
+    assert.deepEqual(classified.toSorted(), tables.map(({ name }) => name).toSorted());
+  },
+);
+
+test(
+  'a table is distributed by its space, and every table that has one is distributed',
+  options,
+  async () => {
+    const columns = await ask<{ table: string }>(
+      "select table_name as table from information_schema.columns where table_schema = 'public' and column_name = 'space_id'",
+    );
+    const withSpace = columns.map(({ table }) => table);
+    for (const [table, column] of distributed)
+      assert.ok(table === 'spaces' ? column === 'id' : column === 'space_id', table);
+    assert.deepEqual(
+      [...distributed.keys()].filter((table) => table !== 'spaces').toSorted(),
+      withSpace.toSorted(),
+    );
+  },
+);
+
+interface Index {
+  readonly table: string;
+  readonly index: string;
+  readonly unique: boolean;
+  /** Null for an expression. */
+  readonly columns: (string | null)[];
+}
+
+function indexes(): Promise<Index[]> {
+  return ask<Index>(`
+    select t.relname as table, i.relname as index, x.indisunique as unique,
+      array(select a.attname::text from unnest(x.indkey::int[]) with ordinality as k (n, at)
+        left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.n order by k.at) as columns
+    from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+    where t.relnamespace = 'public'::regnamespace`);
+}
+
+test(
+  'every unique key of a distributed table has its space, so that one server can keep it',
+  options,
+  async () => {
+    for (const { table, index, unique, columns } of await indexes()) {
+      const column = distributed.get(table);
+      if (unique && column !== undefined) assert.ok(columns.includes(column), index);
+    }
+  },
+);
+
+test(
+  'the indexes that find rows without a space are those that are said to fan out',
+  options,
+  async () => {
+    const found = (await indexes()).filter(({ table, columns }) => {
+      const column = distributed.get(table);
+      return column !== undefined && columns[0] !== column;
+    });
+    // Each lexeme begins with the number of its space.
+    const withoutSpace = found
+      .map(({ index }) => index)
+      .filter((name) => name !== 'passages_terms');
+    assert.deepEqual(withoutSpace.toSorted(), fansOut.toSorted());
+  },
+);
+
+interface Reference {
+  readonly from: string;
+  readonly to: string;
+  readonly columns: string[];
+}
+
+test(
+  'a foreign key stays within a space or leads to a table that every server has, and what it leads to comes first',
+  options,
+  async () => {
+    const keys = await ask<Reference>(`
+    select f.relname as from, t.relname as to,
+      array(select attname::text from pg_attribute where attrelid = f.oid and attnum = any (c.conkey)) as columns
+    from pg_constraint c join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+    where c.contype = 'f' and f.relnamespace = 'public'::regnamespace`);
+    const order = [...distributed.keys()];
+    assert.ok(keys.length > 10);
+    for (const { from, to, columns } of keys) {
+      if (!distributed.has(from)) {
+        assert.ok(!distributed.has(to), `${from} leads to ${to}, which is distributed`);
+      } else if (!reference.includes(to)) {
+        assert.ok(columns.includes(distributed.get(from) ?? ''), `${from} leads to ${to}`);
+        assert.ok(order.indexOf(to) < order.indexOf(from), `${to} comes before ${from}`);
+      }
+    }
+  },
+);
+
+test(
+  'numbers that a distributed table gives itself are bigint, as Citus wants them',
+  options,
+  async () => {
+    const columns = await ask<{ table: string; type: string }>(
+      "select table_name as table, data_type as type from information_schema.columns where table_schema = 'public' and is_identity = 'YES'",
+    );
+    for (const { table, type } of columns)
+      if (distributed.has(table)) assert.equal(type, 'bigint', table);
+  },
+);
