@@ -27,7 +27,7 @@ import {
   signIn,
 } from './support/provision.ts';
 import { ALLOW_RECEIVERS, startReceiver } from './support/receiver.ts';
-import { runCommand } from './support/run-service.ts';
+import { runCommand, runService } from './support/run-service.ts';
 import { seeded } from './support/seeded.ts';
 import { startService, temporaryDirectory } from './support/service.ts';
 import { registerSource, signedEvent } from './support/signing.ts';
@@ -205,11 +205,22 @@ async function copyWithKills(from: string, to: string): Promise<number> {
     const { process, ended } = runCommand(['copy', '--from', from, '--to', to], {});
     if (kills < KILLS) killAfter(process, 1 + random.below(MOST_LINES), random.below(MOST_MS));
     const { code, stdout, stderr } = await ended;
-    if (code === null) continue;
+    if (code === null) {
+      if (kills === 0) await assertRefused(to, 'a copy into this database was begun');
+      continue;
+    }
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Both hold the same\./);
     return kills;
   }
+}
+
+/** No service starts on a place, and says why. */
+async function assertRefused(place: string, why: string, settings: object = {}): Promise<void> {
+  const name = place.startsWith('postgres:') ? 'GATEHOUSE_DATABASE_URL' : 'GATEHOUSE_DATA_DIR';
+  const { code, stderr } = await runService({ ...env, [name]: place, ...settings }).ended;
+  assert.equal(code, 78, stderr);
+  assert.ok(stderr.includes(why), stderr);
 }
 
 /** Some milliseconds after it has told so often how far it is. */
@@ -241,6 +252,8 @@ test('a data directory moves to PostgreSQL and back, whenever the copy is killed
     before = await seen(client, used);
   }
   t.diagnostic(`${await copyWithKills(directory.path, url)} kills on the way to PostgreSQL`);
+  const other = { GATEHOUSE_SECRET: randomBytes(32).toString('base64') };
+  await assertRefused(url, 'is not the secret', other);
   const delivered = receiver.received.length;
   {
     const settings = { ...env, GATEHOUSE_DATABASE_URL: url };
