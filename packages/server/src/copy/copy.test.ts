@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { openCopyEnd } from '../adapters/copy-ends.ts';
 import { newDatabase } from '../adapters/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../adapters/postgres/open-store.suite.ts';
 import { openPool } from '../adapters/postgres/pool.ts';
@@ -13,11 +12,11 @@ import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../adapters/sqlite/open-store.suite.ts';
-import type { CopyEnd } from '../ports/copy.ts';
 import { identityOf } from '../ports/event-identity.ts';
 import type { EventBatch } from '../ports/event-store.ts';
 import type { Store } from '../ports/store.ts';
-import { copy, TABLES } from './index.ts';
+import { copyFrom, openEnd } from './copy.suite.ts';
+import { TABLES } from './index.ts';
 
 const options = { skip: postgresIsMissing };
 
@@ -46,15 +45,6 @@ const NOT_COPIED = {
     'replicas',
   ],
 };
-
-const open = (place: string, make = false): Promise<CopyEnd> =>
-  openCopyEnd(place, { make, onWarning: () => {} });
-
-async function copyFrom(from: string, to: string, onProgress = () => {}) {
-  await using source = await open(from);
-  await using target = await open(to, true);
-  return await copy({ from: source, to: target, onProgress });
-}
 
 function batchOf(spaceId: string, ids: readonly string[], data = 'x'): EventBatch {
   const texts = ids.map((id) => Buffer.from(JSON.stringify({ id, source: 'urn:s', data })));
@@ -89,7 +79,7 @@ test(
   options,
   async () => {
     using directory = temporaryDirectory();
-    await (await open(directory.path, true))[Symbol.asyncDispose]();
+    await (await openEnd(directory.path, true))[Symbol.asyncDispose]();
     const copied = TABLES.map(({ name }) => name);
     const db = new DatabaseSync(join(directory.path, 'gatehouse.db'), { readOnly: true });
     const embedded = db
@@ -102,7 +92,7 @@ test(
     assert.deepEqual(embedded.toSorted(), [...copied, ...NOT_COPIED.sqlite].toSorted());
 
     const url = await newDatabase();
-    await (await open(url, true))[Symbol.asyncDispose]();
+    await (await openEnd(url, true))[Symbol.asyncDispose]();
     await using pool = openPool({ url, connections: 1, onError: () => {} });
     const { rows } = await pool.read(
       "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",

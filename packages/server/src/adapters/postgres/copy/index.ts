@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import { postgresMigrations } from '../../../../migrations/index.ts';
-import type { CopyEnd } from '../../../ports/copy.ts';
+import type { CopyEnd, CopyTable } from '../../../ports/copy.ts';
 import { DatabaseAway, UnusableDatabase } from '../../../ports/store.ts';
 import { checkServer } from '../check-server.ts';
 import { createDialect } from '../dialect.ts';
@@ -28,18 +28,22 @@ export async function openPostgresEnd(
   // What a whole table needs may take long.
   const pool = opened.use(openPool({ url, connections: 2, answerWithinMs: null, onError }));
   await checkServer(pool, onWarning);
-  if (make) await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
-  else await checkRelease(pool);
+  if (make && (await holdsNobody(pool)))
+    await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
+  await checkRelease(pool);
   await checkUnused(pool);
+  const columns = remembering((table: CopyTable) => columnsOf(pool, table));
   const all = opened.move();
   return {
     words: wordsOf(url),
-    columns: (table) => columnsOf(pool, table),
-    rows: (table, after) => readRows(pool, table, after),
+    columns,
+    rows: async function* (table, after) {
+      yield* readRows(pool, table, await columns(table), after);
+    },
     write: async (table, rows, { name, value }) => {
-      const columns = await columnsOf(pool, table);
+      const named = await columns(table);
       await inOne(pool, async (session) => {
-        await writeRows(session, table, columns, rows);
+        await writeRows(session, table, named, rows);
         await session.run(PUT_FACT, [name, value]);
       });
     },
@@ -61,6 +65,13 @@ export async function openPostgresEnd(
   };
 }
 
+/** Whether the schema may be brought up to date, since nobody can have used it. */
+async function holdsNobody(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.read("select to_regclass('users') is not null as made");
+  if (rows[0]?.['made'] !== true) return true;
+  return (await pool.read('select 1 from users limit 1')).rows.length === 0;
+}
+
 async function checkRelease(pool: Pool): Promise<void> {
   const { rows } = await pool.read('select name from migrations').catch((error) => {
     throw new UnusableDatabase('the database holds nothing of Gatehouse', { cause: error });
@@ -80,6 +91,15 @@ async function checkUnused(pool: Pool): Promise<void> {
     throw new DatabaseAway(
       'a Gatehouse is running on the database; stop all of them and wait five seconds',
     );
+}
+
+function remembering<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  const made = new Map<Given, Made>();
+  return (given) => {
+    const known = made.get(given) ?? make(given);
+    made.set(given, known);
+    return known;
+  };
 }
 
 async function inOne(pool: Pool, work: (session: Session) => Promise<void>): Promise<void> {

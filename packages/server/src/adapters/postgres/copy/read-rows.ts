@@ -25,11 +25,31 @@ export async function columnsOf(
 export async function* readRows(
   pool: Pool,
   table: CopyTable,
+  columns: readonly string[],
   after: CopyKey | null,
 ): AsyncGenerator<readonly CopyRow[]> {
-  const selected = (await columnsOf(pool, table)).map((column) => inText(table, column)).join();
+  const selected = columns.map((column) => inText(table, column)).join();
   if (table.ofDocument === undefined) yield* pages(pool, table, selected, after);
-  else yield* ofDocuments(pool, table, selected, after);
+  else yield* gathered(ofDocuments(pool, table, selected, after), limitOf(table));
+}
+
+/** Most documents have few rows: each by itself would be a transaction. */
+async function* gathered(
+  pages: AsyncIterable<readonly CopyRow[]>,
+  limit: number,
+): AsyncGenerator<readonly CopyRow[]> {
+  let some: CopyRow[] = [];
+  for await (const page of pages) {
+    some.push(...page);
+    if (some.length < limit) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+function limitOf({ isHeavy }: CopyTable): number {
+  return isHeavy === true ? HEAVY_ROWS : ROWS;
 }
 
 async function* pages(
@@ -39,7 +59,7 @@ async function* pages(
   begin: CopyKey | null,
 ): AsyncGenerator<readonly CopyRow[]> {
   const { name, key, outlivesSpace } = table;
-  const limit = table.isHeavy === true ? HEAVY_ROWS : ROWS;
+  const limit = limitOf(table);
   const known = name === 'event_batches' ? ', known' : '';
   for (let after = begin; ; ) {
     const places = key.map((_, index) => `$${index + 1}`);
@@ -68,7 +88,7 @@ async function* ofDocuments(
 ): AsyncGenerator<readonly CopyRow[]> {
   const { name, ofDocument } = table;
   const [space = '', document = 0, position = -1] = after ?? [];
-  const limit = table.isHeavy === true ? HEAVY_ROWS : ROWS;
+  const limit = limitOf(table);
   for await (const { space_id, number } of documentsFrom(pool, space, document, ofDocument)) {
     let from = space_id === space && number === document ? Number(position) + 1 : 0;
     for (;;) {

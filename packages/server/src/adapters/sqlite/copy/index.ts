@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { sqliteMigrations } from '../../../../migrations/index.ts';
 import type { CopyEnd } from '../../../ports/copy.ts';
 import { UnusableDatabase } from '../../../ports/store.ts';
-import { openForWriting } from '../connection.ts';
+import { openForReading, openForWriting } from '../connection.ts';
 import { lockDirectory } from '../directory-lock.ts';
 import { openSqlite } from '../index.ts';
 import { readCounters, writeCounters } from './counters.ts';
@@ -22,7 +22,7 @@ export async function openSqliteEnd(
   directory: string,
   { make }: { readonly make: boolean },
 ): Promise<CopyEnd> {
-  if (make) await makeStore(directory);
+  if (make && holdsNobody(directory)) await makeStore(directory);
   using held = new DisposableStack();
   const file = join(directory, 'gatehouse.db');
   if (!existsSync(file)) throw new UnusableDatabase(`there is no database in ${directory}`);
@@ -58,6 +58,19 @@ export async function openSqliteEnd(
     putFact: async (name, value) => void putFact.run(name, value),
     [Symbol.asyncDispose]: async () => all.dispose(),
   };
+}
+
+/** Whether the schema may be brought up to date, since nobody can have used it. */
+function holdsNobody(directory: string): boolean {
+  const file = join(directory, 'gatehouse.db');
+  if (!existsSync(file)) return true;
+  const db = openForReading(file);
+  try {
+    const made = db.prepare("select 1 from sqlite_schema where name = 'users'").get();
+    return made === undefined || db.prepare('select 1 from users limit 1').get() === undefined;
+  } finally {
+    db.close();
+  }
 }
 
 async function makeStore(directory: string): Promise<void> {
