@@ -1,5 +1,5 @@
 // Claim: search ranks as well as a well-kept search library on questions that people ask in their own
-// words, in eight languages.
+// words, in eight languages. Behind scripts/with-postgres.ts with GATEHOUSE_TEST_BACKEND=postgres: on PostgreSQL.
 
 import MiniSearch from 'minisearch';
 import {
@@ -8,6 +8,7 @@ import {
   type Query,
   readQuery,
 } from '../packages/server/src/text/index.ts';
+import { ON_POSTGRES } from '../packages/server/tests/support/backend.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { spread } from './lib/spread.ts';
@@ -19,6 +20,7 @@ import {
 } from './relevance/collection.ts';
 import { fts5Index } from './relevance/fts5.ts';
 import { measure } from './relevance/measures.ts';
+import { answersOf } from './relevance/store.ts';
 
 const options = numberOptions({ runs: 9 });
 const passages = readPassages();
@@ -42,6 +44,7 @@ function relevance(rank: Rank) {
 }
 
 const search = fts5Index(passages);
+const stored = await storedRank();
 const equal = { title: 1, heading: 1, body: 1 };
 
 console.log(
@@ -52,6 +55,7 @@ console.log(
       options,
       passages: passages.length,
       ours: relevance((text) => search(readQuery(text), FTS5_WEIGHTS)),
+      [ON_POSTGRES ? 'oursOnPostgres' : 'oursInTheStore']: relevance(stored),
       oursExactWords: relevance((text) => search(exactly(readQuery(text)), FTS5_WEIGHTS)),
       oursWithEqualWeights: relevance((text) => search(readQuery(text), equal)),
       miniSearch: relevance(miniSearch({})),
@@ -77,6 +81,15 @@ function exactly(query: Query): Query {
     term.term.length > 1 ? { ...term, prefix: null } : term,
   );
   return { ...query, terms };
+}
+
+/** What the store answers, asked beforehand. */
+async function storedRank(): Promise<Rank> {
+  const answers = await answersOf(
+    passages,
+    queries.map(({ text }) => text),
+  );
+  return (text) => answers.get(text) ?? [];
 }
 
 /** MiniSearch with its own tokenizer over the same fields with the same weights. */

@@ -1,13 +1,16 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { fold } from '../../packages/filter/src/index.ts';
-import { openSqlite } from '../../packages/server/src/adapters/sqlite/index.ts';
 import { metadataColumns, valuesOf } from '../../packages/server/src/knowledge/document.rules.ts';
 import { createDocumentChanges } from '../../packages/server/src/knowledge/document-changes.repository.ts';
+import { connectTo, ON_POSTGRES } from '../../packages/server/tests/support/backend.ts';
+import { inParallel } from '../../packages/server/tests/support/knowledge.ts';
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
+import { openStoreOf } from './open-store.ts';
 
 const WORDS = 60_000;
 const WORDS_PER_PASSAGE = 90;
 export const PASSAGES_PER_DOCUMENT = 10;
+const AT_ONCE = 8;
 export const DEPARTMENTS = 1000;
 
 const random = seeded(7);
@@ -52,19 +55,11 @@ export async function fillKnowledge(
   spaceId: string,
   passages: number,
 ): Promise<void> {
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  await using store = await openSqlite({
-    directory,
-    queueBytes: 256 * 1024 * 1024,
-    onDeath: fail,
-    onError: fail,
-  });
+  await using store = await openStoreOf(directory);
   const engine = store.knowledge;
   const documents = createDocumentChanges(engine);
   const count = Math.ceil(passages / PASSAGES_PER_DOCUMENT);
-  for (let done = 0; done < count; done += 1) {
+  await inParallel(Array(count).keys().toArray(), AT_ONCE, async (done) => {
     const metadata = {
       department: `d${done % DEPARTMENTS}`,
       level: random.below(10),
@@ -87,7 +82,7 @@ export async function fillKnowledge(
     };
     await documents.insert(row, new Uint8Array(1), valuesOf(metadata));
     if (done % 5000 === 4999) process.stderr.write(`${done + 1} of ${count} documents\n`);
-  }
+  });
   for (;;) {
     const unread = await engine.db
       .selectFrom('documents')
@@ -95,14 +90,14 @@ export async function fillKnowledge(
       .select(['number', 'space_id', 'file_name'])
       .limit(1000)
       .execute();
-    if (unread.length === 0) return;
-    for (const { number, file_name: fileName } of unread) {
+    if (unread.length === 0) break;
+    await inParallel(unread, AT_ONCE, async ({ number, file_name: fileName }) => {
       const some = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => ({
         heading: [text(2)],
         text: text(WORDS_PER_PASSAGE),
       }));
       await engine.index.keep({ spaceId, number, fileName, title: null }, 0, some);
-    }
+    });
     await engine.db
       .updateTable('documents')
       .set({ state: 'ready', passages: PASSAGES_PER_DOCUMENT })
@@ -114,4 +109,12 @@ export async function fillKnowledge(
       )
       .execute();
   }
+  if (ON_POSTGRES) await settle(directory);
+}
+
+/** What the server does by itself within a minute or so. */
+async function settle(directory: string): Promise<void> {
+  const client = await connectTo(directory);
+  await client.query('vacuum analyze');
+  await client.end();
 }

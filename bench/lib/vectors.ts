@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openSqlite } from '../../packages/server/src/adapters/sqlite/index.ts';
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
+import { openStoreOf } from './open-store.ts';
 
 export const MODEL = 'random';
 const TOPICS = 1000;
@@ -18,15 +18,7 @@ function someVector(dimensions: number): number[] {
 
 /** Gives every document vectors, through the part of the product that keeps them; the service must not run. */
 export async function fillVectors(directory: string, dimensions: number): Promise<void> {
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  await using store = await openSqlite({
-    directory,
-    queueBytes: 256 * 1024 * 1024,
-    onDeath: fail,
-    onError: fail,
-  });
+  await using store = await openStoreOf(directory);
   const { vectors } = store.knowledge;
   for (let done = 0; ; ) {
     const pieces = await vectors.next(MODEL, 0, 16);

@@ -32,6 +32,26 @@ export function renumberTests(open: OpenKnowledge): void {
     assert.equal(await next('third'), null, 'there is no such space');
   });
 
+  test('documents that are stored while their space is removed are removed with it, or were not stored', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const { db, index } = store.knowledge;
+    await addSpace(store, 'leaving');
+    const stored = Array.from({ length: 20 }, (_, count) =>
+      addDocument(store.knowledge, {
+        spaceId: 'leaving',
+        id: `leaving ${count}`,
+        metadata: {},
+        texts: ['amber'],
+      }).catch(() => null),
+    );
+    await stored[0];
+    await store.db.deleteFrom('spaces').where('id', '=', 'leaving').execute();
+    while (!(await index.dropSomeOfSpace('leaving')));
+    await Promise.all(stored);
+    assert.deepEqual(await db.selectFrom('documents').select('id').execute(), []);
+  });
+
   test('what a space that is gone has left is removed in steps, and another’s stays', async () => {
     await using opened = await open();
     const { store } = opened;

@@ -5,6 +5,7 @@ import { readQuery } from '../text/index.ts';
 import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
 import { addDocument, addSpace, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
+import { StorageUnavailable } from './storage-error.ts';
 
 /** Enough that not every passage with a word is given a score. */
 const FORBIDDEN_DOCUMENTS = 50;
@@ -100,6 +101,52 @@ export function searchTests(open: OpenKnowledge): void {
     assert.deepEqual(await search(everything, 'zirconium'), []);
     assert.deepEqual(await search(everything, '"beacon beacon"'), []);
     assert.equal((await search(everything, '"beacon amber"')).length, 10);
+  });
+
+  test('a word that nobody had is found as soon as a document has it', async () => {
+    const own = new KnowledgeScope('grows', matchAll);
+    await addSpace(opened.store, 'grows');
+    for (const word of ['quartz', 'basalt']) {
+      assert.deepEqual(await search(own, word), []);
+      await addDocument(engine, { spaceId: 'grows', id: word, metadata: {}, texts: [word] });
+      assert.deepEqual(
+        (await search(own, word)).map(({ documentId }) => documentId),
+        [word],
+      );
+    }
+  });
+
+  test('a search that nobody wants any more does not begin', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    const reason = new Error('nobody is there');
+    const gone = AbortSignal.abort(reason);
+    await assert.rejects(engine.search(everything, readQuery('amber '), 10, gone), reason);
+    const leave = new AbortController();
+    const searches = Array.from({ length: 40 }, () =>
+      engine.search(everything, readQuery('amber beacon '), 10, leave.signal),
+    );
+    leave.abort(reason);
+    const outcomes = await Promise.allSettled(searches);
+    const failed = outcomes.filter((one) => one.status === 'rejected');
+    assert.ok(failed.length > 0);
+    for (const one of failed) assert.equal(one.reason, reason);
+  });
+
+  test('more than may wait for a space is refused, and another space is served', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    const searches = Array.from({ length: 100 }, () =>
+      engine.search(everything, readQuery('amber '), 1),
+    );
+    const elsewhere = engine.search(
+      new KnowledgeScope('elsewhere', matchAll),
+      readQuery('amber '),
+      1,
+    );
+    const outcomes = await Promise.allSettled(searches);
+    const refused = outcomes.filter((one) => one.status === 'rejected');
+    assert.ok(refused.length > 0);
+    for (const one of refused) assert.ok(one.reason instanceof StorageUnavailable);
+    assert.deepEqual(await elsewhere, []);
   });
 
   test('without a scope there is no answer', async () => {

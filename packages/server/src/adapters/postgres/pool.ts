@@ -2,6 +2,7 @@ import pg from 'pg';
 import { SerialisationFailure, StorageUnavailable } from '../../ports/storage-error.ts';
 import { isConnectionFailure, toError } from './failure.ts';
 import { toPostgres } from './parameters.ts';
+import { readAgain } from './read-again.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions {
@@ -71,15 +72,7 @@ export function openPool(options: PoolOptions): Pool {
     hold(pool, names, (session) => session.run(sql, parameters, runOptions));
   return {
     run,
-    read: async (sql, parameters, runOptions) => {
-      try {
-        return await run(sql, parameters, runOptions);
-      } catch (error) {
-        if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause))
-          throw error;
-        return run(sql, parameters, runOptions);
-      }
-    },
+    read: (sql, parameters, runOptions) => readAgain(() => run(sql, parameters, runOptions)),
     hold: (work) => hold(pool, names, work),
     [Symbol.asyncDispose]: () => pool.end(),
   };

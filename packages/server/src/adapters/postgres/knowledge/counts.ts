@@ -8,16 +8,22 @@ const SAMPLE = 100;
 /** Until there is a passage. */
 const SOME_LENGTH = 100;
 
-/** A space's passages. */
+/** A space and its passages. */
 export interface Extent {
+  /** Of the space. */
+  readonly number: number;
   readonly passages: number;
   /** Terms that a passage has in the mean, each counted once. */
   readonly meanLength: number;
 }
 
-/** How many passages have what a search looks for, remembered for a minute. */
+/**
+ * How many passages have what a search looks for, remembered for a minute. That there are none is not: what was
+ * stored since is found at once.
+ */
 export interface Counts {
-  extent(reading: Reading, spaceId: string): Promise<Extent>;
+  /** Null when the space has never had a document. */
+  extent(reading: Reading, spaceId: string): Promise<Extent | null>;
   /**
    * How many passages each of these finds, those of deleted documents that were not removed yet included.
    *
@@ -31,29 +37,40 @@ export function createCounts(): Counts {
   const counts = new Remembered<number>();
   return {
     async extent(reading, spaceId) {
-      return extents.get(spaceId) ?? extents.put(spaceId, await measure(reading, spaceId));
+      const known = extents.get(spaceId);
+      if (known !== undefined) return known;
+      const extent = await measure(reading, spaceId);
+      if (extent !== null && extent.passages > 0) extents.put(spaceId, extent);
+      return extent;
     },
 
     async of(reading, queries) {
       const unknown = [...new Set(queries)].filter((query) => counts.get(query) === undefined);
       const found = unknown.length === 0 ? [] : await count(reading, unknown);
-      const fresh = new Map(unknown.map((query, at) => [query, counts.put(query, found[at] ?? 0)]));
+      const fresh = new Map(unknown.map((query, at) => [query, found[at] ?? 0]));
+      for (const [query, passages] of fresh) if (passages > 0) counts.put(query, passages);
       return queries.map((query) => fresh.get(query) ?? counts.get(query) ?? 0);
     },
   };
 }
 
-async function measure(reading: Reading, spaceId: string): Promise<Extent> {
+async function measure(reading: Reading, spaceId: string): Promise<Extent | null> {
   const { rows } = await reading.run(
-    `select
+    `select number,
       (select coalesce(sum(passages), 0)::float8 from documents
         where space_id = $1 and state = 'ready') as passages,
       (select avg(length(terms))::float8 from
-        (select terms from passages where space_id = $1 limit ${SAMPLE}) as sample) as length`,
+        (select terms from passages where space_id = $1 limit ${SAMPLE}) as sample) as length
+    from knowledge_spaces where space_id = $1`,
     [spaceId],
   );
-  const { passages, length } = rows[0] ?? {};
-  return { passages: Number(passages ?? 0), meanLength: Number(length ?? SOME_LENGTH) };
+  if (rows[0] === undefined) return null;
+  const { number, passages, length } = rows[0];
+  return {
+    number: Number(number),
+    passages: Number(passages),
+    meanLength: Number(length ?? SOME_LENGTH),
+  };
 }
 
 /**
@@ -95,9 +112,8 @@ class Remembered<Value> {
     return kept !== undefined && kept.until > performance.now() ? kept.value : undefined;
   }
 
-  put(key: string, value: Value): Value {
+  put(key: string, value: Value): void {
     if (this.#known.size >= MOST_KEPT) this.#known.clear();
     this.#known.set(key, { value, until: performance.now() + KEEP_MS });
-    return value;
   }
 }

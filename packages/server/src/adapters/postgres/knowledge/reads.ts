@@ -1,9 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import type { KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
-import { StorageUnavailable } from '../../../ports/storage-error.ts';
 import { InTurn } from '../../in-turn.ts';
-import { isConnectionFailure } from '../failure.ts';
 import type { Pool, Result, Session } from '../pool.ts';
+import { readAgain } from '../read-again.ts';
 
 /** What one statement may take; then it fails with `StorageTooSlow`. */
 export const TIME_LIMIT_MS = 2000;
@@ -42,20 +41,8 @@ export class Reads {
     work: (reading: Reading) => Promise<Answer>,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const once = () => this.#pool.hold((session) => this.#read(session, work));
-    return this.#turns.run(
-      spaceId,
-      async () => {
-        try {
-          return await once();
-        } catch (error) {
-          if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause))
-            throw error;
-          return once();
-        }
-      },
-      signal,
-    );
+    const read = () => this.#pool.hold((session) => this.#read(session, work));
+    return this.#turns.run(spaceId, () => readAgain(read), signal);
   }
 
   /** What has not begun fails. */
@@ -67,7 +54,8 @@ export class Reads {
     session: Session,
     work: (reading: Reading) => Promise<Answer>,
   ): Promise<Answer> {
-    await session.run(BEGIN);
+    // Nothing that is asked for here is quicker for reading a table from its beginning to its end.
+    await session.run(`${BEGIN}; set local enable_seqscan = off`);
     const answer = await work({
       run: (sql, parameters) => session.run(sql, parameters),
       rows: async <Row>(query: RawBuilder<unknown>) => {

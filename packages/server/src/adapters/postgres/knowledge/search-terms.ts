@@ -1,5 +1,6 @@
 import { type Query, withoutCommon } from '../../../text/index.ts';
 import { type CountedTerm, commonOf, idf, tellingSets } from '../../full-text/telling-sets.ts';
+import type { Extent } from './counts.ts';
 import { anyForm, beginning, exactly, inOrder } from './lexemes.ts';
 
 /** Something whose occurrences raise a passage's score. */
@@ -27,13 +28,11 @@ const SHARES = [0.25, 0.5, 0.7];
 /**
  * Null when no passage has anything of the query. Terms that are too common to say much are left out.
  *
- * @param total the space's passages.
  * @param count says how many passages each `tsquery` finds.
  */
 export async function searchTermsOf(
   query: Query,
-  space: number,
-  total: number,
+  { number: space, passages: total }: Extent,
   count: (queries: readonly string[]) => Promise<number[]>,
 ): Promise<SearchTerms | null> {
   const whole = (term: string, prefix: string | null) =>

@@ -4,9 +4,9 @@ import type {
   KnowledgeEngine,
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
-import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import { createCounts } from './counts.ts';
-import { permits, visible } from './permits.ts';
+import { visible } from './permits.ts';
 import { type Ranking, ranked } from './ranked.ts';
 import type { Reading, Reads } from './reads.ts';
 import { type SearchTerms, searchTermsOf } from './search-terms.ts';
@@ -53,12 +53,10 @@ export function createSearch(reads: Reads): Search {
       reads.in(
         scope.spaceId,
         async (reading) => {
-          const space = await spaceNumber(reading, scope);
-          if (space === null) return [];
-          // Nothing here is quicker for reading all passages.
-          await reading.run('set local enable_seqscan = off');
+          KnowledgeScope.assert(scope);
           const extent = await counts.extent(reading, scope.spaceId);
-          const terms = await searchTermsOf(query, space, extent.passages, (queries) =>
+          if (extent === null) return [];
+          const terms = await searchTermsOf(query, extent, (queries) =>
             counts.of(reading, queries),
           );
           return terms === null ? [] : rank(reading, { scope, extent, limit }, terms);
@@ -79,15 +77,6 @@ export function createSearch(reads: Reads): Search {
           limit ${limit}::bigint`),
       ),
   };
-}
-
-/** Null when the space has never had a document. Throws `TypeError` unless it is a scope. */
-async function spaceNumber(reading: Reading, scope: KnowledgeScope): Promise<number | null> {
-  permits(scope);
-  const { rows } = await reading.run('select number from knowledge_spaces where space_id = $1', [
-    scope.spaceId,
-  ]);
-  return rows[0] === undefined ? null : Number(rows[0]['number']);
 }
 
 /** The numbers of the scope's documents when they are few; else null. */

@@ -6,6 +6,7 @@ import { Best } from '../../../vectors/best.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
 import { nearness, scaled } from '../../../vectors/quantise.ts';
 import { openPool, type Result, type Session } from '../../pool.ts';
+import { readAgain } from '../../read-again.ts';
 import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
 
 export interface NearestQuestion {
@@ -28,14 +29,15 @@ const pool = openPool({ url, connections: 1, onError: () => {} });
 
 answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[]> => {
   const query = scaled(vector);
-  return pool.hold(async (session) => {
+  const find = async (session: Session) => {
     await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
     await session.run(`declare sketches no scroll cursor for ${sketches.sql}`, sketches.parameters);
     const candidates = await alike(session, query, limit * CANDIDATES);
     const near = await compared(session, spaceId, candidates, query, limit);
     await session.run('commit');
     return near;
-  });
+  };
+  return readAgain(() => pool.hold(find));
 });
 
 async function alike(session: Session, query: Float32Array, count: number): Promise<Near[]> {

@@ -1,0 +1,43 @@
+import { matchAll } from '../../packages/filter/src/index.ts';
+import {
+  addDocument,
+  addSpace,
+} from '../../packages/server/src/ports/knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from '../../packages/server/src/ports/knowledge-scope.ts';
+import { readQuery } from '../../packages/server/src/text/index.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { openStoreOf } from '../lib/open-store.ts';
+import type { Passage } from './collection.ts';
+
+const SPACE = 'handbooks';
+
+/** The ids of the ten best passages for each query, by the product's own search in the backend of this run. */
+export async function answersOf(
+  passages: readonly Passage[],
+  queries: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  using directory = temporaryDirectory();
+  await using store = await openStoreOf(directory.path);
+  const { knowledge } = store;
+  await addSpace(store, SPACE);
+  for (const { id, title, heading, body } of passages) {
+    const number = await addDocument(knowledge, { spaceId: SPACE, id, metadata: {}, texts: [] });
+    const own = { spaceId: SPACE, number, fileName: '', title };
+    await knowledge.index.keep(own, 0, [{ heading: [heading], text: body }]);
+  }
+  await knowledge.db
+    .updateTable('documents')
+    .set({ passages: 1 })
+    .where('space_id', '=', SPACE)
+    .execute();
+  const scope = new KnowledgeScope(SPACE, matchAll);
+  const answers = new Map<string, readonly string[]>();
+  for (const text of queries) {
+    const hits = await knowledge.search(scope, readQuery(text), 10);
+    answers.set(
+      text,
+      hits.map(({ documentId }) => documentId),
+    );
+  }
+  return answers;
+}
