@@ -141,6 +141,12 @@ async function putTogether(
     clock,
     issuer: baseUrl,
   });
+  metrics.gauges({
+    name: 'gatehouse_role_held',
+    help: 'Work in the background that this process does (1), or leaves to another (0). Of all replicas one does each.',
+    label: 'role',
+    read: async () => new Map([...leases.roles()].map(([role, held]) => [role, held ? 1 : 0])),
+  });
   const access = createAccess({
     db,
     clock,

@@ -20,7 +20,12 @@ export type DeliveryEvent =
       readonly kind: 'ended' | 'parked' | 'unreadable-secret';
       readonly subscription: SubscriptionKey;
     }
-  | { readonly kind: 'failure'; readonly subscription: SubscriptionKey; readonly error: unknown };
+  | {
+      readonly kind: 'failure';
+      /** Null: of which there are could not be read. */
+      readonly subscription: SubscriptionKey | null;
+      readonly error: unknown;
+    };
 
 export interface ServingDeps {
   readonly store: EventStore;
@@ -73,6 +78,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   const changing = new Map<string, { readonly spaceId: string; readonly change: Promise<void> }>();
   const timers = new Set<NodeJS.Timeout>();
   let closing = false;
+  const failSeldom = seldom((error: unknown) => fail(null, error));
 
   const reads = new Turns({
     atOnce: READS_AT_ONCE,
@@ -89,7 +95,10 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       if (term.isHeld()) await compare();
       return false;
     },
-    onFailure: () => AGAIN_AFTER_MS,
+    onFailure: (error) => {
+      failSeldom(error);
+      return AGAIN_AFTER_MS;
+    },
   });
 
   /** Serves each subscription as it stands in the store, where that is not done yet. */
@@ -239,7 +248,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     if (changing.has(id)) void reloadAlone(key);
   }
 
-  function fail(subscription: SubscriptionKey, error: unknown): void {
+  function fail(subscription: SubscriptionKey | null, error: unknown): void {
     // Whoever has lost the role fails in all that it still writes.
     if (term.isHeld()) deps.onEvent({ kind: 'failure', subscription, error });
   }
@@ -286,11 +295,11 @@ function keyOf(row: Pick<SubscriptionRow, 'space_id' | 'id'>): SubscriptionKey {
 }
 
 /** Calls it no more than once a minute: many deliveries are parked together. */
-function seldom(call: () => void): () => void {
+function seldom<Told extends unknown[]>(call: (...told: Told) => void): (...told: Told) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
-  return () => {
+  return (...told) => {
     if (performance.now() < quietUntil) return;
     quietUntil = performance.now() + QUIET_MS;
-    call();
+    call(...told);
   };
 }

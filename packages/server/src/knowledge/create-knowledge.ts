@@ -62,7 +62,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
   const { embedding, vectorOf } = createEmbedding(deps);
   const reading = deps.leases.role('reading', async (term) => {
     const work = new Reading({ ...deps, onReady: () => embedding?.tell('') }, term);
-    await work.start();
+    work.look('');
     return work;
   });
   const onWork = () => reading.tell('');

@@ -88,6 +88,17 @@ test('an upload that comes after the deletion of its space is refused and leaves
   await untilEmpty();
 });
 
+test('who is told that a space is gone which is still there removes nothing of it', async () => {
+  const scope = await newSpace('living');
+  const { document } = await add(scope, 'kept');
+  knowledge.removeSpace(scope.spaceId);
+  await add(scope, 'later');
+  await sleep(200);
+  assert.equal((await knowledge.documents.show(scope, document.id)).id, document.id);
+  await deleteSpace(scope.spaceId);
+  await untilEmpty();
+});
+
 test('uploads before, during and after the deletion of their space leave nothing', async () => {
   const scope = await newSpace('raced');
   const statusOf = (name: string) =>

@@ -1,7 +1,7 @@
 import { BackgroundWork } from '../background/index.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../ports/extractor.ts';
 import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../ports/knowledge-engine.ts';
-import type { RoleWork, Term } from '../ports/leases.ts';
+import { LeaseLost, type RoleWork, type Term } from '../ports/leases.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
 import { isLanguage } from './language.rules.ts';
 import {
@@ -15,6 +15,7 @@ import {
 const PASSAGES_PER_STEP = 50;
 const REMAINS_AT_ONCE = 20;
 const RETRY_MS = 1000;
+const FIND_GONE_EVERY_MS = 60_000;
 /**
  * A document whose reading was begun so often without an end, because it failed by no limit that is
  * known or the process ended, is left. A kill is hardly ever the document's doing, so it is not few.
@@ -52,6 +53,8 @@ export class Reading implements RoleWork {
     onFailure: (error) => this.#pauseAfter(error),
   });
   readonly #goneSpaces = new Set<string>();
+  /** When the store is asked for them again, by a clock that only goes forward: hints of them can be missed. */
+  #findGoneAt = 0;
   /** The space whose turn was last. */
   #served = '';
   /** Documents whose reading has begun, and how often; they may wait for the disk, which is no failure of theirs. */
@@ -67,15 +70,9 @@ export class Reading implements RoleWork {
     this.#documents = createReadingRepository(engine);
   }
 
-  /** Looks for what is left from before, and begins. */
-  async start(): Promise<void> {
-    await this.#findGoneSpaces();
-    this.#work.wake();
-  }
-
-  /** @param goneSpace whose documents are to be removed; '' for none that is known. */
-  look(goneSpace: string): void {
-    if (goneSpace !== '') this.#goneSpaces.add(goneSpace);
+  /** @param hint a space that is gone; '' for none. That it is gone the store has to say, before anything is removed. */
+  look(hint: string): void {
+    if (hint !== '') this.#findGoneAt = 0;
     this.#work.wake();
   }
 
@@ -89,7 +86,8 @@ export class Reading implements RoleWork {
 
   #pauseAfter(error: unknown): number {
     if (!(error instanceof StorageUnavailable)) this.#begun.clear();
-    this.#onError(error);
+    // Whoever has the role now does it.
+    if (!(error instanceof LeaseLost)) this.#onError(error);
     return RETRY_MS;
   }
 
@@ -99,6 +97,7 @@ export class Reading implements RoleWork {
    */
   async #step(): Promise<boolean> {
     if (!this.#term.isHeld()) return false;
+    if (performance.now() >= this.#findGoneAt) await this.#findGoneSpaces();
     const document = (await this.#documents.next(this.#served)) ?? (await this.#documents.next(''));
     if (document !== undefined) {
       this.#served = document.spaceId;
@@ -112,6 +111,7 @@ export class Reading implements RoleWork {
   }
 
   async #findGoneSpaces(): Promise<void> {
+    this.#findGoneAt = performance.now() + FIND_GONE_EVERY_MS;
     for (const spaceId of await this.#engine.index.orphanedSpaces()) this.#goneSpaces.add(spaceId);
   }
 

@@ -76,6 +76,15 @@ export function leasesSuite(
       assert.deepEqual(notes, ['begun', 'looked at here', 'ended']);
     });
 
+    test('which roles it holds a process can say', async () => {
+      const [name, other] = [newRole(), newRole()];
+      await using role = noted(opened.leases, name, []);
+      await role.start();
+      await using _ = noted(opened.leases, other, []);
+      const roles = opened.leases.roles();
+      assert.deepEqual([roles.get(name), roles.get(other)], [true, undefined]);
+    });
+
     test('a role that was never started is disposed of', async () => {
       await noted(opened.leases, newRole(), [])[Symbol.asyncDispose]();
     });

@@ -62,4 +62,6 @@ export interface Role<Work extends RoleWork> extends AsyncDisposable {
 export interface Leases {
   /** @param begin begins the work of a new term; never called while the work of one before has not ended. */
   role<Work extends RoleWork>(name: string, begin: (term: Term) => Promise<Work>): Role<Work>;
+  /** The roles that were started here, and whether this process holds them. */
+  roles(): ReadonlyMap<string, boolean>;
 }

@@ -27,15 +27,17 @@ export function createCursorRepository(db: Database) {
       });
     },
 
-    /** 0 when the reader was never in the space. */
-    async read(spaceId: string, reader: string): Promise<number> {
+    /** 0 when the reader was never in the space; null when the space is gone. */
+    async read(spaceId: string, reader: string): Promise<number | null> {
       const row = await db
-        .selectFrom('event_cursors')
-        .where('space_id', '=', spaceId)
-        .where('reader', '=', reader)
+        .selectFrom('spaces')
+        .leftJoin('event_cursors', (join) =>
+          join.onRef('event_cursors.space_id', '=', 'spaces.id').on('reader', '=', reader),
+        )
+        .where('spaces.id', '=', spaceId)
         .select('position')
         .executeTakeFirst();
-      return row?.position ?? 0;
+      return row === undefined ? null : (row.position ?? 0);
     },
 
     /**

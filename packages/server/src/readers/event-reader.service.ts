@@ -28,7 +28,8 @@ export function createEventReader(deps: EventReaderDeps, options: EventReaderOpt
       if (options.startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
       await role.start();
     },
-    position: async (spaceId) => Math.max(await cursors.read(spaceId, name), passed(spaceId)),
+    position: async (spaceId) =>
+      Math.max((await cursors.read(spaceId, name)) ?? 0, passed(spaceId)),
     lags: async () => {
       const [heads, kept] = [await store.heads(), await cursors.all(name)];
       const behind = [...heads]

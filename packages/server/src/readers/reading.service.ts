@@ -49,6 +49,11 @@ export async function beginReading(
 
   async function step(spaceId: string, signal: AbortSignal): Promise<boolean> {
     const written = await cursors.read(spaceId, name);
+    // Its events may still be there, and are nobody's any more.
+    if (written === null) {
+      passed.delete(spaceId);
+      return false;
+    }
     const after = Math.max(written, passed.get(spaceId) ?? 0);
     const page = await store.read({ ...query, spaceId, after, limit: pageSize });
     if (signal.aborted || !term.isHeld()) return false;

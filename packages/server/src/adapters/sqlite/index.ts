@@ -13,7 +13,7 @@ import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
 import { createKnowledgeEngine } from './knowledge/engine.ts';
-import { leases } from './leases.ts';
+import { createLeases } from './leases.ts';
 import { toSqlite } from './parameters.ts';
 import { Writer } from './writer.ts';
 import type { Statement } from './writer-messages.ts';
@@ -68,7 +68,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     events,
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),
-    leases,
+    leases: createLeases(),
     // There is nobody to tell.
     hints: { tell: () => {}, on: () => {} },
     isAlone: true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leasesSuite } from '../../ports/leases.suite.ts';
-import { leases } from './leases.ts';
+import { createLeases } from './leases.ts';
 import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 leasesSuite('SQLite', false, async () => {
@@ -17,6 +17,6 @@ leasesSuite('SQLite', false, async () => {
 });
 
 test('work that cannot begin keeps the embedded store’s process from starting', async () => {
-  const role = leases.role('broken', () => Promise.reject(new Error('cannot begin')));
+  const role = createLeases().role('broken', () => Promise.reject(new Error('cannot begin')));
   await assert.rejects(role.start(), /cannot begin/);
 });

@@ -7,21 +7,26 @@ const FOR_GOOD: Term = {
   fence: [],
 };
 
-export const leases: Leases = {
-  role: <Work extends RoleWork>(
-    _name: string,
-    begin: (term: Term) => Promise<Work>,
-  ): Role<Work> => {
-    let work: Work | null = null;
-    return {
-      start: async () => {
-        work = await begin(FOR_GOOD);
-      },
-      get work() {
-        return work;
-      },
-      tell: (hint) => work?.look(hint),
-      [Symbol.asyncDispose]: async () => work?.end(),
-    };
-  },
-};
+export function createLeases(): Leases {
+  const started = new Set<string>();
+  return {
+    role: <Work extends RoleWork>(
+      name: string,
+      begin: (term: Term) => Promise<Work>,
+    ): Role<Work> => {
+      let work: Work | null = null;
+      return {
+        start: async () => {
+          work = await begin(FOR_GOOD);
+          started.add(name);
+        },
+        get work() {
+          return work;
+        },
+        tell: (hint) => work?.look(hint),
+        [Symbol.asyncDispose]: async () => work?.end(),
+      };
+    },
+    roles: () => new Map([...started].map((name) => [name, true])),
+  };
+}

@@ -88,8 +88,9 @@ export function createLeases({
   }
 
   /** The next round, which begins now or when the one before is over. */
-  function nextRound(): Promise<void> {
+  async function nextRound(): Promise<void> {
     clearTimeout(timer);
+    if (closed) return;
     const before = round ?? Promise.resolve();
     const next: Promise<void> = before.then(goRound).finally(() => {
       if (round !== next) return;
@@ -98,7 +99,7 @@ export function createLeases({
       if (!closed) timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
     });
     round = next;
-    return next;
+    await next;
   }
 
   hints.on(GIVEN_BACK, (name) => {
@@ -125,6 +126,7 @@ export function createLeases({
       hints.on(topicOf(name), (hint) => role.work?.look(hint));
       return role;
     },
+    roles: () => new Map([...roles].map(({ name, held }) => [name, held !== null])),
     [Symbol.asyncDispose]: async () => {
       closed = true;
       clearTimeout(timer);
