@@ -9,9 +9,9 @@ import {
 
 /** Shorter texts gain less than the frame costs. */
 const WORTH_BYTES = 512;
-/** Shorter ones are unpacked sooner than another thread is asked to. */
-const WORTH_A_THREAD_BYTES = 16 * 1024;
-const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** With shorter ones it takes this thread about as long to ask another one as to do it. */
+const WORTH_A_THREAD_BYTES = 128 * 1024;
+const FASTEST = { [constants.ZSTD_c_compressionLevel]: 1 };
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
@@ -28,12 +28,15 @@ export interface StoredTexts {
  * they shrink to a third or less, at 2 µs a kilobyte; SQLite and the kernel take 4 for each that is written.
  */
 export function toStored(texts: Uint8Array): StoredTexts {
-  return isWorthIt(texts) ? shorter(texts, zstdCompressSync(texts, FASTEST)) : asTheyAre(texts);
+  return isWorthIt(texts)
+    ? shorter(texts, zstdCompressSync(texts, packing(texts)))
+    : asTheyAre(texts);
 }
 
-/** The same in another thread. */
+/** The same, of long texts in another thread. */
 export async function toStoredElsewhere(texts: Uint8Array): Promise<StoredTexts> {
-  return isWorthIt(texts) ? shorter(texts, await compress(texts, FASTEST)) : asTheyAre(texts);
+  const isLong = texts.byteLength >= WORTH_A_THREAD_BYTES;
+  return isLong ? shorter(texts, await compress(texts, packing(texts))) : toStored(texts);
 }
 
 /** The texts byte for byte as they were. Throws when the row is damaged. */
@@ -42,13 +45,18 @@ export function fromStored({ encoding, bytes }: StoredTexts): Buffer {
 }
 
 /**
- * The same in another thread, where they are long.
+ * The same, of long texts in another thread.
  *
  * @param length bytes of the texts.
  */
 export async function fromStoredElsewhere(stored: StoredTexts, length: number): Promise<Buffer> {
   const isLong = stored.encoding === 'zstd' && length >= WORTH_A_THREAD_BYTES;
-  return isLong ? decompress(stored.bytes) : fromStored(stored);
+  return isLong ? decompress(stored.bytes, { chunkSize: length }) : fromStored(stored);
+}
+
+/** The result in one piece: putting pieces together takes as long as packing them. */
+function packing({ byteLength }: Uint8Array) {
+  return { params: FASTEST, chunkSize: byteLength, pledgedSrcSize: byteLength };
 }
 
 function isWorthIt(texts: Uint8Array): boolean {

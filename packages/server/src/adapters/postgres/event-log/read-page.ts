@@ -43,7 +43,7 @@ export async function readPage(pool: Pool, query: EventQuery, budget?: Budget): 
   const page = new PageInMaking(query, budget);
   const select = query.feedsKnowledge === true ? SELECT_MARKED_HEADS : SELECT_HEADS;
   for (let after = query.after; ; ) {
-    const { rows } = await pool.read(select, [query.spaceId, after, ROWS]);
+    const { rows } = await pool.read(select, [query.spaceId, after, ROWS], { often: true });
     // Read with the batches, so that none up to there can come later.
     const newest = Number(rows[0]?.['newest'] ?? 0);
     const heads = rows.filter((row) => row['last_position'] !== null).map(toHead);
@@ -107,7 +107,7 @@ async function readBodies(
   heads: readonly SizedHead[],
 ): Promise<Map<number, Body>> {
   const positions = heads.map(({ lastPosition }) => lastPosition);
-  const { rows } = await pool.read(SELECT_BODIES, [spaceId, positions]);
+  const { rows } = await pool.read(SELECT_BODIES, [spaceId, positions], { often: true });
   return new Map(rows.map((row) => [Number(row['last_position']), toBody(row)]));
 }
 

@@ -2,17 +2,19 @@ import { setTimeout } from 'node:timers/promises';
 import { SerialisationFailure, StorageUnavailable } from '../../../ports/storage-error.ts';
 import type { Pool } from '../pool.ts';
 
-/** Rows of batches, and of what is small, that go in one step. */
-const BATCHES_PER_STEP = 64;
-const ROWS_PER_STEP = 5_000;
-const PAUSE_MS = 1_000;
-
 /** In this order: whose head is there is found again, whoever began with it. */
 const STEPS = [
-  { table: 'event_batches', key: 'last_position', rows: BATCHES_PER_STEP },
-  { table: 'event_knowledge_batches', key: 'last_position', rows: ROWS_PER_STEP },
-  { table: 'event_identities', key: 'identity', rows: ROWS_PER_STEP },
+  { table: 'event_batches', space: 'text', key: 'last_position', keyType: 'bigint', rows: 64 },
+  {
+    table: 'event_knowledge_batches',
+    space: 'text',
+    key: 'last_position',
+    keyType: 'bigint',
+    rows: 5_000,
+  },
+  { table: 'event_identities', space: 'uuid', key: 'identity', keyType: 'uuid', rows: 5_000 },
 ] as const;
+const PAUSE_MS = 1_000;
 
 /**
  * Removes a space's events, a few rows at a time. Several replicas may do so at once. A server that cannot
@@ -48,19 +50,11 @@ async function removeAll(pool: Pool, spaceId: string, signal: AbortSignal): Prom
   const { rows } = await pool.read('select last_position from event_heads where space_id = $1', [
     spaceId,
   ]);
-  for (const { table, key, rows: most } of STEPS) {
+  for (const step of STEPS) {
     // Behind what has gone before: the index still leads there until the server has tidied up.
     let last: unknown = null;
     while (!signal.aborted) {
-      const { rows: gone } = await pool.run(
-        `with doomed as (
-          select ${key} from ${table} where space_id = $1 and ($2::text is null or ${key} > $2::text::${table === 'event_identities' ? 'uuid' : 'bigint'})
-          order by ${key} limit $3
-        ), gone as (
-          delete from ${table} where space_id = $1 and ${key} in (select ${key} from doomed)
-        ) select ${key}::text as last from doomed order by ${key} desc limit 1`,
-        [spaceId, last, most],
-      );
+      const { rows: gone } = await pool.run(removeSome(step), [spaceId, last, step.rows]);
       if (gone.length === 0) break;
       last = gone[0]?.['last'];
     }
@@ -71,4 +65,17 @@ async function removeAll(pool: Pool, spaceId: string, signal: AbortSignal): Prom
     spaceId,
     Number(rows[0]?.['last_position'] ?? 0),
   ]);
+}
+
+function removeSome({ table, space, key, keyType }: (typeof STEPS)[number]): string {
+  return `
+    with doomed as (
+      select ${key} from ${table}
+      where space_id = $1::${space} and ($2::text is null or ${key} > $2::text::${keyType})
+      order by ${key} limit $3
+    ),
+    gone as (
+      delete from ${table} where space_id = $1::${space} and ${key} in (select ${key} from doomed)
+    )
+    select ${key}::text as last from doomed order by ${key} desc limit 1`;
 }

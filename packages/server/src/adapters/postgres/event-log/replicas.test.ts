@@ -171,7 +171,7 @@ test('of a space that is gone nothing is left, however much it was', options, as
   events.removeSpace(spaceId);
   const tables = ['event_heads', 'event_batches', 'event_identities', 'event_knowledge_batches'];
   const left = async () => {
-    const counts = tables.map((table) => `select space_id from ${table}`).join(' union all ');
+    const counts = tables.map((table) => `select space_id::text from ${table}`).join(' union all ');
     const { rows } = await replica.others.run(
       `select space_id, count(*) as count from (${counts}) as every group by space_id`,
     );

@@ -3,12 +3,14 @@ import { StorageUnavailable } from '../../../ports/storage-error.ts';
 import { SERVICE, WriteQueue } from '../../write-queue.ts';
 import { isLockTimeout } from '../failure.ts';
 import type { Pool } from '../pool.ts';
-import { appendBatches } from './append-statement.ts';
+import { BatchAppender } from './append-statement.ts';
 import { onceMore } from './once-more.ts';
 import { checkBatch, type PackedBatch, packBatch, sizeOf } from './packed-batch.ts';
 
 /** Groups under way at once: while one waits for the disk, the server works on the other. Three are not faster. */
 const LANES = 2;
+/** So long the second group waits to be as large as the first: many small ones cost more than they gain. */
+const GATHER_MS = 20;
 /** So long an append waits for somebody else's transaction, … */
 const LOCK_TIMEOUT_MS = 2_000;
 /** … and so long when the spaces of a group are tried one by one, since one of them is held up. */
@@ -30,18 +32,23 @@ interface Waiting {
  * until one has passed: so it holds up nobody else.
  */
 export class EventWriter {
-  readonly #pool: Pool;
+  readonly #appender: BatchAppender;
   readonly #queue: WriteQueue<Waiting>;
   /** Spaces that are held up, and whether an append of theirs is being tried. */
   readonly #heldUp = new Map<string, boolean>();
   readonly #underWay = new Set<Promise<void>>();
   #busyLanes = 0;
+  /** Bytes of the groups under way. */
+  #busyBytes = 0;
+  /** Until then a second group gathers; of the process's monotonic clock. */
+  #gathersUntil = 0;
+  #gathering: NodeJS.Timeout | null = null;
   #scheduled = false;
   #open = true;
 
   /** @param queueBytes how many bytes of events may wait before more are refused as overloaded. */
   constructor(pool: Pool, queueBytes: number) {
-    this.#pool = pool;
+    this.#appender = new BatchAppender(pool);
     this.#queue = new WriteQueue(queueBytes);
   }
 
@@ -64,6 +71,7 @@ export class EventWriter {
   /** Finishes what waits, and refuses what comes after it. */
   async close(): Promise<void> {
     this.#open = false;
+    clearTimeout(this.#gathering ?? undefined);
     do {
       this.#fillLanes();
       await Promise.all(this.#underWay);
@@ -81,18 +89,34 @@ export class EventWriter {
   }
 
   #fillLanes(): void {
-    while (this.#busyLanes < LANES && !this.#queue.isEmpty) {
+    while (this.#mayStart()) {
+      const group = this.#queue.takeGroup();
+      const bytes = group.reduce((sum, one) => sum + one.bytes, 0);
       this.#busyLanes += 1;
-      this.#start(this.#queue.takeGroup(), async (group) => {
+      this.#busyBytes += bytes;
+      this.#gathersUntil = performance.now() + GATHER_MS;
+      this.#start(async () => {
         await this.#runGroup(group);
         this.#busyLanes -= 1;
+        this.#busyBytes -= bytes;
         this.#schedule();
       });
     }
+    if (this.#queue.isEmpty || this.#busyLanes >= LANES) return;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = null;
+      this.#fillLanes();
+    }, GATHER_MS);
   }
 
-  #start(group: readonly Waiting[], run: (group: readonly Waiting[]) => Promise<void>): void {
-    const done = run(group).finally(() => this.#underWay.delete(done));
+  #mayStart(): boolean {
+    if (this.#queue.isEmpty || this.#busyLanes >= LANES) return false;
+    const isAsLarge = this.#queue.waitingBytes >= 2 * this.#busyBytes;
+    return this.#busyLanes === 0 || isAsLarge || performance.now() >= this.#gathersUntil;
+  }
+
+  #start(run: () => Promise<void>): void {
+    const done = run().finally(() => this.#underWay.delete(done));
     this.#underWay.add(done);
   }
 
@@ -100,7 +124,7 @@ export class EventWriter {
     const { free = [], heldUp = [] } = Object.groupBy(group, ({ owner }) =>
       this.#heldUp.has(owner) ? 'heldUp' : 'free',
     );
-    for (const one of heldUp) this.#start([one], () => this.#tryHeldUp(one));
+    for (const one of heldUp) this.#start(() => this.#tryHeldUp(one));
     const error = await this.#write(free, LOCK_TIMEOUT_MS);
     if (error === null) return;
     if (isLockTimeout(error)) await this.#findHeldUp(free, error);
@@ -143,7 +167,7 @@ export class EventWriter {
       const kept =
         batches.length === 0
           ? []
-          : await onceMore(() => appendBatches(this.#pool, batches, lockTimeoutMs));
+          : await onceMore(() => this.#appender.append(batches, lockTimeoutMs));
       let at = 0;
       for (const [index, one] of group.entries()) {
         let stored = 0;

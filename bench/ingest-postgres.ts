@@ -1,0 +1,85 @@
+// Claim: ingest over HTTP into PostgreSQL is at least as fast as a bare `pg` client that inserts the same rows,
+// a row an event with a unique key, by `unnest` and without HTTP.
+import { randomBytes } from 'node:crypto';
+import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
+import pg from 'pg';
+import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { alternate } from './lib/alternate.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { startProvisioned } from './lib/service.ts';
+import { round, spread } from './lib/spread.ts';
+import { spawnLoad } from './load/spawn-load.ts';
+import { spawnBareInserts } from './peers/spawn-bare-inserts.ts';
+
+const options = numberOptions({
+  runs: 5,
+  seconds: 8,
+  connections: 32,
+  bareConnections: 8,
+  events: 100,
+  eventBytes: 500,
+});
+const { events, eventBytes, seconds } = options;
+if (postgresIsMissing !== undefined) throw new Error(postgresIsMissing);
+
+using directory = temporaryDirectory();
+// Commits are synced: a server for each, so that neither writes the other's log.
+await using ours = await startPostgres(true);
+await using theirs = await startPostgres(true);
+await using service = await startProvisioned(directory.path, {
+  GATEHOUSE_DATABASE_URL: `postgres://gatehouse@localhost/postgres?host=${encodeURIComponent(ours.connection.host)}`,
+  GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+});
+const idle = service.rss();
+
+const bare = { ...theirs.connection, connections: options.bareConnections, events, eventBytes };
+const load = {
+  kind: 'ingest' as const,
+  path: '/events',
+  port: service.port,
+  authorization: service.authorization,
+  connections: options.connections,
+  requests: Number.MAX_SAFE_INTEGER,
+  events,
+  eventBytes,
+};
+await spawnBareInserts({ ...bare, seconds: 3 });
+await spawnLoad({ ...load, seconds: 3 });
+const pairs = await alternate(
+  options.runs,
+  () => spawnBareInserts({ ...bare, seconds }),
+  () => spawnLoad({ ...load, seconds }),
+);
+
+console.log(
+  JSON.stringify(
+    {
+      claim:
+        'ingest over HTTP into PostgreSQL, against a bare client that inserts a row an event by unnest',
+      machine: machine(),
+      postgres: await versionOf(ours.connection),
+      options,
+      bareEventsPerSecond: spread(pairs.map(({ first }) => first)),
+      eventsPerSecond: spread(pairs.map(({ second }) => second.perSecond * events)),
+      ratio: spread(pairs.map(({ first, second }) => (second.perSecond * events) / first)),
+      p99Ms: spread(pairs.map(({ second }) => second.p99)),
+      maxMs: spread(pairs.map(({ second }) => second.max)),
+      residentMB: { idle: round(idle), afterLoad: round(service.rss()) },
+      targets: { ratio: 1 },
+    },
+    null,
+    2,
+  ),
+);
+
+async function versionOf(connection: object): Promise<string> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return rows[0]?.server_version ?? 'unknown';
+  } finally {
+    await client.end();
+  }
+}
