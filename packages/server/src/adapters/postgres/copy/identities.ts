@@ -7,11 +7,12 @@ const NONE = Buffer.alloc(0);
 
 /** Those of events by their spaces, and those that came from an embedded store. */
 export async function* readIdentities(pool: Pool): AsyncGenerator<Uint8Array> {
-  const next = 'select min(space_id) as space from event_identities where space_id > $1';
-  for (let space = ''; ; ) {
+  const next = `select space_id from event_identities
+    where $1::uuid is null or space_id > $1::uuid order by space_id limit 1`;
+  for (let space: string | null = null; ; ) {
     const { rows } = await pool.read(next, [space]);
-    if (rows[0]?.['space'] === null || rows[0] === undefined) break;
-    space = String(rows[0]['space']);
+    if (rows[0] === undefined) break;
+    space = String(rows[0]['space_id']);
     yield* pages(pool, 'event_identities where space_id = $2 and', [space]);
   }
   yield* pages(pool, 'event_identities_moved where', []);

@@ -76,7 +76,7 @@ async function insertIdentities(session: Session, rows: readonly CopyRow[]): Pro
   await session.run(
     `insert into event_identities (space_id, identity)
      select space_id, identity from unnest($1::uuid[], $2::integer[]) as one (identity, place)
-     join unnest($3::text[]) with ordinality as batch (space_id, place) using (place)
+     join unnest($3::uuid[]) with ordinality as batch (space_id, place) using (place)
      order by space_id, identity`,
     [
       uuidArray(rows.map((row) => row['identities'] as Uint8Array)),

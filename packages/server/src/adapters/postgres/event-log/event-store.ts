@@ -3,6 +3,7 @@ import type { NewsChannels } from '../news-channel.ts';
 import type { Pool } from '../pool.ts';
 import { AppendNews } from './append-news.ts';
 import { readPage } from './read-page.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import { findOrphans, removeSpaceEvents } from './remove-space.ts';
 import { createRetention } from './retention.ts';
 import { EventWriter } from './writer.ts';
@@ -31,6 +32,7 @@ export async function createPostgresEventStore(
   // Whoever listens begins after this moment, and hears of what is appended from then on.
   const news = new AppendNews({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
+  const reading = new ReadingTurns();
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();
 
@@ -57,7 +59,7 @@ export async function createPostgresEventStore(
       if (appended.stored > 0) news.tell(batches);
       return appended;
     },
-    read: (query) => readPage(pool, query),
+    read: (query) => reading.run(query.spaceId, () => readPage(pool, query)),
     newest: async (spaceId) => {
       const { rows } = await pool.read(
         'select last_position from event_heads where space_id = $1',

@@ -193,3 +193,20 @@ test('a long feed of small batches is read to its end', options, async () => {
   assert.deepEqual(await idsOf(events, { spaceId, type: 'none' }), []);
   assert.deepEqual(await idsOf(events, { spaceId, type: 'order.placed' }), ids);
 });
+
+test(
+  'a space that asks for more pages than can be read has itself to wait for',
+  options,
+  async () => {
+    await using replica = await openReplica();
+    const { events } = replica.store;
+    const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
+    await events.append([batchOf(spaceId, numbered(1, 5)), batchOf(other, numbered(1, 5))]);
+    const pages = Array.from({ length: 100 }, () => events.read({ spaceId, after: 0, limit: 5 }));
+    const page = await events.read({ spaceId: other, after: 0, limit: 5 });
+    assert.equal(page.events.length, 5);
+    const read = await Promise.allSettled(pages);
+    const refused = read.filter(({ status }) => status === 'rejected');
+    assert.ok(refused.length > 0 && refused.length < 50, `${refused.length}`);
+  },
+);
