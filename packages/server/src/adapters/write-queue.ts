@@ -73,12 +73,16 @@ export class WriteQueue<Write extends Queued> {
   }
 
   /** Takes what is to be written next, together; nothing when nothing waits. Each of it must `leave` in the end. */
-  takeGroup(): Write[] {
+  takeGroup(mostWrites = Number.POSITIVE_INFINITY): Write[] {
     const now = performance.now();
     const most = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
     const group: Write[] = [];
     const spaces = new Set<string>();
-    for (let bytes = 0; bytes < most; bytes += group.at(-1)?.bytes ?? 0) {
+    for (
+      let bytes = 0;
+      bytes < most && group.length < mostWrites;
+      bytes += group.at(-1)?.bytes ?? 0
+    ) {
       const next = this.#waiting.take();
       if (next === undefined) break;
       group.push(next);

@@ -60,21 +60,24 @@ export class BatchAppender {
 const BATCHES = `
 with settings as materialized (select set_config('lock_timeout', $1, true)),
 batches as materialized (
-  select batch.*, batch.space_id::uuid as space_uuid from settings, unnest(
+  select batch.* from settings, unnest(
     $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::integer[], $7::integer[], $8::integer[]
   ) with ordinality as batch (
     space_id, received_at, encoding, feeds_knowledge, count, first, bytes, place
   )
 )`;
 
-/** All events are taken for new: the statement fails where one is known, and keeps nothing where one might be. */
+/**
+ * All events are taken for new: the statement fails where one is known, and keeps nothing where one might be. The server
+ * keeps its plan, which is made for few events, so that nothing is joined with them: an element of an array is found at once.
+ */
 const ALL_NEW = `
 fresh as (
   insert into event_identities (space_id, identity)
-  select space_uuid, identity
-  from unnest($9::uuid[], $10::integer[]) as one (identity, place) join batches using (place)
+  select ($14::uuid[])[place], identity
+  from settings, unnest($9::uuid[], $10::integer[]) as one (identity, place)
   where not exists (select 1 from event_identities_moved)
-  order by space_uuid, identity
+  order by 1, 2
   returning 1
 ),
 counted as materialized (
@@ -82,10 +85,10 @@ counted as materialized (
   where (select count(*) from fresh) = (select sum(count) from batches)
 )`;
 
-/** Each event is asked about. Of those that are twice among them the first is the new one. */
+/** Each event is asked about, by a plan for as many as there are. Of those that are twice among them the first is the new one. */
 const JUDGED = `
 given as materialized (
-  select place, space_id, space_uuid, identity, nth, nth - first as at
+  select place, space_id, ($14::uuid[])[place] as space_uuid, identity, nth, nth - first as at
   from unnest($9::uuid[], $10::integer[]) with ordinality as one (identity, place, nth)
   join batches using (place)
 ),
@@ -181,5 +184,6 @@ function parametersOf(batches: readonly PackedBatch[], lockTimeoutMs: number): u
     byteaArray(batches.map(({ identities }) => identities)),
     byteaArray(batches.map(({ ends }) => ends)),
     byteaArray(batches.map(({ texts }) => texts.bytes)),
+    uuidArray(batches.map(({ spaceId }) => Buffer.from(spaceId.replaceAll('-', ''), 'hex'))),
   ];
 }

@@ -3,6 +3,7 @@ import { type StoredTexts, toStoredElsewhere } from '../../event-log/stored-text
 import { toBytes } from '../../event-log/words.ts';
 
 const IDENTITY_BYTES = 16;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a request takes besides its events. */
 const OVERHEAD_BYTES = 200;
 
@@ -24,7 +25,8 @@ export function sizeOf(batches: readonly EventBatch[]): number {
 }
 
 /** Throws `TypeError` for a batch that no row could hold: it would fail the others of its statement, too. */
-export function checkBatch({ receivedAt, texts, ends, identities }: EventBatch): void {
+export function checkBatch({ spaceId, receivedAt, texts, ends, identities }: EventBatch): void {
+  if (!UUID.test(spaceId)) throw new TypeError('a space has a UUID');
   if (!Number.isSafeInteger(receivedAt)) throw new TypeError('a batch has no time of receipt');
   if (identities.length !== ends.length * IDENTITY_BYTES || (ends.at(-1) ?? 0) !== texts.byteLength)
     throw new TypeError('a batch does not fit together');

@@ -9,6 +9,8 @@ import { checkBatch, type PackedBatch, packBatch, sizeOf } from './packed-batch.
 
 /** Groups under way at once: while one waits for the disk, the server works on the other. Three are not faster. */
 const LANES = 2;
+/** In one group: the statement's plan compares each with each. */
+const MOST_REQUESTS = 1_000;
 /** So long the second group waits to be as large as the first: many small ones cost more than they gain. */
 const GATHER_MS = 20;
 /** So long an append waits for somebody else's transaction, … */
@@ -90,7 +92,7 @@ export class EventWriter {
 
   #fillLanes(): void {
     while (this.#mayStart()) {
-      const group = this.#queue.takeGroup();
+      const group = this.#queue.takeGroup(MOST_REQUESTS);
       const bytes = group.reduce((sum, one) => sum + one.bytes, 0);
       this.#busyLanes += 1;
       this.#busyBytes += bytes;
