@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -60,4 +60,19 @@ test('a data directory without a database, or in use, is told', async () => {
   const used = await run(['replace-secret']);
   assert.equal(used.code, 75);
   assert.match(used.err, /another Gatehouse is running/);
+});
+
+test('a copy says what it needs, and which of its ends it cannot use', async () => {
+  const without = await run(['copy']);
+  assert.deepEqual([without.code, without.out], [64, '']);
+  assert.match(without.err, /--to is missing/);
+  const target = join(dataDir, 'target');
+  const empty = await run(['copy', '--from', join(dataDir, 'none'), '--to', target]);
+  assert.equal(empty.code, 78);
+  assert.match(empty.err, /there is no database in .*none/);
+  assert.ok(!existsSync(target));
+  const away = await run(['copy', '--from', 'postgres://u:hunter2@127.0.0.1:1/x', '--to', target]);
+  assert.equal(away.code, 75);
+  assert.match(away.err, /cannot be reached/);
+  assert.ok(!away.err.includes('hunter2'));
 });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { NewerSchema } from '../adapters/migrate.ts';
 import { DirectoryInUse } from '../adapters/sqlite/index.ts';
 import { ConfigError, type Environment, readSettings } from '../config/index.ts';
+import { StorageUnavailable } from '../ports/storage-error.ts';
 import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { backup } from './backup.ts';
 import { type Command, type CommandContext, CommandFailure, EXIT } from './command.ts';
@@ -81,7 +82,14 @@ function toFailure(error: unknown): Pick<CommandFailure, 'exitCode' | 'problems'
     return { exitCode: EXIT.misconfigured, problems: [error.message] };
   if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
     return { exitCode: EXIT.tryLater, problems: [error.message] };
+  if (error instanceof StorageUnavailable)
+    return { exitCode: EXIT.tryLater, problems: [`${wordsOf(error)}; try again`] };
   return { exitCode: EXIT.failed, problems: [String((error as Error).stack ?? error)] };
+}
+
+/** What the engine said, which holds no value and no password. */
+function wordsOf({ message, cause }: StorageUnavailable): string {
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }
 
 function overview(): string {

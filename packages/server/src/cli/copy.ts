@@ -1,5 +1,6 @@
 import { isPostgres, openCopyEnd } from '../adapters/copy-ends.ts';
 import { CopyDiffers, CopyRefused, type CopyStep, copy } from '../copy/index.ts';
+import { UniqueViolation } from '../ports/storage-error.ts';
 import { type Command, type CommandContext, CommandFailure, EXIT } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;
@@ -32,6 +33,9 @@ See docs/guides/one-machine-to-many.md.`,
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
       if (error instanceof CopyRefused || error instanceof CopyDiffers)
         throw new CommandFailure(EXIT.failed, [error.message]);
+      // What a copy that was killed a moment ago wrote last may come after this one has looked.
+      if (error instanceof UniqueViolation)
+        throw new CommandFailure(EXIT.tryLater, ['another copy wrote to it just now; try again']);
       throw error;
     });
     for (const [table, { rows, digest }] of digests)
