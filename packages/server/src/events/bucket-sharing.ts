@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FirstFailure } from '../background/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SharedBuckets } from '../ports/shared-buckets.ts';
 import type { Buckets } from './rate.rules.ts';
@@ -37,10 +38,11 @@ export class BucketSharing {
   #untold = new Map<string, Untold>();
   /** Null while idle. */
   #working: Promise<void> | null = null;
-  #failing = false;
+  readonly #failures: FirstFailure;
 
   constructor(options: BucketSharingOptions) {
     this.#options = options;
+    this.#failures = new FirstFailure(options.onError);
   }
 
   taken(told: ToldBuckets, key: string, amount: number): void {
@@ -69,7 +71,7 @@ export class BucketSharing {
   async #tell(): Promise<void> {
     const telling = [...this.#untold.values()];
     this.#untold = new Map();
-    try {
+    await this.#failures.of(async () => {
       const fullIn = await this.#options.shared.take(
         telling.map(({ told: { limit, buckets }, key, amount }) => ({
           limit,
@@ -77,12 +79,8 @@ export class BucketSharing {
           ms: (amount / buckets.rate) * 1000,
         })),
       );
-      this.#failing = false;
       this.#adopt(telling, fullIn);
-    } catch (error) {
-      if (!this.#failing) this.#options.onError(error);
-      this.#failing = true;
-    }
+    });
   }
 
   #adopt(told: readonly Untold[], fullIn: readonly number[]): void {

@@ -1,3 +1,4 @@
+import { FirstFailure } from '../../background/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CountsOfMinute, EventCounts } from '../../ports/event-counts.ts';
 import type { Live } from '../live/live.service.ts';
@@ -10,7 +11,7 @@ export interface CountSharingDeps {
   readonly tally: Tally;
   readonly live: Pick<Live, 'counts'>;
   readonly clock: Clock;
-  /** Hears why the others could not be told; they are told again. */
+  /** Hears why the others could not be told, once in a row; they are told again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -37,6 +38,7 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
   /** The first minute of which not all was told. */
   let from = minuteOf(clock());
   let listened = new Set<string>();
+  const failures = new FirstFailure(deps.onError);
   let telling: Promise<void> | null = null;
 
   async function tellCounts(): Promise<void> {
@@ -67,11 +69,9 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
   }
 
   const timer = setInterval(() => {
-    telling ??= tell()
-      .catch(deps.onError)
-      .finally(() => {
-        telling = null;
-      });
+    telling ??= failures.of(tell).finally(() => {
+      telling = null;
+    });
   }, TELL_EVERY_MS).unref();
 
   return {
@@ -91,7 +91,7 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await telling;
-      await tell().catch(deps.onError);
+      await failures.of(tell);
     },
   };
 }

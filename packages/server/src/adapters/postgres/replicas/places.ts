@@ -6,7 +6,7 @@ import { shortKey } from './short-key.ts';
 
 /** Places, and what was left while the database could not be told. */
 export interface SharedPlaces extends Places {
-  /** Tells again what could not be told. */
+  /** Tells again what could not be told. Rejects when it still cannot. */
   tellLeft(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function createPlaces(
     },
 
     tellLeft: async () => {
-      for (const [holder, keys] of left) await leave(holder, keys).catch(onError);
+      for (const [holder, keys] of left) await leave(holder, keys);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { FirstFailure } from '../../../background/index.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 
@@ -10,8 +11,8 @@ const ALIVE_MS = 6000;
  * within six when it does not; and at once when this is disposed of.
  *
  * @param id of this run of the process; no other has it.
- * @param onBeat is called before each beat, for what is to be told again until it is known; it must not throw.
- * @param onError hears why the database could not be told; it is told again.
+ * @param onBeat is called after each beat, for what is to be told again until it is known.
+ * @param onError hears why the database could not be told, once in a row; it is told again.
  */
 export async function joinReplicas(
   pool: Pool,
@@ -20,19 +21,18 @@ export async function joinReplicas(
   onError: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
   await pool.run(BEAT, [id]);
+  const failures = new FirstFailure(onError);
   let beating: Promise<void> | null = null;
 
   async function beat(): Promise<void> {
-    await onBeat();
     await pool.run(BEAT, [id]);
+    await onBeat();
   }
 
   const timer = setInterval(() => {
-    beating ??= beat()
-      .catch(onError)
-      .finally(() => {
-        beating = null;
-      });
+    beating ??= failures.of(beat).finally(() => {
+      beating = null;
+    });
   }, BEAT_EVERY_MS).unref();
   return {
     [Symbol.asyncDispose]: async () => {

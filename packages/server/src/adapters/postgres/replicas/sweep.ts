@@ -1,3 +1,4 @@
+import { FirstFailure } from '../../../background/index.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 
@@ -14,39 +15,35 @@ const DAY_MS = 86_400_000;
  * has under its hands is left to it, so that nobody waits.
  */
 export function startSweeping(pool: Pool, onError: (error: unknown) => void): AsyncDisposable {
+  const failures = new FirstFailure(onError);
+  const closing = new AbortController();
   let sweeping: Promise<void> | null = null;
-  let closed = false;
-
-  async function sweepCounts(): Promise<void> {
-    let after: readonly [unknown, unknown] | null = ['', ''];
-    while (after !== null && !closed) {
-      const { rows } = await pool.run(SWEEP_COUNTS, [...after]);
-      const [last] = rows;
-      after = last === undefined ? null : [last['name'], last['key']];
-    }
-  }
-
-  async function sweep(): Promise<void> {
-    await sweepCounts();
-    for (const statement of SWEEP_REST)
-      while (!closed && (await pool.run(statement)).count === STEP);
-  }
-
   const timer = setInterval(() => {
-    sweeping ??= sweep()
-      .catch(onError)
+    sweeping ??= failures
+      .of(() => sweep(pool, closing.signal))
       .finally(() => {
         sweeping = null;
       });
   }, SWEEP_EVERY_MS).unref();
-
   return {
     [Symbol.asyncDispose]: async () => {
-      closed = true;
+      closing.abort();
       clearInterval(timer);
       await sweeping;
     },
   };
+}
+
+/** Removes all that is over; ends early by the signal. */
+export async function sweep(pool: Pool, signal: AbortSignal): Promise<void> {
+  let after: readonly unknown[] | null = ['', ''];
+  while (after !== null && !signal.aborted) {
+    const { rows } = await pool.run(SWEEP_COUNTS, after);
+    const [last] = rows;
+    after = last === undefined ? null : [last['name'], last['key']];
+  }
+  for (const statement of SWEEP_REST)
+    while (!signal.aborted && (await pool.run(statement)).count === STEP);
 }
 
 /** Along the keys, since an index by time would have to be changed with every count. */
