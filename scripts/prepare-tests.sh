@@ -10,6 +10,7 @@ Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the te
 PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
 The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of events that go on to NATS JetStream
 haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts behind a load balancer
+promtool|prometheus|command -v promtool|the check of the alert rules by Prometheus itself
 kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests by kustomize
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka

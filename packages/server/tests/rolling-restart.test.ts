@@ -9,8 +9,8 @@ import { ON_POSTGRES } from './support/backend.ts';
 import { Chat } from './support/chat.ts';
 import { type ChildServer, freePort } from './support/child-server.ts';
 import { type Client, clientOf } from './support/client.ts';
-import { listen } from './support/event-stream.ts';
-import { feedIds, idsOf, ingest, makeEvents } from './support/events.ts';
+import { type HeardEvent, listen, type OpenStream } from './support/event-stream.ts';
+import { type FeedItem, feedIds, idsOf, ingest, makeEvents } from './support/events.ts';
 import { startFakeModel } from './support/fake-model.ts';
 import { type Haproxy, NO_HAPROXY, startHaproxy } from './support/haproxy.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from './support/provision.ts';
@@ -180,12 +180,59 @@ class SteadyClient {
   }
 }
 
+/** Listens to the live stream, and where one ends, to another from the same place on, as a browser does. */
+class SteadyListener {
+  readonly #heard: HeardEvent[] = [];
+  readonly failures: string[] = [];
+  openings = 0;
+  readonly #running: Promise<void>;
+  #stopped = false;
+  #stream: OpenStream | null = null;
+
+  constructor(url: string, key: string) {
+    this.#running = this.#run(url, key);
+  }
+
+  get count(): number {
+    return this.#heard.length + (this.#stream?.heard.length ?? 0);
+  }
+
+  /** Ids of events, in the order in which they were heard. */
+  get heard(): string[] {
+    const all = [...this.#heard, ...(this.#stream?.heard ?? [])];
+    return all.map(({ data }) => String((JSON.parse(data) as FeedItem).event['id']));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stream?.[Symbol.dispose]();
+    await this.#running;
+  }
+
+  async #run(url: string, key: string): Promise<void> {
+    let lastEventId = '';
+    while (!this.#stopped) {
+      const options = lastEventId === '' ? { query: '?after=MA' } : { lastEventId };
+      const stream = await listen(url, { as: key, ...options });
+      this.#stream = stream;
+      this.openings += 1;
+      if (stream.response.status !== 200) this.failures.push(`${stream.response.status}`);
+      const whole = await stream.ended;
+      if (!whole && !this.#stopped) this.failures.push('a stream broke off');
+      this.#stream = null;
+      this.#heard.push(...stream.heard);
+      lastEventId = stream.lastEventId();
+    }
+  }
+}
+
 test('no request fails while replicas behind a load balancer are restarted in turn', {
   skip: NO_HAPROXY,
 }, async (context) => {
   const { replicas, site } = await Replicas.start('requests');
   await using _replicas = replicas;
-  await using proxy = await startHaproxy(replicas.ports);
+  // What a load balancer repeats by itself would hide what fails.
+  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
   const clients = Array.from({ length: CLIENTS }, () => new SteadyClient(proxy.port, site));
   await restartAll(replicas, proxy);
   await Promise.all(clients.map((client) => client.stop()));
@@ -203,6 +250,23 @@ test('no request fails while replicas behind a load balancer are restarted in tu
   for (const ids of kept) assert.ok(ids.length > 0, 'every replica was sent requests');
   const requests = clients.reduce((sum, client) => sum + client.requests, 0);
   context.diagnostic(`${requests} requests, none failed`);
+});
+
+test('who listens hears each event once, on whichever replica, while all are restarted in turn', {
+  skip: NO_HAPROXY || (ON_POSTGRES ? false : 'replicas with the embedded store share no events'),
+}, async () => {
+  const { replicas, site } = await Replicas.start('streams');
+  await using _replicas = replicas;
+  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
+  const listener = new SteadyListener(proxy.url, site.key);
+  const client = new SteadyClient(proxy.port, site);
+  await restartAll(replicas, proxy);
+  await client.stop();
+  await until('all of it was heard', () => listener.count >= client.sent.length);
+  await listener.stop();
+  assert.deepEqual([client.failures, listener.failures], [[], []]);
+  assert.deepEqual(listener.heard, await feedIds(clientOf(proxy.url), site.key));
+  assert.ok(listener.openings > 1, 'a stream ended with its replica');
 });
 
 test('an answer of the assistant that is under way comes to its end on a replica that stops', {

@@ -28,13 +28,23 @@ export interface Haproxy extends AsyncDisposable {
   up(): Promise<number>;
 }
 
+export interface HaproxyOptions {
+  /** Whether it sends a request again that it could not send, or that was not answered. */
+  readonly repeats?: boolean;
+}
+
 /** Starts haproxy in front of these ports of 127.0.0.1 and waits until it sends requests to all of them. */
-export async function startHaproxy(ports: readonly number[]): Promise<Haproxy> {
+export async function startHaproxy(
+  ports: readonly number[],
+  { repeats = true }: HaproxyOptions = {},
+): Promise<Haproxy> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-haproxy-'));
   const port = await freePort();
   const socket = join(directory, 'admin.sock');
   const file = join(directory, 'haproxy.cfg');
-  writeFileSync(file, configure(readFileSync(CONFIGURATION, 'utf8'), { port, ports, socket }));
+  const given = readFileSync(CONFIGURATION, 'utf8');
+  const configuration = repeats ? given : withoutRepeats(given);
+  writeFileSync(file, configure(configuration, { port, ports, socket }));
   const child = spawn(HAPROXY ?? 'haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   const proxy: Haproxy = {
@@ -61,6 +71,12 @@ interface Places {
   readonly port: number;
   readonly ports: readonly number[];
   readonly socket: string;
+}
+
+function withoutRepeats(configuration: string): string {
+  return configuration
+    .replace(/^ {4}(option redispatch|retry-on) .*\n/gm, '')
+    .replace(/^ {4}retries \d+$/m, '    retries 0');
 }
 
 /** The same configuration with other addresses, and a socket to ask it by. */
