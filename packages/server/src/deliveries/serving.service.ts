@@ -6,7 +6,7 @@ import type { RoleWork, Term } from '../ports/leases.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { Sealer } from '../sealing/index.ts';
 import type { CountDeliveries } from './deliveries.metrics.ts';
-import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
+import { type DeliveryRepository, NOTHING, type SubscriptionKey } from './delivery.repository.ts';
 import { Outbox } from './outbox.ts';
 import type { SaveProgress } from './progress.repository.ts';
 import { Served } from './served.ts';
@@ -54,8 +54,10 @@ export interface Serving extends RoleWork {
 
 /** Pages that are read at once. */
 const READS_AT_ONCE = 8;
-/** Subscriptions that are opened at once. */
+/** Subscriptions that are begun anew at once. */
 const OPENED_AT_ONCE = 4;
+/** Subscriptions that are read at once when all are begun with. */
+const READ_TOGETHER = 100;
 const TICK_MS = 250;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
@@ -106,10 +108,33 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     const active = await subscriptions.active();
     const gone = new Map(seen);
     for (const { id } of active) gone.delete(id);
-    const different = active.filter((row) => !isSeen(row));
-    const work = different[Symbol.iterator]();
+    const isNew = ({ id }: ActiveSubscription) => !seen.has(id) && !changing.has(id);
+    await openNew(active.filter(isNew));
+    const work = active.filter((row) => !isSeen(row))[Symbol.iterator]();
     await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => catchUp(work)));
     for (const row of gone.values()) await endOne(keyOf(row)).catch(() => {});
+  }
+
+  /** Those that were not served before, many at a time: after a takeover that is all of them. */
+  async function openNew(rows: readonly ActiveSubscription[]): Promise<void> {
+    for (let at = 0; at < rows.length && !closing; at += READ_TOGETHER) {
+      const some = rows.slice(at, at + READ_TOGETHER);
+      const reading = subscriptions.findActive(some);
+      const opening = some.map((one) =>
+        inOrder(keyOf(one), async () => {
+          const found = (await reading).find(({ row }) => row.id === one.id);
+          if (found === undefined || closing || served.get(one.id) !== undefined) return;
+          seen.set(one.id, found.row);
+          await open(found.row, found.hasDeliveries);
+        }),
+      );
+      for (const [index, outcome] of (await Promise.allSettled(opening)).entries()) {
+        const one = some[index];
+        if (outcome.status === 'fulfilled' || one === undefined) continue;
+        failSeldom(outcome.reason);
+        later(keyOf(one));
+      }
+    }
   }
 
   /** One that is not active any more keeps what was done; one that is deleted has nothing to keep. */
@@ -138,14 +163,16 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     }
   }
 
-  async function open(row: SubscriptionRow): Promise<void> {
+  /** @param hasDeliveries whether any wait or are parked, or may. */
+  async function open(row: SubscriptionRow, hasDeliveries = true): Promise<void> {
     const key = keyOf(row);
     const keys = signingKeys(row, sealer);
     if (keys.length === 0) {
       deps.onEvent({ kind: 'unreadable-secret', subscription: key });
       return;
     }
-    const [totals, waiting] = [await deliveries.totals(key), await deliveries.waiting(key)];
+    const totals = hasDeliveries ? await deliveries.totals(key) : NOTHING;
+    const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
     if (closing) return;
     const outbox = new Outbox(
       {

@@ -35,8 +35,15 @@ export interface SubscriptionRepository {
   remove(space: SpaceAccess, id: string): Promise<boolean>;
   /** Those of all spaces that are to be served. */
   active(): Promise<ActiveSubscription[]>;
+  /** Some of them, in one statement, and whether each has deliveries that wait or are parked. */
+  findActive(some: readonly ActiveSubscription[]): Promise<FoundSubscription[]>;
   /** Up to where those of a space have got that are to be served. */
   positions(spaceId: string): Promise<Pick<SubscriptionRow, 'id' | 'position'>[]>;
+}
+
+export interface FoundSubscription {
+  readonly row: SubscriptionRow;
+  readonly hasDeliveries: boolean;
 }
 
 export type ActiveSubscription = Pick<
@@ -134,6 +141,31 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         .select(['space_id', 'id', 'revision', 'deliveries_revision'])
         .where('state', '=', 'active')
         .execute(),
+    findActive: async (some) => {
+      const rows = await db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('deliveries')
+              .select('position')
+              .whereRef('deliveries.space_id', '=', 'subscriptions.space_id')
+              .whereRef('deliveries.subscription_id', '=', 'subscriptions.id'),
+          ).as('has_deliveries'),
+        )
+        .where('space_id', 'in', [...new Set(some.map((one) => one.space_id))])
+        .where(
+          'id',
+          'in',
+          some.map(({ id }) => id),
+        )
+        .where('state', '=', 'active')
+        .execute();
+      return rows.map(({ has_deliveries, ...row }) => ({
+        row,
+        hasDeliveries: Boolean(has_deliveries),
+      }));
+    },
     positions: (spaceId) =>
       db
         .selectFrom('subscriptions')
