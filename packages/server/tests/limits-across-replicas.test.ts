@@ -14,7 +14,8 @@ import { ADMIN } from './support/service.ts';
 import { echo } from './support/shown-prompt.ts';
 import { until } from './support/until.ts';
 
-const PER_MINUTE = 6;
+/** More than are asked in the seconds in which a place becomes free. */
+const PER_MINUTE = 20;
 const question = (text: string, more: object = {}) => ({
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   ...more,
