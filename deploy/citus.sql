@@ -31,11 +31,13 @@ select create_distributed_table('document_vectors', 'space_id', colocate_with =>
 select create_distributed_table('passages', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_heads', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_batches', 'space_id', colocate_with => 'spaces');
-select create_distributed_table('event_identities', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_knowledge_batches', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_cursors', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_counts', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_listeners', 'space_id', colocate_with => 'spaces');
+
+-- By the same value in another type, which therefore cannot lie beside them.
+select create_distributed_table('event_identities', 'space_id', shard_count => 64, colocate_with => 'none');
 
 -- On the coordinator alone: of no space, and small.
 -- local: accounts, installation, leases, migrations, places, rate_counts, replicas, sessions, signing_keys, verifications

@@ -11,7 +11,7 @@ function figure(value: number, unit: string, words: string, from: string): Figur
   return { value, unit, words, from };
 }
 
-const COST = 'bench/postgres-cost.ts, 2026-11-21';
+const COST = 'bench/postgres-cost.ts';
 const CPU = 'bench/cpu.ts, benchmarks.md';
 const LISTENERS = 'bench/listeners.ts, benchmarks.md';
 const STREAMS = 'bench/chat-streams.ts, benchmarks.md';
@@ -43,24 +43,24 @@ export const figures = {
     'connections of a replica to its database',
     'GATEHOUSE_DATABASE_CONNECTIONS and three',
   ),
-  databaseEventUs: figure(12.3, 'µs', 'processor of the database, an event', COST),
-  databaseLinkUs: figure(121, 'µs', '… a link', COST),
-  databaseReadUs: figure(60, 'µs', '… a look-up of a link', COST),
+  databaseEventUs: figure(8.3, 'µs', 'processor of the database, an event', COST),
+  databaseLinkUs: figure(237, 'µs', '… a link', COST),
+  databaseReadUs: figure(84, 'µs', '… a look-up of a link', COST),
   databaseSearchUs: figure(20_000, 'µs', '… a search of 300,000 passages', SEARCH),
   databaseEventWal: figure(
-    632,
+    516,
     'B',
     'log of the database, an event, while the identities are in memory',
     COST,
   ),
   databaseColdWal: figure(
-    8824,
+    8708,
     'B',
     '… when each touches a page that was not changed since the checkpoint',
     'assumed: and a page of 8 KiB',
   ),
-  databaseEventKept: figure(489, 'B', 'kept, an event of 500 B with its identity', COST),
-  identityKept: figure(150, 'B', 'of it, the identity, which is kept for good', '0031'),
+  databaseEventKept: figure(429, 'B', 'kept, an event of 500 B with its identity', COST),
+  identityKept: figure(105, 'B', 'of it, the identity, which is kept for good', '0031'),
   databaseCores: figure(16, '', 'cores of a database server', 'assumed'),
   databaseMemory: figure(128, 'GB', 'memory of it', 'assumed'),
   databaseLogRate: figure(400, 'MB/s', 'log that its disk and its standby take', 'assumed'),

@@ -6,7 +6,7 @@ import { newDatabase } from '../../packages/server/src/adapters/postgres/databas
 import { openStore } from '../../packages/server/src/adapters/postgres/open-store.suite.ts';
 import { readSharding } from './citus.ts';
 
-const { reference, distributed, local, fansOut } = readSharding();
+const { reference, distributed, colocated, local, fansOut } = readSharding();
 let url = '';
 
 before(async () => {
@@ -53,6 +53,22 @@ test(
       [...distributed.keys()].filter((table) => table !== 'spaces').toSorted(),
       withSpace.toSorted(),
     );
+  },
+);
+
+test(
+  'what lies beside a space has its id in the same type, and all else is said to lie elsewhere',
+  options,
+  async () => {
+    const columns = await ask<{ table: string; column: string; type: string }>(
+      "select table_name as table, column_name as column, data_type as type from information_schema.columns where table_schema = 'public'",
+    );
+    const typeOf = (table: string) =>
+      columns.find((one) => one.table === table && one.column === distributed.get(table))?.type;
+    const beside = [...distributed.keys()].filter(
+      (table) => table !== 'spaces' && typeOf(table) === typeOf('spaces'),
+    );
+    assert.deepEqual(colocated.toSorted(), beside.toSorted());
   },
 );
 

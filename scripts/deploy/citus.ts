@@ -5,6 +5,8 @@ export interface Sharding {
   readonly reference: readonly string[];
   /** Tables with the column that they are spread by, in the order in which that is done. */
   readonly distributed: ReadonlyMap<string, string>;
+  /** Those of them that lie beside their space. */
+  readonly colocated: readonly string[];
   readonly local: readonly string[];
   /** Indexes by which rows are found without knowing the space. */
   readonly fansOut: readonly string[];
@@ -22,6 +24,9 @@ export function readSharding(): Sharding {
         ([, table = '', column = '']) => [table, column],
       ),
     ),
+    colocated: all(
+      /^select create_distributed_table\('(\w+)', .*, colocate_with => 'spaces'\);$/gm,
+    ).map(([, table = '']) => table),
     local: listed('local'),
     fansOut: listed('fans out'),
   };
