@@ -15,7 +15,7 @@ const COST = 'bench/postgres-cost.ts';
 const CPU = 'bench/cpu.ts, benchmarks.md';
 const LISTENERS = 'bench/listeners.ts, benchmarks.md';
 const STREAMS = 'bench/chat-streams.ts, benchmarks.md';
-const SEARCH = 'benchmarks.md, on SQLite';
+const SEARCH = 'benchmarks.md, Search on PostgreSQL: p50 under other work';
 
 /** All that the model knows. Whoever has other servers or better figures changes them here. */
 export const figures = {
