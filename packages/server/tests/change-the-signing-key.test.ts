@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { newSigningKeyText } from '../src/signing-keys/index.ts';
-import { backendOf, SQLITE_ALONE, withoutWarnings } from './support/backend.ts';
+import { backendOf, ON_POSTGRES, SQLITE_ALONE, withoutWarnings } from './support/backend.ts';
 import { type Client, clientOf } from './support/client.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from './support/provision.ts';
 import { runCommand } from './support/run-service.ts';
@@ -96,6 +96,49 @@ test('a key that is changed at once ends all sessions, and links are exchanged f
     await service.stop();
   }
 });
+
+test('replicas take each other’s sessions while the key is changed, and sign with one key at any time', {
+  skip: ON_POSTGRES ? false : 'nobody else has the embedded store',
+}, async () => {
+  using directory = temporaryDirectory();
+  let later = 0;
+  const options = {
+    clock: () => Date.now() + later,
+    env: { GATEHOUSE_BASE_URL: 'http://gate.example' },
+  };
+  await backendOf(directory.path);
+  const services = await Promise.all([1, 2].map(() => startHere(directory.path, options)));
+  try {
+    const clients = services.map(({ port }) => clientOf(`http://127.0.0.1:${port}`));
+    const [one] = clients;
+    assert.ok(one);
+    const link = await newLink(one);
+    const [first, ...others] = await exchangeAtAll(clients, link);
+    assert.deepEqual(others, []);
+    const made = await rotate(directory.path);
+    for (later = 0; later < 9 * MINUTE; later += 3 * MINUTE)
+      assert.deepEqual(await exchangeAtAll(clients, link), new Set([first]));
+    const before = await exchangeLink(one, link);
+    later = 10 * MINUTE + 1000;
+    assert.deepEqual(await exchangeAtAll(clients, link), new Set([made]));
+    for (const client of clients) assert.equal(await stateOf(client, before), 200);
+    const atOnce = await rotate(directory.path, '--at-once');
+    later += 11_000;
+    for (const client of clients)
+      assert.equal(await stateOf(client, before), 'links.session-invalid');
+    assert.deepEqual(await exchangeAtAll(clients, link), new Set([atOnce]));
+  } finally {
+    for (const service of services) await service.stop();
+  }
+});
+
+/** The ids of the keys of new sessions, each of which is good at all replicas. */
+async function exchangeAtAll(clients: readonly Client[], link: string): Promise<Set<string>> {
+  const made = await Promise.all(clients.map((client) => exchangeLink(client, link)));
+  for (const client of clients)
+    for (const session of made) assert.equal(await stateOf(client, session), 200);
+  return new Set(made.map(kidOf));
+}
 
 test(
   'the key file of an earlier release is taken over, so that its sessions go on, and then removed',
