@@ -54,7 +54,7 @@ async function underTraffic(
   const database = opened.use(await DatabaseServer.make(dataIn === undefined ? {} : { dataIn }));
   const { path } = opened.use(temporaryDirectory());
   const cluster = opened.use(await startCluster(database, path, ENV));
-  const traffic = new Traffic(cluster);
+  await using traffic = new Traffic(cluster);
   await traffic.start();
   await sleep(BEFORE_MS);
 

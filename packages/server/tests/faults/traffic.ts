@@ -35,7 +35,7 @@ interface Said {
  * Clients of a cluster that go on whatever happens to it: they send events, and again until they are accepted;
  * ask, behind a link that shows one document of two; make links, revoke them, and try those that were revoked.
  */
-export class Traffic {
+export class Traffic implements AsyncDisposable {
   readonly said: Said[] = [];
   /** Answers of the assistant that ended before their end: who asked sees that, and asks again. */
   brokenAnswers = 0;
@@ -82,6 +82,10 @@ export class Traffic {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 
   /** That what was acknowledged is in the feed, once, and nothing that nobody sent. */

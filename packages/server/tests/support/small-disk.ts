@@ -35,5 +35,10 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
 
 function fillWith(filler: string, path: string): void {
   const { bavail, bsize } = statfsSync(path);
-  if (bavail > 0) appendFileSync(filler, Buffer.alloc(bavail * bsize));
+  try {
+    if (bavail > 0) appendFileSync(filler, Buffer.alloc(bavail * bsize));
+  } catch (error) {
+    // Somebody else took some of it meanwhile: it is full all the same.
+    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+  }
 }
