@@ -17,6 +17,13 @@ const SERIALISATION: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Of a class of errors, or one: the server is not there, is ending, is full, may not write, or waits too long for a lock. */
 const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', LOCK_NOT_AVAILABLE, '40003'];
 
+/** No connection could be made, so nothing was asked. */
+export class Unreachable extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super('unwritable', { cause });
+  }
+}
+
 /** An error of the client or the server as the ports name it. */
 export function toError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return fromServer(error);

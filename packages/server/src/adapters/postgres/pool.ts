@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { SerialisationFailure, StorageUnavailable } from '../../ports/storage-error.ts';
-import { isConnectionFailure, toError } from './failure.ts';
+import { SerialisationFailure } from '../../ports/storage-error.ts';
+import { isConnectionFailure, toError, Unreachable } from './failure.ts';
 import { toPostgres } from './parameters.ts';
 import { readAgain } from './read-again.ts';
 import { StatementNames } from './statement-names.ts';
@@ -37,7 +37,7 @@ export interface Session {
 export interface Pool extends AsyncDisposable {
   /** Runs one statement, which is a transaction of its own. */
   run(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
-  /** The same of a statement that changes nothing: it is asked again, once, where a connection was found broken. */
+  /** The same of a statement that changes nothing: it is asked again where a connection was found broken. */
   read(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
   /** Holds a connection while `work` runs. One that broke is thrown away, and a transaction that is left open is rolled back. */
   hold<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -84,7 +84,7 @@ async function hold<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
-    throw new StorageUnavailable('unwritable', { cause });
+    throw new Unreachable(cause);
   });
   let broken = false;
   // While it is held, nobody else listens: unheard, it would end the process.
