@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { SerialisationFailure, StorageUnavailable } from './storage-error.ts';
 
-const MOST_TRIES = 8;
+const MOST_TRIES = 20;
+const LONGEST_PAUSE_MS = 100;
 
 /**
  * Runs SQL in one transaction that sees and changes the database as if it were alone. Where two of them
@@ -23,5 +25,7 @@ export async function again<Result>(run: () => Promise<Result>): Promise<Result>
     } catch (error) {
       if (!(error instanceof SerialisationFailure)) throw error;
       if (tries === MOST_TRIES) throw new StorageUnavailable('overloaded', { cause: error });
+      // Those that came together must not come together again.
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
     }
 }
