@@ -120,7 +120,7 @@ async function putTogether(
   );
   if (settings.databaseUrl !== null && settings.baseUrl === null)
     log.warn(
-      'GATEHOUSE_BASE_URL is not set: where there are several services on this database, each refuses the widget sessions of the others',
+      'GATEHOUSE_BASE_URL is not set: the URLs of access links name the address that this service listens on, which is not that of a load balancer',
     );
   const { db, leases, shared } = store;
   const { secret, signingKeys } = await openInstallation(opening, {
@@ -140,6 +140,7 @@ async function putTogether(
     db,
     clock,
     issuer: baseUrl,
+    requiredIssuer: settings.baseUrl,
   });
   metrics.gauges({
     name: 'gatehouse_role_held',

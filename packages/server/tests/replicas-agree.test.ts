@@ -81,6 +81,17 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     }
   });
 
+  test('one takes the sessions of the other, though none was told the address that they share', async () => {
+    const link = await makeLink(one, session, { spaceId, sub: 'u' });
+    for (const [client, beside] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const access = await exchangeLink(client, link.token);
+      assert.equal(await status(beside, access, '/chat/conversations'), 200);
+    }
+  });
+
   test('either may change a subscription, whichever delivers', async () => {
     await using receiver = await startReceiver();
     const key = await makeKey(one, session, spaceId, ['events:write', 'read']);

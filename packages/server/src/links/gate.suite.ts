@@ -67,7 +67,14 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
       const secret = Buffer.alloc(32, 7);
       const signingKeys = createSigningKeys({ db, clock, secret, former });
       const issuer = () => BASE_URL;
-      const linkSessions = createWidgetSessions({ signingKeys, signer, db, clock, issuer });
+      const linkSessions = createWidgetSessions({
+        signingKeys,
+        signer,
+        db,
+        clock,
+        issuer,
+        requiredIssuer: BASE_URL,
+      });
       const onError = (error: unknown) => errors.push(error);
       const links = createLinks({
         db,

@@ -23,6 +23,11 @@ export interface WidgetSessionsOptions {
   readonly clock: Clock;
   /** Claim `iss`: the service's base URL. Asked each time, since a free port is known only once it is listened on. */
   readonly issuer: () => string;
+  /**
+   * The claim `iss` that a session must have. Null where the service was given no address: each replica then names
+   * its own, and that a key of the installation signed a session says enough.
+   */
+  readonly requiredIssuer: string | null;
 }
 
 /** What a session is made for. */
@@ -61,7 +66,7 @@ export interface WidgetSessions {
 }
 
 export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSessions {
-  const { clock, issuer, signer, signingKeys } = options;
+  const { clock, issuer, requiredIssuer, signer, signingKeys } = options;
   const links = createLinkRepository(options.db);
 
   /** The claims of a token that a key of ours signed for this service, and whether its time is over. */
@@ -70,7 +75,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       const { payload } = await jwtVerify(token, (given) => keyFor(given.kid), {
         algorithms: [SESSION_ALGORITHM],
         typ: SESSION_TYPE,
-        issuer: issuer(),
+        ...(requiredIssuer === null ? {} : { issuer: requiredIssuer }),
         audience: SESSION_AUDIENCE,
         requiredClaims: ['exp'],
         currentDate: new Date(clock()),

@@ -29,8 +29,6 @@ export async function startReplicas(
           env: {
             GATEHOUSE_DATABASE_URL: url,
             GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64'),
-            // Sessions are of one address, behind which they all are.
-            GATEHOUSE_BASE_URL: 'http://gatehouse.test',
             GATEHOUSE_DRAIN_SECONDS: '0',
             ...env,
           },
