@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readSettings } from '../src/config/index.ts';
 import { createLog } from '../src/log.ts';
-import { type Service, StartFailure, start } from '../src/start.ts';
+import { OperatorFailure } from '../src/operator-failure.ts';
+import { type Service, start } from '../src/start.ts';
 import { createClient } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';
 import { report } from './report.ts';
@@ -28,7 +29,7 @@ const read = readSettings({
 if (!read.ok) fail(read.problems);
 const log = createLog(read.settings.logLevel);
 const service = await start(read.settings, log, () => {}).catch((error: unknown) =>
-  fail(error instanceof StartFailure ? error.problems : [String(error)]),
+  fail(error instanceof OperatorFailure ? error.problems : [String(error)]),
 );
 await demonstrate(service).catch((error: unknown) => fail([String(error)]));
 

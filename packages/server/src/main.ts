@@ -1,10 +1,8 @@
 import { readSettings, type Settings } from './config/index.ts';
 import { createLog } from './log.ts';
-import { type Announce, type Service, StartFailure, start } from './start.ts';
+import { EXIT, OperatorFailure } from './operator-failure.ts';
+import { type Announce, type Service, start } from './start.ts';
 
-// https://man.freebsd.org/cgi/man.cgi?sysexits
-const EXIT_FAILED = 70;
-const EXIT_MISCONFIGURED = 78;
 const EXIT_ENDED_BY_TERM = 143;
 
 const announce: Announce = ({ email, password }) => {
@@ -15,14 +13,14 @@ const announce: Announce = ({ email, password }) => {
 
 const read = readSettings(process.env);
 if (read.ok) await run(read.settings);
-else exit(EXIT_MISCONFIGURED, read.problems);
+else exit(EXIT.misconfigured, read.problems);
 
 async function run(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected error outside a request');
     log.flushNow();
-    process.exit(EXIT_FAILED);
+    process.exit(EXIT.failed);
   });
   // The first process of a container does not end by a signal that it does not listen to.
   const leave = (): never => process.exit(EXIT_ENDED_BY_TERM);
@@ -32,8 +30,8 @@ async function run(settings: Settings): Promise<void> {
     service = await start(settings, log, announce);
   } catch (error) {
     log.flushNow();
-    if (error instanceof StartFailure) return exit(error.exitCode, error.problems);
-    return exit(EXIT_FAILED, [String((error as Error).stack ?? error)]);
+    if (error instanceof OperatorFailure) return exit(error.exitCode, error.problems);
+    return exit(EXIT.failed, [String((error as Error).stack ?? error)]);
   }
   log.info({ url: service.url }, 'ready');
   log.flushNow();
@@ -45,7 +43,7 @@ async function run(settings: Settings): Promise<void> {
     setTimeout(() => {
       log.error('requests were still open; ending anyway');
       log.flushNow();
-      process.exit(EXIT_FAILED);
+      process.exit(EXIT.failed);
     }, settings.stopSeconds * 1000).unref();
     await service.stop();
   };
@@ -65,7 +63,7 @@ async function run(settings: Settings): Promise<void> {
       (error) => {
         log.fatal({ err: error }, 'could not stop cleanly');
         log.flushNow();
-        process.exit(EXIT_FAILED);
+        process.exit(EXIT.failed);
       },
     );
   };

@@ -3,11 +3,9 @@ import { openApiDocument } from '@gatehouse/contract';
 import { createAccess, type MadeUpAdministrator } from './access/index.ts';
 import { createAnswerer } from './adapters/answerer.ts';
 import { createExtractor } from './adapters/extraction/index.ts';
-import { NewerSchema } from './adapters/migrate.ts';
 import { createEmbedder } from './adapters/models/embedding/index.ts';
 import { createSigner } from './adapters/signer/index.ts';
 import { createSinks as createBrokerSinks, UnusableCredentials } from './adapters/sinks/index.ts';
-import { DirectoryInUse } from './adapters/sqlite/index.ts';
 import { openStore } from './adapters/store.ts';
 import { createWebhookSender } from './adapters/webhooks/index.ts';
 import { buildApp } from './app.ts';
@@ -18,7 +16,7 @@ import {
   type Prices,
   type TurnRates,
 } from './chat/index.ts';
-import { ConfigError, publicBaseUrl, type Settings } from './config/index.ts';
+import { publicBaseUrl, type Settings } from './config/index.ts';
 import { createDeliveries, type DeliveryEvent } from './deliveries/index.ts';
 import {
   countDropped,
@@ -34,10 +32,10 @@ import { countDocumentEvents, createKnowledge, showDocumentEventsLag } from './k
 import { createLinks, createWidgetSessions } from './links/index.ts';
 import type { Log } from './log.ts';
 import { openInstallation, openSecretOf } from './open-installation.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from './operator-failure.ts';
 import { AnswerFailure } from './ports/answerer.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Embedder } from './ports/embedder.ts';
-import { DatabaseAway, UnusableDatabase } from './ports/store.ts';
 import { createReaders } from './readers/index.ts';
 import { countRemoved, createRetention } from './retention/index.ts';
 import { createSinks } from './sinks/index.ts';
@@ -60,31 +58,16 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Why the service could not start, in lines for the operator, and the process's exit code (sysexits.h). */
-export class StartFailure extends Error {
-  override readonly name = 'StartFailure';
-  readonly exitCode: number;
-  readonly problems: readonly string[];
-
-  constructor(exitCode: number, problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.exitCode = exitCode;
-    this.problems = problems;
-  }
-}
-
 /** With several replicas a load balancer stands before them, which asks each every second or so how it is. */
 const DRAIN_SECONDS_OF_REPLICAS = 5;
 /** What was said of an answer is kept in this time, and its reader hears how it ended. */
 const ANSWERS_END_BEFORE_SECONDS = 5;
-const EXIT_TRY_LATER = 75;
-const EXIT_MISCONFIGURED = 78;
 
 /** Hears of the administrator that the first start made up, as soon as it is made: nothing else knows the password. */
 export type Announce = (administrator: MadeUpAdministrator) => void;
 
 /**
- * Puts the service together and listens. Throws `StartFailure` for what the operator can mend.
+ * Puts the service together and listens. Throws `OperatorFailure` for what the operator can mend.
  *
  * @param clock gives the time that links, sessions, limits and all that is kept go by.
  */
@@ -97,7 +80,7 @@ export async function start(
   try {
     return await putTogether(settings, log, announce, clock);
   } catch (error) {
-    throw toStartFailure(error) ?? error;
+    throw toFailure(error) ?? error;
   }
 }
 
@@ -387,22 +370,15 @@ function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder 
   return createEmbedder({ url: modelUrl, key: modelKey?.reveal() ?? null, model: embeddingModel });
 }
 
-function toStartFailure(error: unknown): StartFailure | null {
-  if (error instanceof ConfigError) return new StartFailure(EXIT_MISCONFIGURED, error.problems);
-  if (error instanceof NewerSchema) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
-  if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
-    return new StartFailure(EXIT_TRY_LATER, [error.message]);
-  if (error instanceof UnusableDatabase)
-    return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
-  if (error instanceof WidgetNotBuilt) return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
-  if (error instanceof UnusableCredentials)
-    return new StartFailure(EXIT_MISCONFIGURED, [error.message]);
+function toFailure(error: unknown): OperatorFailure | null {
+  if (error instanceof WidgetNotBuilt || error instanceof UnusableCredentials)
+    return new OperatorFailure(EXIT.misconfigured, [error.message]);
   const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
   if (syscall === 'listen')
-    return new StartFailure(EXIT_TRY_LATER, [
+    return new OperatorFailure(EXIT.tryLater, [
       `cannot listen on port ${port} (${code}); is another process using it?`,
     ]);
-  return null;
+  return operatorFailureOf(error);
 }
 
 /** A failure that the model is to blame for says what it may of it; any other shows where it was thrown. */

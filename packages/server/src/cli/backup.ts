@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { backUpDatabase } from '../adapters/sqlite/index.ts';
 import { copyKeys, type Settings, syncDirectory } from '../config/index.ts';
-import { type Command, CommandFailure, EXIT } from './command.ts';
+import { EXIT, OperatorFailure } from '../operator-failure.ts';
+import type { Command } from './command.ts';
 
 /** `backup --to <directory> [--check]` */
 export const backup: Command = {
@@ -36,12 +37,13 @@ docs/operations.md.`,
 
 function targetOf(settings: Settings, to: unknown): string {
   if (settings.databaseUrl !== null)
-    throw new CommandFailure(EXIT.wrongUse, [
+    throw new OperatorFailure(EXIT.wrongUse, [
       'PostgreSQL is backed up by its own means, pg_dump or a base backup; see docs/operations.md',
     ]);
   if (typeof to !== 'string' || to === '')
-    throw new CommandFailure(EXIT.wrongUse, ['--to: must name a directory that is not there yet']);
+    throw new OperatorFailure(EXIT.wrongUse, ['--to: must name a directory that is not there yet']);
   const path = resolve(to);
-  if (existsSync(path)) throw new CommandFailure(EXIT.wrongUse, [`--to: ${path} is there already`]);
+  if (existsSync(path))
+    throw new OperatorFailure(EXIT.wrongUse, [`--to: ${path} is there already`]);
   return path;
 }

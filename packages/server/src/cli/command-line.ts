@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
-import { NewerSchema } from '../adapters/migrate.ts';
-import { DirectoryInUse } from '../adapters/sqlite/index.ts';
-import { ConfigError, type Environment, readSettings } from '../config/index.ts';
+import { type Environment, readSettings } from '../config/index.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from '../operator-failure.ts';
 import { StorageUnavailable } from '../ports/storage-error.ts';
-import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { backup } from './backup.ts';
-import { type Command, type CommandContext, CommandFailure, EXIT } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
 import { replaceSecret } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
@@ -55,7 +53,7 @@ async function runOne(
     return EXIT.done;
   }
   const read = readSettings(env);
-  if (!read.ok) throw new CommandFailure(EXIT.misconfigured, read.problems);
+  if (!read.ok) throw new OperatorFailure(EXIT.misconfigured, read.problems);
   await command.run({ settings: read.settings, options, ...output });
   return EXIT.done;
 }
@@ -70,21 +68,16 @@ function optionsOf(command: Command, args: readonly string[]): CommandContext['o
   }
 }
 
-function wrongUse(problem: string, help: string): CommandFailure {
-  return new CommandFailure(EXIT.wrongUse, [`${problem}; see: ${CALL} ${help}`]);
+function wrongUse(problem: string, help: string): OperatorFailure {
+  return new OperatorFailure(EXIT.wrongUse, [`${problem}; see: ${CALL} ${help}`]);
 }
 
-function toFailure(error: unknown): Pick<CommandFailure, 'exitCode' | 'problems'> {
-  if (error instanceof CommandFailure) return error;
-  if (error instanceof ConfigError)
-    return { exitCode: EXIT.misconfigured, problems: error.problems };
-  if (error instanceof NewerSchema || error instanceof UnusableDatabase)
-    return { exitCode: EXIT.misconfigured, problems: [error.message] };
-  if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
-    return { exitCode: EXIT.tryLater, problems: [error.message] };
+function toFailure(error: unknown): OperatorFailure {
+  const failure = operatorFailureOf(error);
+  if (failure !== null) return failure;
   if (error instanceof StorageUnavailable)
-    return { exitCode: EXIT.tryLater, problems: [`${wordsOf(error)}; try again`] };
-  return { exitCode: EXIT.failed, problems: [String((error as Error).stack ?? error)] };
+    return new OperatorFailure(EXIT.tryLater, [`${wordsOf(error)}; try again`]);
+  return new OperatorFailure(EXIT.failed, [String((error as Error).stack ?? error)]);
 }
 
 /** What the engine said, which holds no value and no password. */

@@ -1,7 +1,8 @@
 import { isPostgres, openCopyEnd } from '../adapters/copy-ends.ts';
 import { CopyDiffers, CopyRefused, type CopyStep, copy } from '../copy/index.ts';
+import { EXIT, OperatorFailure } from '../operator-failure.ts';
 import { UniqueViolation } from '../ports/storage-error.ts';
-import { type Command, type CommandContext, CommandFailure, EXIT } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;
 
@@ -23,7 +24,7 @@ See docs/guides/one-machine-to-many.md.`,
   async run({ settings, options, say, report }) {
     const to = options['to'];
     if (typeof to !== 'string' || to === '')
-      throw new CommandFailure(EXIT.wrongUse, ['copy: --to is missing; see: copy --help']);
+      throw new OperatorFailure(EXIT.wrongUse, ['copy: --to is missing; see: copy --help']);
     const named = settings.databaseUrl?.reveal() ?? settings.dataDir;
     const from = typeof options['from'] === 'string' ? options['from'] : named;
     await using source = await openCopyEnd(from, { make: false, onWarning: report });
@@ -32,10 +33,10 @@ See docs/guides/one-machine-to-many.md.`,
     const onProgress = reporter(report);
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
       if (error instanceof CopyRefused || error instanceof CopyDiffers)
-        throw new CommandFailure(EXIT.failed, [error.message]);
+        throw new OperatorFailure(EXIT.failed, [error.message]);
       // What a copy that was killed a moment ago wrote last may come after this one has looked.
       if (error instanceof UniqueViolation)
-        throw new CommandFailure(EXIT.tryLater, ['another copy wrote to it just now; try again']);
+        throw new OperatorFailure(EXIT.tryLater, ['another copy wrote to it just now; try again']);
       throw error;
     });
     for (const [table, { rows, digest }] of digests)

@@ -1,7 +1,8 @@
 import { acceptSecret, confirmSecret, WrongSecret } from '../installation/index.ts';
 import { openSecretOf } from '../open-installation.ts';
+import { EXIT, OperatorFailure } from '../operator-failure.ts';
 import { removeUnreadableKeys } from '../signing-keys/index.ts';
-import { type Command, CommandFailure, EXIT } from './command.ts';
+import type { Command } from './command.ts';
 import { openWhole } from './stores.ts';
 
 /** `replace-secret` */
@@ -21,7 +22,7 @@ If the former secret can be found anywhere, set that instead: nothing is lost th
     await using store = await openWhole(settings, report);
     const { db } = store;
     if (await isSecretOf(db, secret))
-      throw new CommandFailure(EXIT.wrongUse, [
+      throw new OperatorFailure(EXIT.wrongUse, [
         'this is the secret of the database; nothing to do',
       ]);
     await removeUnreadableKeys(db, secret);
