@@ -57,6 +57,7 @@ export const PLACES: readonly Place[] = [
   { name: 'config', at: `${SERVER}/config/`, may: ['contract'] },
   { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
   { name: 'start.ts', at: `${SERVER}/start.ts`, may: 'everything' },
+  { name: 'start', at: `${SERVER}/start/`, may: 'everything' },
   { name: 'open-installation.ts', at: `${SERVER}/open-installation.ts`, may: 'everything' },
   { name: 'cli', at: `${SERVER}/cli/`, may: 'everything' },
   {

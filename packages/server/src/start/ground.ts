@@ -1,0 +1,58 @@
+import { openStore } from '../adapters/store.ts';
+import type { Settings } from '../config/index.ts';
+import { createMetrics, type Metrics } from '../http/index.ts';
+import type { Log } from '../log.ts';
+import { type Installation, openInstallation, openSecretOf } from '../open-installation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Leases } from '../ports/leases.ts';
+import type { Store } from '../ports/store.ts';
+
+/** What every room stands on. */
+export interface Ground extends Installation {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  /** Closes what was opened, last first. */
+  readonly opened: AsyncDisposableStack;
+}
+
+/** Opens the store and the installation in it. Throws for what `startFailureOf` knows. */
+export async function openGround(
+  given: Pick<Ground, 'settings' | 'log' | 'clock' | 'opened'>,
+): Promise<Ground> {
+  const { settings, log, clock, opened } = given;
+  const opening = openSecretOf(settings);
+  const store = opened.use(
+    await openStore(settings, clock, {
+      onDeath: (error) => {
+        throw error;
+      },
+      onError: (err) => log.error({ err }, 'background work on the store failed'),
+      onWarning: (text) => log.warn(text),
+    }),
+  );
+  if (settings.databaseUrl !== null && settings.baseUrl === null)
+    log.warn(
+      'GATEHOUSE_BASE_URL is not set: the URLs of access links name the address that this service listens on, which is not that of a load balancer',
+    );
+  const installation = await openInstallation(opening, {
+    settings,
+    db: store.db,
+    clock,
+    tell: (path, words) => log.info({ path }, words),
+  });
+  const metrics = createMetrics();
+  showRoles(metrics, store.leases);
+  return { ...given, ...installation, store, metrics };
+}
+
+function showRoles(metrics: Metrics, leases: Leases): void {
+  metrics.gauges({
+    name: 'gatehouse_role_held',
+    help: 'Work in the background that this process does (1), or leaves to another (0). Of all replicas one does each.',
+    label: 'role',
+    read: async () => new Map([...leases.roles()].map(([role, held]) => [role, held ? 1 : 0])),
+  });
+}
