@@ -1,22 +1,12 @@
 import { sql } from 'kysely';
-import { inTransaction } from '../../../../ports/in-transaction.ts';
-import type {
-  DocumentKey,
-  KnowledgeDatabase,
-  UnembeddedPiece,
-  VectorIndex,
-} from '../../../../ports/knowledge-engine.ts';
-import { type PackedPiece, pack } from '../../../vectors/pack.ts';
-import { firstMissing, PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import type { KnowledgeDatabase, VectorIndex } from '../../../../ports/knowledge-engine.ts';
+import { createIndexOver, type WaitingDocument } from '../../../vectors/index-over.ts';
+import type { PackedPiece } from '../../../vectors/pack.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
 import type { Read } from '../../dialect.ts';
 import { MAX_PASSAGES, rowidsOfDocument } from '../numbers.ts';
 
 const DOCUMENTS_PER_STEP = 500;
-
-interface Waiting extends DocumentKey {
-  readonly name: string;
-  readonly passages: number;
-}
 
 /** @param read off the event loop, since a step may look at many documents. */
 export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorIndex {
@@ -24,31 +14,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
     return (await read(text, parameters)).rows as unknown as Row[];
   }
 
-  async function piece(model: string, { spaceId, number, name, passages }: Waiting) {
-    const there = await rowsOf<{ first: number }>(
-      `select id % ${MAX_PASSAGES} as first from document_sketches
-       where id between ? and ? and model = ? order by id`,
-      ...rowidsOfDocument(number),
-      model,
-    );
-    const missing = firstMissing(
-      passages,
-      there.map(({ first }) => first),
-    );
-    if (missing === null) return { spaceId, number, first: 0, isLast: true, texts: [] };
-    const [from] = rowidsOfDocument(number, missing.first);
-    const rows = await rowsOf<{ heading: string | null; text: string }>(
-      'select heading, text from passages where id between ? and ? order by id',
-      from,
-      from + BigInt(PASSAGES_PER_ROW - 1),
-    );
-    const texts = rows.map(({ heading, text }) =>
-      [name, heading, text].filter((part) => part !== null).join('\n'),
-    );
-    return { spaceId, number, ...missing, texts };
-  }
-
-  return {
+  return createIndexOver(db, {
     async queueOthers(model) {
       const rows = await rowsOf<{ number: number }>(
         'select number from documents where embedded_by <> ? limit ?',
@@ -62,38 +28,37 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
       return false;
     },
 
-    async next(model, after, documents) {
-      const waiting = await rowsOf<Waiting>(
+    waiting: (after, documents) =>
+      rowsOf<WaitingDocument>(
         `select space_id as spaceId, number, coalesce(title, file_name) as name, passages from documents
          where state = 'ready' and embedded_by is null and number > ? order by number limit ?`,
         after,
         documents,
+      ),
+
+    async kept(model, { number }) {
+      const rows = await rowsOf<{ first: number }>(
+        `select id % ${MAX_PASSAGES} as first from document_sketches
+         where id between ? and ? and model = ? order by id`,
+        ...rowidsOfDocument(number),
+        model,
       );
-      const pieces: UnembeddedPiece[] = [];
-      let texts = 0;
-      for (const document of waiting) {
-        const next = await piece(model, document);
-        texts += next.texts.length;
-        if (pieces.length > 0 && texts > PASSAGES_PER_ROW) break;
-        pieces.push(next);
-      }
-      return pieces;
+      return rows.map(({ first }) => first);
     },
 
-    async keep(model, pieces) {
-      // Before the transaction, which has the writer alone.
-      const packed = pieces.map(pack);
-      await inTransaction(db, async (trx) => {
-        for (const piece of packed) await keepPiece(trx, model, piece);
-      });
+    passages({ number }, first) {
+      const [from] = rowidsOfDocument(number, first);
+      return rowsOf<{ heading: string | null; text: string }>(
+        'select heading, text from passages where id between ? and ? order by id',
+        from,
+        from + BigInt(PASSAGES_PER_ROW - 1),
+      );
     },
-  };
+
+    keepPiece,
+  });
 }
 
-/**
- * Deleted while the model worked on it, a document must not get vectors that nobody would remove: its
- * row is asked inside of the transaction.
- */
 async function keepPiece(
   trx: KnowledgeDatabase,
   model: string,
