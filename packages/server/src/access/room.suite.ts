@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createMemoryRateCounts } from '../adapters/memory/index.ts';
-import { openSqlite } from '../adapters/sqlite/index.ts';
+import { newPlace } from '../adapters/store.suite.ts';
 import { createHttp } from '../http/index.ts';
 import type { Database } from '../ports/database.ts';
 import { type AccessRoom, createAccess, registerAccessRoutes } from './index.ts';
@@ -58,16 +55,8 @@ export interface RoomOptions {
 }
 
 export async function openRoom(options: RoomOptions = {}): Promise<Room> {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-access-'));
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  const store = await openSqlite({
-    directory,
-    queueBytes: 64 * 1024 * 1024,
-    onDeath: fail,
-    onError: fail,
-  });
+  const place = await newPlace();
+  const store = await place.open();
   const { db } = store;
   const time = { now: Date.now() };
   const clock = () => time.now;
@@ -77,7 +66,7 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
   const room = createAccess({
     db,
     clock,
-    isAlone: true,
+    isAlone: store.isAlone,
     log,
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
@@ -123,7 +112,7 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
     [Symbol.asyncDispose]: async () => {
       await app.close();
       await store[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true });
+      place[Symbol.dispose]();
     },
   });
 }

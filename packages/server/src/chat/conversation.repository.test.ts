@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
 test('a question whose conversation was deleted after it had been found begins it anew', async () => {
-  using directory = temporaryDirectory();
-  await using store = await openStore(directory.path);
+  using place = await newPlace();
+  await using store = await place.open();
   await addSpace(store, 'space');
   const conversations = createConversationRepository(store.db, store.writeTogether);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };

@@ -8,8 +8,9 @@ import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../adapters/sqlite/open-store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import type { EmbeddedPiece, KnowledgeEngine } from '../ports/knowledge-engine.ts';
-import { addDocument, addSpace } from '../ports/knowledge-engine-under-test.suite.ts';
+import { addDocument } from '../ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import type { Store } from '../ports/store.ts';
 import { readQuery } from '../text/index.ts';

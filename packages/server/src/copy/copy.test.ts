@@ -8,10 +8,10 @@ import { newDatabase } from '../adapters/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../adapters/postgres/open-store.suite.ts';
 import { openPool } from '../adapters/postgres/pool.ts';
 import {
-  addSpace,
   openStore as openSqlite,
   temporaryDirectory,
 } from '../adapters/sqlite/open-store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { identityOf } from '../ports/event-identity.ts';
 import type { EventBatch } from '../ports/event-store.ts';
 import type { Store } from '../ports/store.ts';

@@ -3,7 +3,8 @@ import { randomBytes, randomInt, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../../tests/support/seeded.ts';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { batchOf, pagesOf } from '../ports/event-batch.suite.ts';
 import type { WebhookOutcome, WebhookSender } from '../ports/webhook-sender.ts';
 import { createSealer } from '../sealing/index.ts';
@@ -65,8 +66,8 @@ function chance(value: number): WebhookOutcome {
 test('whatever fails, breaks off or is written in vain, all arrives and nothing overtakes', async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED).next;
-  using directory = temporaryDirectory();
-  await using store = await openStore(directory.path);
+  using place = await newPlace();
+  await using store = await place.open();
   await addSpace(store, SPACE);
   const target = fickleTarget(random);
   const sealer = createSealer(randomBytes(32), 'subscriptions');

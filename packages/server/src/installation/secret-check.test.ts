@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
 import { acceptSecret, confirmSecret } from './index.ts';
 
 test('the first secret of a database becomes its own, and any other is refused until it is accepted', async () => {
-  using directory = temporaryDirectory();
-  await using store = await openStore(directory.path);
+  using place = await newPlace();
+  await using store = await place.open();
   const { db } = store;
   const candidates = Array.from({ length: 4 }, () => randomBytes(32));
   const outcomes = await Promise.allSettled(candidates.map((secret) => confirmSecret(db, secret)));

@@ -1,48 +1,35 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { createExtractor } from '../adapters/extraction/index.ts';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { batchOf } from '../ports/event-batch.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import { createReaders } from '../readers/index.ts';
-import { createKnowledge } from './create-knowledge.ts';
+import { knowledgeOver } from './room.suite.ts';
 
-const directory = temporaryDirectory();
-const store = await openStore(directory.path);
-const extractor = createExtractor();
+const place = await newPlace();
+const store = await place.open();
 let extracted = 0;
 /** What the reading of each document waits for. */
 let mayRead = Promise.resolve();
-const knowledge = createKnowledge({
-  engine: store.knowledge,
-  writeTogether: store.writeTogether,
-  events: store.events,
-  leases: store.leases,
-  readers: createReaders({ ...store, store: store.events, clock: Date.now }),
-  countEvent: () => {},
-  extractor: {
-    async extract(request) {
-      extracted += 1;
-      await mayRead;
-      return extractor.extract(request);
-    },
-    close: () => extractor.close(),
+const knowledge = knowledgeOver(store, {
+  onRead() {
+    extracted += 1;
+    return mayRead;
   },
-  embedder: null,
-  clock: Date.now,
   onError: (error) => assert.fail(String(error)),
-  onEmbeddingFailure: () => {},
 });
 await knowledge.start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  directory[Symbol.dispose]();
+  place[Symbol.dispose]();
 });
 
-async function newSpace(id: string): Promise<KnowledgeScope> {
+async function newSpace(): Promise<KnowledgeScope> {
+  const id = randomUUIDv7();
   await addSpace(store, id);
   return new KnowledgeScope(id, matchAll);
 }
@@ -81,15 +68,15 @@ async function untilEmpty(): Promise<void> {
 }
 
 test('an upload that comes after the deletion of its space is refused and leaves nothing', async () => {
-  const scope = await newSpace('late');
+  const scope = await newSpace();
   await add(scope, 'early');
-  await deleteSpace('late');
+  await deleteSpace(scope.spaceId);
   await assert.rejects(add(scope, 'late'), { status: 403, code: 'access.forbidden' });
   await untilEmpty();
 });
 
 test('who is told that a space is gone which is still there removes nothing of it', async () => {
-  const scope = await newSpace('living');
+  const scope = await newSpace();
   const { document } = await add(scope, 'kept');
   knowledge.removeSpace(scope.spaceId);
   await add(scope, 'later');
@@ -100,7 +87,7 @@ test('who is told that a space is gone which is still there removes nothing of i
 });
 
 test('uploads before, during and after the deletion of their space leave nothing', async () => {
-  const scope = await newSpace('raced');
+  const scope = await newSpace();
   const statusOf = (name: string) =>
     add(scope, name).then(
       () => 201,
@@ -108,7 +95,7 @@ test('uploads before, during and after the deletion of their space leave nothing
     );
   const uploads = Array.from({ length: 40 }, (_, index) => statusOf(`racer ${index}`));
   await uploads[9];
-  await deleteSpace('raced');
+  await deleteSpace(scope.spaceId);
   for (const status of await Promise.all(uploads)) assert.ok(status === 201 || status === 403);
   await untilEmpty();
   assert.equal(await statusOf('last'), 403);
@@ -116,11 +103,11 @@ test('uploads before, during and after the deletion of their space leave nothing
 });
 
 test('the documents of a deleted space are removed and not read first', async () => {
-  const scope = await newSpace('large');
+  const scope = await newSpace();
   const begin = Promise.withResolvers<void>();
   mayRead = begin.promise;
   for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
-  await deleteSpace('large');
+  await deleteSpace(scope.spaceId);
   extracted = 0;
   begin.resolve();
   await untilEmpty();
@@ -128,7 +115,7 @@ test('the documents of a deleted space are removed and not read first', async ()
 });
 
 test('what events said of the documents of a deleted space is removed with it', async () => {
-  await newSpace('told');
+  const { spaceId } = await newSpace();
   const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
   const said = (type: string, subject: string) => ({
     id: `${type} ${subject}`,
@@ -136,20 +123,20 @@ test('what events said of the documents of a deleted space is removed with it', 
     subject,
     data,
   });
-  const batch = batchOf('told', [
+  const batch = batchOf(spaceId, [
     said('gatehouse.document.upserted', 'a'),
     said('gatehouse.document.upserted', 'b'),
     said('gatehouse.document.deleted', 'b'),
   ]);
   await store.events.append([{ ...batch, feedsKnowledge: true }]);
   const looked = () =>
-    store.knowledge.db.selectFrom('document_events').where('space_id', '=', 'told').selectAll();
+    store.knowledge.db.selectFrom('document_events').where('space_id', '=', spaceId).selectAll();
   const isDone = async () => (await looked().where('type', '=', 'deleted').execute()).length > 0;
   for (let wait = 0; !(await isDone()); wait += 1) {
     assert.ok(wait < 1000, 'the events are not looked at');
     await sleep(10);
   }
   assert.equal((await looked().execute()).length, 2);
-  await deleteSpace('told');
+  await deleteSpace(spaceId);
   await untilEmpty();
 });

@@ -2,42 +2,27 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { createExtractor } from '../adapters/extraction/index.ts';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import { createReaders } from '../readers/index.ts';
-import { createKnowledge } from './create-knowledge.ts';
+import { knowledgeOver } from './room.suite.ts';
 
-const directory = temporaryDirectory();
-const store = await openStore(directory.path);
-const extractor = createExtractor();
+const place = await newPlace();
+const store = await place.open();
 const read: string[] = [];
 /** What the reading of each document waits for. */
 let mayRead = Promise.resolve();
-const knowledge = createKnowledge({
-  engine: store.knowledge,
-  writeTogether: store.writeTogether,
-  events: store.events,
-  leases: store.leases,
-  readers: createReaders({ ...store, store: store.events, clock: Date.now }),
-  countEvent: () => {},
-  extractor: {
-    async extract(request) {
-      read.push(Buffer.from(request.bytes).toString());
-      await mayRead;
-      return extractor.extract(request);
-    },
-    close: () => extractor.close(),
+const knowledge = knowledgeOver(store, {
+  onRead({ bytes }) {
+    read.push(Buffer.from(bytes).toString());
+    return mayRead;
   },
-  embedder: null,
-  clock: Date.now,
   onError: (error) => assert.fail(String(error)),
-  onEmbeddingFailure: () => {},
 });
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  directory[Symbol.dispose]();
+  place[Symbol.dispose]();
 });
 
 const scope = new KnowledgeScope('space', matchAll);

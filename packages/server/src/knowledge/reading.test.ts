@@ -3,40 +3,24 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
-import { createExtractor } from '../adapters/extraction/index.ts';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { KnowledgeScope } from '../ports/knowledge-scope.ts';
-import { createReaders } from '../readers/index.ts';
-import { createKnowledge, type KnowledgeRoom } from './create-knowledge.ts';
+import type { KnowledgeRoom } from './create-knowledge.ts';
+import { knowledgeOver } from './room.suite.ts';
 
-const directory = temporaryDirectory();
-after(() => directory[Symbol.dispose]());
+const place = await newPlace();
+after(() => place[Symbol.dispose]());
 const scope = new KnowledgeScope('space', matchAll);
 const STOPS = 12;
 
 async function open() {
-  const store = await openStore(directory.path);
+  const store = await place.open();
   const begun = Promise.withResolvers<void>();
-  const extractor = createExtractor();
   const errors: unknown[] = [];
-  const knowledge = createKnowledge({
-    engine: store.knowledge,
-    writeTogether: store.writeTogether,
-    events: store.events,
-    leases: store.leases,
-    readers: createReaders({ ...store, store: store.events, clock: Date.now }),
-    countEvent: () => {},
-    extractor: {
-      extract(source) {
-        begun.resolve();
-        return extractor.extract(source);
-      },
-      close: () => extractor.close(),
-    },
-    embedder: null,
-    clock: Date.now,
+  const knowledge = knowledgeOver(store, {
+    onRead: () => begun.resolve(),
     onError: (error) => errors.push(error),
-    onEmbeddingFailure: (error) => errors.push(error),
   });
   await knowledge.start();
   return {
@@ -54,7 +38,7 @@ async function open() {
 
 before(async () => {
   // Documents of a space that is not there are removed.
-  const store = await openStore(directory.path);
+  const store = await place.open();
   await addSpace(store, scope.spaceId);
   await store[Symbol.asyncDispose]();
 });

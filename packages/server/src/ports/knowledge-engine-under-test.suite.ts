@@ -19,10 +19,6 @@ export interface TestDocument {
 
 export const TIME = '2026-11-21T12:00:00.000Z';
 
-export async function addSpace({ db }: Store, id: string): Promise<void> {
-  await db.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
-}
-
 /** Stores a document and reads it; gives its number. */
 export async function addDocument(
   engine: KnowledgeEngine,

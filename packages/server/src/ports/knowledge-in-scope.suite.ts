@@ -5,13 +5,9 @@ import { randomDocuments, randomFilter } from '../../tests/support/restricted.ts
 import { seeded } from '../../tests/support/seeded.ts';
 import { nearness, toBytes } from '../adapters/vectors/quantise.ts';
 import { readQuery } from '../text/index.ts';
+import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
-import {
-  addDocument,
-  addSpace,
-  type OpenKnowledge,
-  TIME,
-} from './knowledge-engine-under-test.suite.ts';
+import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
 /** More than are looked up one by one, so that a wide filter reads through the space and a narrow one does not. */

@@ -4,13 +4,9 @@ import { matchAll } from '@gatehouse/filter';
 import { metadataColumns } from '../knowledge/document.rules.ts';
 import { createDocumentChanges } from '../knowledge/document-changes.repository.ts';
 import { readQuery } from '../text/index.ts';
+import { addSpace } from './add-space.suite.ts';
 import { inTransaction } from './in-transaction.ts';
-import {
-  addDocument,
-  addSpace,
-  type OpenKnowledge,
-  TIME,
-} from './knowledge-engine-under-test.suite.ts';
+import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
 const SPACE = 'space';

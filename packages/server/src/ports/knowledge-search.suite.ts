@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
 import { readQuery } from '../text/index.ts';
+import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
-import { addDocument, addSpace, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
+import { addDocument, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 import { StorageUnavailable } from './storage-error.ts';
 

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSqlite } from '../adapters/sqlite/index.ts';
+import { newPlace } from '../adapters/store.suite.ts';
 import { prepare } from './prepared.ts';
 
 test('a prepared query takes its values anew at each call, beside the fixed ones', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-prepared-'));
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  await using store = await openSqlite({
-    directory,
-    queueBytes: 1024 * 1024,
-    onDeath: fail,
-    onError: fail,
-  });
+  using place = await newPlace();
+  await using store = await place.open();
   const { db } = store;
   const rows = ['a', 'b', 'c'].map((id, created_at) => ({ id, name: `space ${id}`, created_at }));
   await db.insertInto('spaces').values(rows).execute();
@@ -34,5 +23,4 @@ test('a prepared query takes its values anew at each call, beside the fixed ones
   assert.deepEqual(await ids(3, 9), ['a', 'c']);
   assert.deepEqual(await ids(2, 9), ['a']);
   assert.deepEqual(await ids(3, 1), ['a']);
-  rmSync(directory, { recursive: true });
 });

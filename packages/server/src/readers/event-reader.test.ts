@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addSpace, openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
 import { parse } from '../json/index.ts';
+import { addSpace } from '../ports/add-space.suite.ts';
 import { batchOf } from '../ports/event-batch.suite.ts';
 import { createReaders, type EventReaderOptions } from './index.ts';
 
 describe('a durable reader', async () => {
-  const directory = temporaryDirectory();
-  after(() => directory[Symbol.dispose]());
-  let store = await openStore(directory.path);
+  const place = await newPlace();
+  after(() => place[Symbol.dispose]());
+  let store = await place.open();
   after(() => store[Symbol.asyncDispose]());
-  let spaces = 0;
 
   const newSpace = async () => {
-    spaces += 1;
-    const id = `space-${spaces}`;
+    const id = randomUUIDv7();
     await addSpace(store, id);
     return id;
   };
@@ -79,7 +79,7 @@ describe('a durable reader', async () => {
     await first.reader.close();
     await append(space, ['4']);
     await store[Symbol.asyncDispose]();
-    store = await openStore(directory.path);
+    store = await place.open();
     const { reader, given } = reading('restarted');
     assert.equal((await reader.lags()).get(space), 1);
     await reader.start();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore, temporaryDirectory } from '../adapters/sqlite/open-store.suite.ts';
+import { newPlace } from '../adapters/store.suite.ts';
 import { batchOf, idsOf, numbered } from '../ports/event-batch.suite.ts';
 import { createRetention } from './index.ts';
 
@@ -10,16 +11,14 @@ const NOW = Date.UTC(2026, 9, 18);
 const AGES = [40, 33, 10];
 
 describe('retention', async () => {
-  const directory = temporaryDirectory();
-  after(() => directory[Symbol.dispose]());
-  const store = await openStore(directory.path);
+  const place = await newPlace();
+  after(() => place[Symbol.dispose]());
+  const store = await place.open();
   after(() => store[Symbol.asyncDispose]());
-  let spaces = 0;
 
   /** A space with two events received on each of some days, which are 1 and 2, 3 and 4, and so on. */
   async function spaceWith(row: { events_max_age_days?: number; events_max_bytes?: number }) {
-    spaces += 1;
-    const spaceId = `space-${spaces}`;
+    const spaceId = randomUUIDv7();
     await store.db
       .insertInto('spaces')
       .values({ id: spaceId, name: spaceId, created_at: 1, ...row })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { eventStoreSuite } from '../../ports/event-store.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 eventStoreSuite('SQLite', async () => {
   const directory = temporaryDirectory();

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, numbered, type SentEvent } from '../../ports/event-batch.suite.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import type { SqliteStore as Store } from './index.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 const MIB = 1024 * 1024;
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { StorageUnavailable } from '../../ports/storage-error.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { openDatabase } from './open-database.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 test('an opening that fails lets go of the directory and leaves no thread behind', async () => {
   using directory = temporaryDirectory();

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, pagesOf } from '../../ports/event-batch.suite.ts';
 import { startChild } from './child.suite.ts';
 import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 const ROUNDS = 10;
 const SPACE = 's';

@@ -22,7 +22,3 @@ export function openStore(directory: string, options: Partial<SqliteOptions> = {
     ...options,
   });
 }
-
-export async function addSpace(store: Store, id: string): Promise<void> {
-  await store.db.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
-}

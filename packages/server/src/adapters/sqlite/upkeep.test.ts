@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 const FILE = 'gatehouse.db';
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
 import { StorageUnavailable, UniqueViolation } from '../../ports/storage-error.ts';
 import { openDatabase } from './open-database.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from './open-store.suite.ts';
+import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 const MIB = 1024 * 1024;
 const isOverloaded = (error: unknown) =>

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { addSpace } from '../../../ports/add-space.suite.ts';
 import { batchOf, numbered } from '../../../ports/event-batch.suite.ts';
-import { addSpace, openStore, temporaryDirectory } from '../open-store.suite.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { createPageReader } from './read-page.ts';
 
 /** Ten batches of ten events; batch n was received at n. The last event of each is rare. */
