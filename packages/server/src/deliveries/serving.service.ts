@@ -5,10 +5,12 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { RoleWork, Term } from '../ports/leases.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { Sealer } from '../sealing/index.ts';
+import { Changing } from './changing.ts';
 import type { CountDeliveries } from './deliveries.metrics.ts';
 import { type DeliveryRepository, NOTHING, type SubscriptionKey } from './delivery.repository.ts';
 import { Outbox } from './outbox.ts';
 import type { SaveProgress } from './progress.repository.ts';
+import { seldom } from './seldom.ts';
 import { Served } from './served.ts';
 import { Shares } from './shares.ts';
 import type { ActiveSubscription, SubscriptionRepository } from './subscription.repository.ts';
@@ -64,7 +66,6 @@ const LONGEST_PAUSE_MS = 60_000;
 const AGAIN_AFTER_MS = 5000;
 /** What is under way at the end may take so long. */
 const GRACE_MS = 3000;
-const QUIET_MS = 60_000;
 
 /**
  * Which subscriptions there are, and as they are now, stands in the store: whoever changes one raises its
@@ -76,8 +77,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   const served = new Served();
   /** As which each that is active was last looked at. */
   const seen = new Map<string, ActiveSubscription>();
-  /** The last change of what is served, of each subscription that has one under way. */
-  const changing = new Map<string, { readonly spaceId: string; readonly change: Promise<void> }>();
+  const changing = new Changing();
   const timers = new Set<NodeJS.Timeout>();
   let closing = false;
   const failSeldom = seldom((error: unknown) => fail(null, error));
@@ -121,7 +121,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       const some = rows.slice(at, at + READ_TOGETHER);
       const reading = subscriptions.findActive(some);
       const opening = some.map((one) =>
-        inOrder(keyOf(one), async () => {
+        changing.inOrder(keyOf(one), async () => {
           const found = (await reading).find(({ row }) => row.id === one.id);
           if (found === undefined || closing || served.get(one.id) !== undefined) return;
           seen.set(one.id, found.row);
@@ -226,20 +226,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     await open(row);
   }
 
-  /** One change after the other, each of which sees what the one before left. */
-  function inOrder({ spaceId, subscriptionId: id }: SubscriptionKey, work: () => Promise<void>) {
-    const before = changing.get(id)?.change ?? Promise.resolve();
-    const change = before
-      .catch(() => {})
-      .then(work)
-      .finally(() => {
-        if (changing.get(id)?.change === change) changing.delete(id);
-      });
-    changing.set(id, { spaceId, change });
-    return change;
-  }
-
-  const reload = (key: SubscriptionKey) => inOrder(key, () => replace(key));
+  const reload = (key: SubscriptionKey) => changing.inOrder(key, () => replace(key));
 
   /** The same when nobody waits for it; it is tried until it works. */
   function reloadAlone(key: SubscriptionKey): Promise<void> {
@@ -252,7 +239,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   /** What cannot be taken over now is, with everything else of the subscription, a little later. */
   function syncAlone(key: SubscriptionKey, position: number | null): Promise<void> {
     const sync = async () => served.get(key.subscriptionId)?.sync(position);
-    return inOrder(key, sync).catch((error) => {
+    return changing.inOrder(key, sync).catch((error) => {
       fail(key, error);
       later(key);
     });
@@ -297,8 +284,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     forget,
     forgetSpace: (spaceId) => {
       for (const { key } of [...served.inSpace(spaceId)]) forget(key);
-      for (const [subscriptionId, one] of changing)
-        if (one.spaceId === spaceId) forget({ spaceId, subscriptionId });
+      for (const key of changing.inSpace(spaceId)) forget(key);
     },
     look: () => comparing.wake(),
     end: async () => {
@@ -307,7 +293,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       stopListening();
       for (const timer of timers) clearTimeout(timer);
       await Promise.all([reads.close(), comparing.close()]);
-      await Promise.allSettled([...changing.values()].map(({ change }) => change));
+      await changing.settled();
       await Promise.all(
         [...served.all()].map((outbox) =>
           term.isHeld() ? outbox.close(GRACE_MS) : outbox.abandon(),
@@ -319,14 +305,4 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
 
 function keyOf(row: Pick<SubscriptionRow, 'space_id' | 'id'>): SubscriptionKey {
   return { spaceId: row.space_id, subscriptionId: row.id };
-}
-
-/** Calls it no more than once a minute: many deliveries are parked together. */
-function seldom<Told extends unknown[]>(call: (...told: Told) => void): (...told: Told) => void {
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  return (...told) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + QUIET_MS;
-    call(...told);
-  };
 }
