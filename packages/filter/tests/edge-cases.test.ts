@@ -4,7 +4,7 @@ import { parsed } from '../src/arbitraries.ts';
 import { evaluate } from '../src/evaluate.ts';
 import type { JsonObject } from '../src/json.ts';
 import { recordWith } from '../src/sample-record.ts';
-import { type Engine, layouts, openPostgres, openSqlite } from './engines.ts';
+import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
 
 const long = 'é'.repeat(1000);
@@ -112,7 +112,7 @@ for (const [name, open, skip] of [
     });
     after(() => engine?.[Symbol.asyncDispose]());
 
-    for (const [how, layout] of Object.entries(layouts)) {
+    for (const [how, layout] of Object.entries(layoutsOf[name])) {
       for (const [what, some] of Object.entries(filters)) {
         test(`${what}, ${how}`, async () => {
           for (const json of some) {

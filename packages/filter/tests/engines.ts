@@ -35,7 +35,11 @@ export const indexed: SqlLayout = {
     spaceId: 'space',
   },
 };
-export const layouts = { 'with JSON alone': json, 'with the table of values': indexed };
+/** What an engine may find in the layout of the documents. */
+export const layoutsOf = {
+  SQLite: { 'with JSON alone': json, 'with the table of values': indexed },
+  PostgreSQL: { 'with JSON alone': json },
+};
 
 const insertDocument = 'INSERT INTO documents VALUES';
 const insertValue = 'INSERT INTO document_values VALUES';

@@ -6,7 +6,7 @@ import { evaluate } from '../src/evaluate.ts';
 import type { JsonObject } from '../src/json.ts';
 import { limits } from '../src/limits.ts';
 import { recordWith } from '../src/sample-record.ts';
-import { type Engine, layouts, openPostgres, openSqlite } from './engines.ts';
+import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
 
 const width = limits.nodes - 1;
@@ -57,7 +57,7 @@ for (const [name, open, skip] of [
     });
     after(() => engine?.[Symbol.asyncDispose]());
 
-    for (const [how, layout] of Object.entries(layouts)) {
+    for (const [how, layout] of Object.entries(layoutsOf[name])) {
       for (const [shape, json] of Object.entries(largest)) {
         test(`${shape}, ${how}, alone and four joined`, async () => {
           const filter = parsed(json);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   evaluate,
   type Filter,
@@ -8,7 +7,6 @@ import {
   type JsonObject,
   parse,
 } from '@gatehouse/filter';
-import type { Client } from './support/client.ts';
 import { serviceOfThisFile } from './support/file-service.ts';
 import { inParallel, untilRead } from './support/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from './support/provision.ts';
@@ -19,17 +17,9 @@ const DOCUMENTS = 2000;
 const LINKS = 500;
 const AT_ONCE = 16;
 
-const { bareClient } = await serviceOfThisFile({
+const { bareClient: client } = await serviceOfThisFile({
   env: { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' },
 });
-/** What is seen is what counts here, and not how soon: a read that takes too long on a busy machine is asked again. */
-const client: Client = async (path, send) => {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await bareClient(path, send);
-    if (answer.status !== 503 || tries === 20) return answer;
-    await sleep(100 * tries);
-  }
-};
 const random = seeded(Number(process.env['GATEHOUSE_TEST_SEED'] ?? 20_261_121));
 const session = await signIn(client);
 const { id: spaceId } = await makeSpace(client, session);

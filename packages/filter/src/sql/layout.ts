@@ -16,7 +16,7 @@ import { identifier, type SqlFragment, sql } from './fragment.ts';
 export interface SqlLayout {
   /** Name or alias of the table of documents in the statement that the condition stands in. */
   readonly documents: string;
-  /** The table of `indexedValues`, where there is one; then `eq` and `in` use it. */
+  /** The table of `indexedValues`, where there is one; then `eq` and `in` use it (SQLite alone). */
   readonly values?: ValuesLayout;
   /** The column of the metadata, where it is not `metadata`. */
   readonly metadata?: string;

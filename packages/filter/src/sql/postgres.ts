@@ -2,16 +2,9 @@ import type { FieldType } from '../ast.ts';
 import type { Filter } from '../filter.ts';
 import { type ColumnDialect, columnSql } from './column.ts';
 import { emit, type FieldSql } from './emit.ts';
-import { identifier, type SqlFragment, sql } from './fragment.ts';
-import { indexedPath, indexedScalar } from './indexed-values.ts';
+import { type SqlFragment, sql } from './fragment.ts';
 import { jsonPath } from './json-path.ts';
-import {
-  column,
-  fileNameFolded,
-  metadataColumn,
-  type SqlLayout,
-  type ValuesLayout,
-} from './layout.ts';
+import { column, fileNameFolded, metadataColumn, type SqlLayout } from './layout.ts';
 
 /**
  * A filter as a condition on a row of documents for PostgreSQL 13 or later, in a database whose encoding is
@@ -21,11 +14,10 @@ import {
  * @throws {TypeError} when a name of the layout is not an identifier.
  */
 export function toPostgres(filter: Filter, layout: SqlLayout): SqlFragment {
-  const isIndexed = lookUp(layout);
   return emit(filter, {
     field: (field) =>
       field.source === 'metadata'
-        ? metadataSql(layout, field.path, isIndexed)
+        ? metadataSql(layout, field.path)
         : columnSql(dialect, layout, field.name),
     search: (text) => search(layout, text),
   });
@@ -33,25 +25,26 @@ export function toPostgres(filter: Filter, layout: SqlLayout): SqlFragment {
 
 const dialect: ColumnDialect = {
   inOrder: (text) => sql`${text} COLLATE "C"`,
-  // Looked up in a hash table, row by row, where `ANY` would go through the list; `IS TRUE` as in `lookUp`.
-  isOneOf: (text, strings) =>
-    strings.length === 1 ? isOneOf(text, strings) : sql`(${text} IN (${each(strings)}) IS TRUE)`,
+  isOneOf(text, strings) {
+    const [first, second] = strings;
+    // Looked up in a hash table, row by row, where `ANY` would go through the list; `IS TRUE` keeps it from becoming a join.
+    return first !== undefined && second === undefined
+      ? sql`${text} = ${first}::text`
+      : sql`(${text} IN (${each(strings)}) IS TRUE)`;
+  },
   isLike: (text, pattern) => sql`${text} COLLATE "C" LIKE ${pattern}::text`,
 };
 
-function metadataSql(
-  layout: SqlLayout,
-  path: readonly string[],
-  isIndexed: IsIndexed | undefined,
-): FieldSql {
+function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
   const value = valueAt(metadataColumn(layout), path);
   const folded = valueAt(column(layout, 'metadata_folded'), path);
 
   return {
     isAmong(scalars) {
-      if (isIndexed !== undefined) return isIndexed(indexedPath(path), scalars.map(indexedScalar));
-      const list = sql`SELECT jsonb_array_elements(${JSON.stringify(scalars)}::jsonb)`;
       // An array contains a scalar that is one of its elements, and a scalar contains itself.
+      if (scalars.length === 1)
+        return sql`coalesce(${value} @> ${JSON.stringify(scalars[0])}::jsonb, FALSE)`;
+      const list = sql`SELECT jsonb_array_elements(${JSON.stringify(scalars)}::jsonb)`;
       return sql`coalesce(${value} @> ANY (ARRAY(${list})), FALSE)`;
     },
     isNullOrAbsent: () => sql`coalesce(jsonb_typeof(${value}), 'null') = 'null'`,
@@ -76,34 +69,6 @@ function hasType(value: SqlFragment, type: FieldType): SqlFragment {
 
 function textOf(scalar: SqlFragment): SqlFragment {
   return sql`(${scalar} #>> '{}')`;
-}
-
-type IsIndexed = (path: string, values: readonly string[]) => SqlFragment;
-
-/** More joins than this are rather planned than run: 500 of them take minutes to plan. */
-const MAX_JOINS = 4;
-
-/**
- * Look-ups in the table of values for one filter. The planner makes a join of `EXISTS` where it can, and so
- * may begin with the rarest value; `IS TRUE` keeps it from that.
- */
-function lookUp(layout: SqlLayout): IsIndexed | undefined {
-  if (layout.values === undefined) return undefined;
-  const { table, document, key, spaceId }: ValuesLayout = layout.values;
-  let count = 0;
-  return (path, values) => {
-    const found = sql`EXISTS (SELECT FROM ${identifier(table)} AS v WHERE v.space_id = ${spaceId} AND v.path = ${path}::text AND ${isOneOf(sql`v.value`, values)} AND v.${identifier(document)} = ${column(layout, key)})`;
-    count += 1;
-    return count > MAX_JOINS ? sql`(${found} IS TRUE)` : found;
-  };
-}
-
-/** As an index can look it up. */
-function isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment {
-  const [first, second] = strings;
-  return first !== undefined && second === undefined
-    ? sql`${text} = ${first}::text`
-    : sql`${text} = ANY (ARRAY(${each(strings)}))`;
 }
 
 /** A list is one value, its JSON: PostgreSQL takes 65,535 values in a statement. */

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { DocumentRow, KnowledgeEngine } from '../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../ports/knowledge-scope.ts';
 import type { ShownRow } from './document.rules.ts';
@@ -25,16 +26,16 @@ export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
 /** Documents as they are looked for. Whoever reads gives a scope, and gets only what lies in it. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
-  const inScope = (scope: KnowledgeScope) =>
+  const inScope = (scope: KnowledgeScope, candidates: RawBuilder<unknown> = sql`documents`) =>
     engine
       .scanning(scope)
-      .selectFrom('documents')
+      .selectFrom(sql<DocumentRow>`${candidates}`.as('documents'))
       .where('documents.space_id', '=', scope.spaceId)
       .where(engine.permits(scope));
 
   return {
     /** Documents in the order of their ids; `count` at most. */
-    list(
+    async list(
       scope: KnowledgeScope,
       {
         after,
@@ -42,7 +43,10 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         count,
       }: { after: string | null; state?: DocumentRow['state']; count: number },
     ): Promise<ShownRow[]> {
-      let query = inScope(scope).select(SHOWN).orderBy('id').limit(count);
+      let query = inScope(scope, await engine.candidates(scope))
+        .select(SHOWN)
+        .orderBy('id')
+        .limit(count);
       if (after !== null) query = query.where('id', '>', after);
       if (state !== undefined) query = query.where('state', '=', state);
       return query.execute();

@@ -118,6 +118,11 @@ export interface KnowledgeEngine {
   /** The condition on `documents` that a row lies in the scope: its space and its filter. */
   permits(scope: KnowledgeScope): RawBuilder<boolean>;
   /**
+   * Where to look for documents of the scope that nothing else names, to stand behind `from` with the name `documents`:
+   * the table, or those of its rows that an index says may lie in the scope. Whoever reads asks for `permits` besides.
+   */
+  candidates(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
+  /**
    * The best passages of documents that are ready and in the scope, which holds inside the search:
    * what it hides takes no place and leaves no trace.
    *

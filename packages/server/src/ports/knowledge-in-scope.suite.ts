@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
+import { sql } from 'kysely';
 import { randomDocuments, randomFilter } from '../../tests/support/restricted.ts';
 import { seeded } from '../../tests/support/seeded.ts';
 import { nearness, toBytes } from '../adapters/vectors/quantise.ts';
@@ -119,13 +120,15 @@ export function inScopeTests(open: OpenKnowledge): void {
       );
       if (allowed.includes(marker)) assert.equal(best[0]?.documentId, marker);
       for (const { documentId } of best) assert.ok(allowed.includes(documentId), documentId);
-      const listed = await engine
-        .scanning(scope)
-        .selectFrom('documents')
-        .where(engine.permits(scope))
-        .select('id')
-        .execute();
-      assert.deepEqual(listed.map(({ id }) => id).toSorted(), allowed.toSorted());
+      for (const documents of [sql`documents`, await engine.candidates(scope)]) {
+        const listed = await engine
+          .scanning(scope)
+          .selectFrom(sql<{ id: string }>`${documents}`.as('documents'))
+          .where(engine.permits(scope))
+          .select('id')
+          .execute();
+        assert.deepEqual(listed.map(({ id }) => id).toSorted(), allowed.toSorted());
+      }
     }
   });
 

@@ -5,16 +5,8 @@ import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 /** The condition on `documents` that a row lies in a scope; for a statement whose time is limited. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
-  const { parts, values } = toPostgres(scope.filter, {
-    documents: 'documents',
-    metadata: 'metadata_json',
-    values: {
-      table: 'document_values',
-      document: 'document',
-      key: 'number',
-      spaceId: scope.spaceId,
-    },
-  });
+  const layout = { documents: 'documents', metadata: 'metadata_json' };
+  const { parts, values } = toPostgres(scope.filter, layout);
   const filter = sql<boolean>(parts, ...values);
   return sql<boolean>`(documents.space_id = ${scope.spaceId} and ${filter})`;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { documentByKey, passageByKey } from './by-key.ts';
 import type { Extent } from './counts.ts';
 import { visible } from './permits.ts';
 import type { ScoredItem } from './search-terms.ts';
@@ -65,8 +66,7 @@ export function ranked({ scope, expression, documents, items, extent, limit }: R
     select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
       hits.position, passages.heading, passages.text, hits.score
     from hits
-    join documents on documents.space_id = ${scope.spaceId} and documents.number = hits.document
-    join passages on passages.space_id = ${scope.spaceId} and passages.document = hits.document
-      and passages.position = hits.position
+    cross join lateral (${documentByKey(scope.spaceId, sql`hits.document`)}) as documents
+    cross join lateral (${passageByKey(scope.spaceId, sql`hits.document`, sql`hits.position`)}) as passages
     order by hits.score desc, hits.document, hits.position`;
 }

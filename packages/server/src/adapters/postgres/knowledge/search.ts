@@ -5,6 +5,7 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { candidatesOf } from './candidates.ts';
 import { createCounts } from './counts.ts';
 import { visible } from './permits.ts';
 import { type Ranking, ranked } from './ranked.ts';
@@ -67,22 +68,27 @@ export function createSearch(reads: Reads): Search {
     passages: (scope, documentId, from, limit) =>
       reads.in(scope.spaceId, (reading) =>
         reading.rows<KeptPassage>(sql`
-          select passages.position, passages.heading, passages.text
+          select found.position, found.heading, found.text
           from documents
-          join passages on passages.space_id = documents.space_id
-            and passages.document = documents.number
-          where documents.space_id = ${scope.spaceId} and documents.id = ${documentId}
-            and passages.position >= ${Math.max(0, from)}::bigint and ${visible(scope)}
-          order by passages.position
-          limit ${limit}::bigint`),
+          cross join lateral (
+            select position, heading, text from passages
+            where passages.space_id = ${scope.spaceId} and passages.document = documents.number
+              and passages.position >= ${Math.max(0, from)}::bigint
+            order by position
+            limit ${limit}::bigint
+          ) as found
+          where documents.id = ${documentId} and ${visible(scope)}
+          order by found.position`),
       ),
   };
 }
 
 /** The numbers of the scope's documents when they are few; else null. */
 async function fewDocuments(reading: Reading, scope: KnowledgeScope): Promise<number[] | null> {
+  const documents = await candidatesOf(scope, reading.rows);
   const rows = await reading.rows<{ number: number; passages: number }>(
-    sql`select number, passages from documents where ${visible(scope)} limit ${FEW_DOCUMENTS + 1}::int`,
+    sql`select number, passages from ${documents} as documents
+      where ${visible(scope)} limit ${FEW_DOCUMENTS + 1}::int`,
   );
   const passages = rows.reduce((sum, row) => sum + row.passages, 0);
   return rows.length > FEW_DOCUMENTS || passages > FEW_PASSAGES

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -52,6 +52,8 @@ export function createKnowledgeEngine({
     db,
     scanning: ({ spaceId }) => open(scanFor(spaceId)),
     permits,
+    // The conditions look values up themselves.
+    candidates: async () => sql`documents`,
     ...createSearch(db, scanFor),
     nearest: createNearest(db, scanFor, near),
     index: createPassageIndex(db, read),

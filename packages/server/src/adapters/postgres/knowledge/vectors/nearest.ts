@@ -8,6 +8,8 @@ import type {
 import type { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
 import type { AskThread } from '../../../threads/ask-thread.ts';
 import type { Near } from '../../../vectors/alike.ts';
+import { documentByKey, passageByKey } from '../by-key.ts';
+import { candidatesOf, rowsOf } from '../candidates.ts';
 import { visible } from '../permits.ts';
 import type { Reads } from '../reads.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
@@ -25,7 +27,8 @@ export function createNearest(
 ): KnowledgeEngine['nearest'] {
   return async (scope, query, limit, signal) => {
     const { spaceId } = scope;
-    const { sql: text, parameters } = sketchesOf(scope, query).compile(db);
+    const documents = await candidatesOf(scope, rowsOf(db));
+    const { sql: text, parameters } = sketchesOf(scope, query, documents).compile(db);
     const sketches = { sql: text, parameters };
     const question = { spaceId, sketches, vector: query.vector, limit };
     const near = await thread.ask(question, spaceId, signal);
@@ -38,28 +41,36 @@ export function createNearest(
   };
 }
 
-function sketchesOf(scope: KnowledgeScope, { model, vector }: QueryVector): RawBuilder<unknown> {
+function sketchesOf(
+  scope: KnowledgeScope,
+  { model, vector }: QueryVector,
+  documents: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`
-    select documents.number, document_sketches.position, document_sketches.sketches
-    from documents
-    join document_sketches on document_sketches.space_id = documents.space_id
-      and document_sketches.document = documents.number
-    where document_sketches.model = ${model} and document_sketches.dimensions = ${vector.length}
-      and document_sketches.space_id = ${scope.spaceId} and ${visible(scope)}`;
+    select documents.number, kept.position, kept.sketches
+    from ${documents} as documents
+    cross join lateral (
+      select position, sketches from document_sketches
+      where document_sketches.space_id = ${scope.spaceId}
+        and document_sketches.document = documents.number
+        and document_sketches.model = ${model}
+        and document_sketches.dimensions = ${vector.length}
+      offset 0
+    ) as kept
+    where ${visible(scope)}`;
 }
 
 function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<unknown> {
   return sql`
     select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
-      passages.position, passages.heading, passages.text, near.score
+      near.position, passages.heading, passages.text, near.score
     from unnest(
       ${near.map(({ number }) => number)}::bigint[],
       ${near.map(({ position }) => position)}::int[],
       ${near.map(({ score }) => score)}::float8[]
     ) with ordinality as near (document, position, score, place)
-    join documents on documents.space_id = ${scope.spaceId} and documents.number = near.document
-    join passages on passages.space_id = documents.space_id
-      and passages.document = near.document and passages.position = near.position
+    cross join lateral (${documentByKey(scope.spaceId, sql`near.document`)}) as documents
+    cross join lateral (${passageByKey(scope.spaceId, sql`near.document`, sql`near.position`)}) as passages
     where ${visible(scope)}
     order by near.place`;
 }

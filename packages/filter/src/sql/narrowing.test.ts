@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { filterArbitrary, parsed, recordArbitrary } from '../arbitraries.ts';
+import { all, matchAll } from '../combine.ts';
+import { evaluate } from '../evaluate.ts';
+import type { JsonObject } from '../json.ts';
+import type { FilterRecord } from '../record.ts';
+import { relatedFilterArbitrary } from '../related-arbitraries.ts';
+import { indexedValues } from './indexed-values.ts';
+import { narrowing, type ValueLookup } from './narrowing.ts';
+
+const records = fc.sample(recordArbitrary, 200);
+
+function isFound({ metadata }: FilterRecord, lookups: readonly ValueLookup[]): boolean {
+  const values = indexedValues(metadata);
+  return lookups.some((one) =>
+    values.some(({ path, value }) => path === one.path && one.values.includes(value)),
+  );
+}
+
+/** What is looked up of a filter, by the number of documents that each path finds. */
+function narrowest(filter: JsonObject, counts: Readonly<Record<string, number>>) {
+  const { lookups, narrowest } = narrowing(parsed(filter));
+  return narrowest(lookups.map(({ path }) => counts[path] ?? 0));
+}
+
+describe('what can be looked up of a filter', () => {
+  for (const [name, filters] of [
+    ['random filters', filterArbitrary],
+    ['filters that are about the records', relatedFilterArbitrary(records)],
+  ] as const)
+    test(`finds all that it accepts, whatever is counted: ${name}`, () => {
+      const property = fc.property(filters, fc.array(fc.nat()), (filter, counts) => {
+        const chosen = narrowing(filter).narrowest(counts);
+        if (chosen === null) return;
+        for (const record of records)
+          if (evaluate(filter, record)) assert.ok(isFound(record, chosen.lookups));
+      });
+      fc.assert(property, { numRuns: 500 });
+    });
+
+  test('of all conditions that must hold it is the one that finds the fewest', () => {
+    const filter = { team: { eq: 'a' }, owner: { in: ['x', 'y'] }, level: { gt: 3 } };
+    assert.deepEqual(narrowest(filter, { team: 9, owner: 2 }), {
+      lookups: [{ path: 'owner', values: ['"x"', '"y"'] }],
+      count: 2,
+    });
+    const joined = all(parsed({ team: { eq: 'a' } }), parsed({ owner: { eq: 'x' } }));
+    assert.equal(narrowing(joined).narrowest([5, 8])?.lookups[0]?.path, 'team');
+  });
+
+  test('of conditions one of which must hold it is all', () => {
+    const filter = { or: [{ team: { eq: 'a' } }, { owner: { eq: 'x' }, level: { eq: 3 } }] };
+    const chosen = narrowest(filter, { team: 9, owner: 4, level: 2 });
+    assert.deepEqual(
+      chosen?.lookups.map(({ path }) => path),
+      ['team', 'level'],
+    );
+    assert.equal(chosen?.count, 11);
+  });
+
+  for (const filter of [
+    {},
+    { team: { ne: 'a' } },
+    { not: { team: { eq: 'a' } } },
+    { team: null },
+    { team: { in: ['a', null] } },
+    { or: [{ team: { eq: 'a' } }, { level: { gt: 3 } }] },
+    { fileName: { eq: 'a.txt' } },
+    { search: 'a' },
+  ])
+    test(`${JSON.stringify(filter)} may hold for documents that nothing finds`, () => {
+      assert.equal(narrowest(filter, { team: 1 }), null);
+    });
+
+  test('a filter that accepts everything says nothing', () => {
+    assert.deepEqual(narrowing(matchAll).lookups, []);
+  });
+});
