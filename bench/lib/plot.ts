@@ -51,8 +51,8 @@ function draw({ title, series }: Panel, top: number): string {
   });
   const ticks = [0, 0.5, 1].map((share) => {
     const y = top + HEIGHT - (share / 1.05) * HEIGHT;
-    const value = ((share * maxY) / 1.05).toPrecision(3).replace(/\.?0+$/, '');
-    return `<line x1="${LEFT}" x2="${LEFT + WIDTH}" y1="${y}" y2="${y}" stroke="#ddd"/><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${share === 0 ? 0 : value}</text>`;
+    const value = Number(((share * maxY) / 1.05).toPrecision(3));
+    return `<line x1="${LEFT}" x2="${LEFT + WIDTH}" y1="${y}" y2="${y}" stroke="#ddd"/><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${value}</text>`;
   });
   const times = [0, 0.25, 0.5, 0.75, 1].map(
     (share) =>

@@ -47,7 +47,8 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
   await client(`/spaces/${spaceId}`, {
     method: 'PATCH',
     as: session,
-    body: { eventRetention: { maxBytes: 64 * 1024 * 1024 } },
+    // Reached within some minutes, so that the oldest are removed for most of the time.
+    body: { eventRetention: { maxBytes: 16 * 1024 * 1024 } },
   });
   await subscribingIn(client, session, spaceId).subscribe({
     url: options.receiver,
