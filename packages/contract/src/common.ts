@@ -79,3 +79,12 @@ export const EXAMPLE_SUBSCRIPTION_ID = '0199f3a2-b1c4-7d20-9e5a-4f8c1d3b7a62';
 export const EXAMPLE_DELIVERY_ID = 'msg_0199f3a2b1c47d209e5a4f8c1d3b7a62_1001';
 export const EXAMPLE_DOCUMENT_ID = '0199f3a2-9a10-7c3e-8b21-5d9e7f60a1c4';
 export const EXAMPLE_TIME = '2026-10-18T09:30:00.000Z';
+
+export const EXAMPLE_EVENT = {
+  specversion: '1.0',
+  id: 'order-1001-paid',
+  source: 'https://shop.example/orders',
+  type: 'example.order.paid',
+  time: '2026-10-18T09:30:00Z',
+  data: { order: 1001, total: 49.9 },
+};

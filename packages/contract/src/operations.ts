@@ -5,7 +5,9 @@ import * as conversations from './conversations.ts';
 import * as deliveries from './deliveries.ts';
 import * as documentEvents from './document-events.ts';
 import * as documents from './documents.ts';
+import * as eventFeed from './event-feed.ts';
 import * as eventSources from './event-sources.ts';
+import * as eventStats from './event-stats.ts';
 import * as events from './events.ts';
 import * as exchange from './exchange.ts';
 import * as links from './links.ts';
@@ -30,9 +32,9 @@ export const operations: readonly Operation[] = [
   conversations.deleteConversation,
   chat.rateAnswer,
   events.ingestEvents,
-  events.listEvents,
-  events.streamEvents,
-  events.showEventStats,
+  eventFeed.listEvents,
+  eventFeed.streamEvents,
+  eventStats.showEventStats,
   search.searchPassages,
   documents.createDocument,
   documents.listDocuments,
