@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IngestResult } from '@gatehouse/contract';
 import { ON_POSTGRES } from './support/backend.ts';
 import { Chat } from './support/chat.ts';
 import { type ChildServer, freePort } from './support/child-server.ts';
 import { type Client, clientOf } from './support/client.ts';
-import { type HeardEvent, listen, type OpenStream } from './support/event-stream.ts';
-import { type FeedItem, feedIds, idsOf, ingest, makeEvents } from './support/events.ts';
+import { listen } from './support/event-stream.ts';
+import { feedIds, idsOf, ingest, makeEvents } from './support/events.ts';
 import { startFakeModel } from './support/fake-model.ts';
 import { type Haproxy, NO_HAPROXY, startHaproxy } from './support/haproxy.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from './support/provision.ts';
-import { type RawAnswer, readAnswer } from './support/raw-http.ts';
 import { startService, temporaryDirectory } from './support/service.ts';
+import { type Site, SteadyClient, SteadyListener } from './support/steady-clients.ts';
 import { until } from './support/until.ts';
 
 const REPLICAS = 3;
@@ -36,11 +34,6 @@ after(async () => {
   await model[Symbol.asyncDispose]();
   directory[Symbol.dispose]();
 });
-
-interface Site {
-  readonly key: string;
-  readonly linkToken: string;
-}
 
 /**
  * Replicas that know the same people, keys and links: those of one database, or, with the embedded store, such as
@@ -105,124 +98,6 @@ async function restartAll(replicas: Replicas, proxy: Haproxy): Promise<void> {
   for (const index of replicas.services.keys()) {
     await replicas.restart(index);
     await until('the replica is sent requests again', async () => (await proxy.up()) === REPLICAS);
-  }
-}
-
-/** Sends requests one after the other over one kept connection, none of them twice, until it is stopped. */
-class SteadyClient {
-  readonly sent: string[] = [];
-  readonly failures: string[] = [];
-  requests = 0;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly #port: number;
-  readonly #site: Site;
-  #stopped = false;
-  readonly #running: Promise<void>;
-
-  constructor(port: number, site: Site) {
-    this.#port = port;
-    this.#site = site;
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#running;
-    this.#agent.destroy();
-  }
-
-  async #run(): Promise<void> {
-    const { key, linkToken } = this.#site;
-    while (!this.#stopped) {
-      const events = makeEvents(5);
-      const accepted = await this.#send('POST', '/events', { events }, key);
-      if (accepted !== null) this.sent.push(...(accepted as unknown as IngestResult).eventIds);
-      await this.#send('POST', '/assistant-link/exchange', { linkToken });
-      await this.#send('POST', '/assistant-link', { ttlSeconds: 3600 }, key);
-      await this.#send('GET', '/events?limit=1', undefined, key);
-    }
-  }
-
-  async #send(method: string, path: string, body?: object, as?: string): Promise<object | null> {
-    this.requests += 1;
-    try {
-      const answer = await this.#answerTo(method, path, body, as);
-      if (answer.status === 200) return JSON.parse(answer.body);
-      this.failures.push(`${method} ${path}: ${answer.status} ${answer.body}`);
-    } catch (error) {
-      this.failures.push(`${method} ${path}: ${error}`);
-    }
-    return null;
-  }
-
-  #answerTo(method: string, path: string, body?: object, as?: string): Promise<RawAnswer> {
-    return new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const outgoing = request({
-        host: '127.0.0.1',
-        port: this.#port,
-        agent: this.#agent,
-        method,
-        path,
-        headers: {
-          ...(as === undefined ? {} : { authorization: `Bearer ${as}` }),
-          ...(text === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        },
-      });
-      outgoing.on('error', reject);
-      outgoing.on('response', (incoming: IncomingMessage) =>
-        readAnswer(incoming).then(resolve, reject),
-      );
-      outgoing.end(text);
-    });
-  }
-}
-
-/** Listens to the live stream, and where one ends, to another from the same place on, as a browser does. */
-class SteadyListener {
-  readonly #heard: HeardEvent[] = [];
-  readonly failures: string[] = [];
-  openings = 0;
-  readonly #running: Promise<void>;
-  #stopped = false;
-  #stream: OpenStream | null = null;
-
-  constructor(url: string, key: string) {
-    this.#running = this.#run(url, key);
-  }
-
-  get count(): number {
-    return this.#heard.length + (this.#stream?.heard.length ?? 0);
-  }
-
-  /** Ids of events, in the order in which they were heard. */
-  get heard(): string[] {
-    const all = [...this.#heard, ...(this.#stream?.heard ?? [])];
-    return all.map(({ data }) => String((JSON.parse(data) as FeedItem).event['id']));
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#stream?.[Symbol.dispose]();
-    await this.#running;
-  }
-
-  async #run(url: string, key: string): Promise<void> {
-    let lastEventId = '';
-    while (!this.#stopped) {
-      const options = lastEventId === '' ? { query: '?after=MA' } : { lastEventId };
-      const stream = await listen(url, { as: key, ...options });
-      this.#stream = stream;
-      this.openings += 1;
-      if (stream.response.status !== 200) this.failures.push(`${stream.response.status}`);
-      const whole = await stream.ended;
-      if (!whole && !this.#stopped) this.failures.push('a stream broke off');
-      this.#stream = null;
-      this.#heard.push(...stream.heard);
-      lastEventId = stream.lastEventId();
-    }
   }
 }
 
