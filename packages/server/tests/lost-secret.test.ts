@@ -41,6 +41,9 @@ test('with another secret than its database has, the service does not start, and
     const { id: spaceId } = await makeSpace(client, session);
     link = (await makeLink(client, session, { spaceId })).token;
     widget = await exchangeLink(client, link);
+    const early = await runCommand(['replace-secret'], env).ended;
+    assert.equal(early.code, 75, 'the service is running');
+    assert.match(early.stderr, /running/);
   }
   const { code, stdout, stderr } = await runService(env).ended;
   assert.deepEqual([code, withoutWarnings(stdout)], [78, '']);

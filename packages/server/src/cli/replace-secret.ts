@@ -12,7 +12,7 @@ export const replaceSecret: Command = {
   help: `The secret that is set now (GATEHOUSE_SECRET, or keys/secret in the data directory) becomes the one of the
 database. What was encrypted with the one before stays lost: people behind links have to open them
 again, and the secrets of all event sources and subscriptions have to be set anew; until then
-signatures are refused and deliveries wait. Stop the service first.
+signatures are refused and deliveries wait. Stop the service first, everywhere.
 
 If the former secret can be found anywhere, set that instead: nothing is lost then.`,
   options: {},
@@ -20,7 +20,11 @@ If the former secret can be found anywhere, set that instead: nothing is lost th
   async run({ settings, say, report }) {
     const { secret } = openSecretOf(settings);
     await using store = await openWhole(settings, report);
-    const { db } = store;
+    const { db, leases } = store;
+    if (await leases.isAnyHeld())
+      throw new OperatorFailure(EXIT.tryLater, [
+        'a service is running on the database; stop all of them and wait five seconds',
+      ]);
     if (await isSecretOf(db, secret))
       throw new OperatorFailure(EXIT.wrongUse, [
         'this is the secret of the database; nothing to do',

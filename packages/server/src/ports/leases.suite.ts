@@ -85,6 +85,12 @@ export function leasesSuite(
       assert.deepEqual([roles.get(name), roles.get(other)], [true, undefined]);
     });
 
+    test('whether anybody holds a role is known to whoever asks', async () => {
+      await using role = noted(opened.leases, newRole(), []);
+      await role.start();
+      assert.equal(await opened.leases.isAnyHeld(), true);
+    });
+
     test('a role that was never started is disposed of', async () => {
       await noted(opened.leases, newRole(), [])[Symbol.asyncDispose]();
     });

@@ -64,4 +64,6 @@ export interface Leases {
   role<Work extends RoleWork>(name: string, begin: (term: Term) => Promise<Work>): Role<Work>;
   /** The roles that were started here, and whether this process holds them. */
   roles(): ReadonlyMap<string, boolean>;
+  /** Whether any process holds a role; one that was killed a few seconds ago seems to. */
+  isAnyHeld(): Promise<boolean>;
 }

@@ -27,6 +27,7 @@ export function createLeases(): Leases {
         [Symbol.asyncDispose]: async () => work?.end(),
       };
     },
+    isAnyHeld: async () => started.size > 0,
     roles: () => new Map([...started].map((name) => [name, true])),
   };
 }

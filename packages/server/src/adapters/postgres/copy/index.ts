@@ -4,9 +4,9 @@ import type { CopyEnd, CopyTable } from '../../../ports/copy.ts';
 import { DatabaseAway, UnusableDatabase } from '../../../ports/store.ts';
 import { checkServer } from '../check-server.ts';
 import { createDialect } from '../dialect.ts';
+import { isAnyHeld } from '../leases/lease-table.ts';
 import { migratePostgres } from '../migrate.ts';
 import { openPool, type Pool, type Session } from '../pool.ts';
-import { DATABASE_NOW } from '../replicas/database-now.ts';
 import { readCounters, writeCounters } from './counters.ts';
 import { readIdentities, writeIdentities } from './identities.ts';
 import { columnsOf, readRows } from './read-rows.ts';
@@ -84,10 +84,9 @@ async function checkRelease(pool: Pool): Promise<void> {
     );
 }
 
-/** A service holds some lease at any time; one that was killed a few seconds ago seems to as well. */
+/** A service holds some lease at any time. */
 async function checkUnused(pool: Pool): Promise<void> {
-  const { rows } = await pool.read(`select 1 from leases where ends_at > ${DATABASE_NOW} limit 1`);
-  if (rows.length > 0)
+  if (await isAnyHeld(pool))
     throw new DatabaseAway(
       'a Gatehouse is running on the database; stop all of them and wait five seconds',
     );

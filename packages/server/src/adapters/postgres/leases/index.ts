@@ -2,7 +2,7 @@ import type { Hints } from '../../../ports/hints.ts';
 import type { Leases, RoleWork, Term } from '../../../ports/leases.ts';
 import type { Pool } from '../pool.ts';
 import { HeldRole } from './held-role.ts';
-import { createLeaseTable, type Held } from './lease-table.ts';
+import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
 
 const RENEW_EVERY_MS = 1000;
 /** For each role that a process holds it leaves others so much time to take the next. */
@@ -126,6 +126,7 @@ export function createLeases({
       hints.on(topicOf(name), (hint) => role.work?.look(hint));
       return role;
     },
+    isAnyHeld: () => isAnyHeld(pool),
     roles: () => new Map([...roles].map(({ name, held }) => [name, held !== null])),
     [Symbol.asyncDispose]: async () => {
       closed = true;

@@ -13,6 +13,12 @@ export interface Held {
   readonly epoch: number;
 }
 
+/** Whether any process holds a lease; one that was killed less than `LEASE_MS` ago seems to. */
+export async function isAnyHeld(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.read(`select 1 from leases where ends_at > ${DATABASE_NOW} limit 1`);
+  return rows.length > 0;
+}
+
 /** The rows that say who holds what. */
 export function createLeaseTable(pool: Pool, holder: string) {
   return {
