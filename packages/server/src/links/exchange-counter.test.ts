@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createExchangeCounter } from './exchange-counter.ts';
+import type { CountedExchanges } from './link.repository.ts';
 
 const unexpected = (error: unknown) => assert.fail(String(error));
 
 function record() {
   const writes: unknown[][] = [];
   const links = {
-    addExchanges: async (...write: unknown[]) => {
-      writes.push(write);
+    addExchanges: async (counted: readonly CountedExchanges[]) => {
+      for (const { spaceId, id, count, at } of counted) writes.push([spaceId, id, count, at]);
     },
   };
   return { writes, links };
@@ -48,9 +49,9 @@ test('a failing write is reported once, and the next one goes on', async () => {
   let failing = true;
   const counted: number[] = [];
   const links = {
-    addExchanges: async (_space: string, _id: string, count: number) => {
+    addExchanges: async (some: readonly CountedExchanges[]) => {
       if (failing) throw problem;
-      counted.push(count);
+      for (const { count } of some) counted.push(count);
     },
   };
   const counter = createExchangeCounter(links, (error) => errors.push(error));

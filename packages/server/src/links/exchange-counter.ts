@@ -1,11 +1,9 @@
-import type { LinkRepository } from './link.repository.ts';
+import type { CountedExchanges, LinkRepository } from './link.repository.ts';
 
-interface Exchanges {
-  readonly spaceId: string;
-  count: number;
-  /** Of the last one, Unix milliseconds. */
-  at: number;
-}
+/** Links whose counts one statement writes. */
+const WRITTEN_TOGETHER = 200;
+
+type Exchanges = { -readonly [Member in keyof CountedExchanges]: CountedExchanges[Member] };
 
 /** Counts the exchanges of links without an exchange waiting for the disk. */
 export interface ExchangeCounter {
@@ -40,21 +38,21 @@ export function createExchangeCounter(
   }
 
   async function writeGathered(): Promise<void> {
-    const batch = [...gathered];
+    const batch = [...gathered.values()];
     gathered = new Map();
-    const writes = batch.map(([linkId, { spaceId, count, at }]) =>
-      links.addExchanges(spaceId, linkId, count, at),
-    );
-    const results = await Promise.allSettled(writes);
-    const failure = results.find((result) => result.status === 'rejected');
-    // One report for the batch: all fail for one reason, such as a full disk.
-    if (failure !== undefined) onError(failure.reason);
+    try {
+      for (let at = 0; at < batch.length; at += WRITTEN_TOGETHER)
+        await links.addExchanges(batch.slice(at, at + WRITTEN_TOGETHER));
+    } catch (error) {
+      // The rest would fail for the same reason, such as a full disk.
+      onError(error);
+    }
   }
 
   return {
     count(spaceId, linkId, at) {
       const known = gathered.get(linkId);
-      if (known === undefined) gathered.set(linkId, { spaceId, count: 1, at });
+      if (known === undefined) gathered.set(linkId, { spaceId, id: linkId, count: 1, at });
       else {
         known.count += 1;
         known.at = at;

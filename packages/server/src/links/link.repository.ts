@@ -1,5 +1,6 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
 import type { Database, LinkRow, Tables } from '../ports/database.ts';
+import { again } from '../ports/in-transaction.ts';
 import { prepare } from '../ports/prepared.ts';
 import type { Bot } from './assistant.rules.ts';
 import type { Lifetime } from './link-state.rules.ts';
@@ -34,6 +35,15 @@ export interface ExchangedLink extends Lifetime {
   /** The JWT payload, JSON. */
   readonly payload: string;
   readonly bot: Bot;
+}
+
+/** How often a link was exchanged since that was last written. */
+export interface CountedExchanges {
+  readonly spaceId: string;
+  readonly id: string;
+  readonly count: number;
+  /** Of the last one, Unix milliseconds. */
+  readonly at: number;
 }
 
 export type LinkRepository = ReturnType<typeof createLinkRepository>;
@@ -108,18 +118,6 @@ export function createLinkRepository(db: Database) {
         'bots.model',
       ]),
   );
-  const addExchanges = prepare(
-    db,
-    ({ spaceId, id, count, at }: { spaceId: string; id: string; count: number; at: number }) =>
-      db
-        .updateTable('links')
-        .set({
-          exchanges: sql`exchanges + ${count}`,
-          last_exchanged_at: at,
-        })
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id),
-  );
 
   return {
     /** Stores a link; when this resolves it is on disk. */
@@ -166,9 +164,20 @@ export function createLinkRepository(db: Database) {
       return { payload, userInformation, bot: { name, systemPrompt: row.system_prompt, model } };
     },
 
-    /** Adds exchanges that have happened, the last of them at `at`. */
-    async addExchanges(spaceId: string, id: string, count: number, at: number): Promise<void> {
-      await addExchanges({ spaceId, id, count, at });
+    /** Adds exchanges that have happened; a link stands among them once. */
+    async addExchanges(counted: readonly CountedExchanges[]): Promise<void> {
+      const rows = counted.map(
+        ({ spaceId, id, count, at }) =>
+          sql`(${spaceId}, ${id}, cast(${count} as bigint), cast(${at} as bigint))`,
+      );
+      // Two processes that count the same links may hold each other up.
+      await again(() =>
+        sql`with counted (space_id, id, count, at) as (values ${sql.join(rows)})
+          update links
+          set exchanges = links.exchanges + counted.count, last_exchanged_at = counted.at
+          from counted
+          where links.space_id = counted.space_id and links.id = counted.id`.execute(db),
+      );
     },
 
     /** The space of a link and nothing else, to ask whether the caller may see it at all. */
