@@ -27,13 +27,15 @@ const dialect: ColumnDialect = {
   inOrder: (text) => sql`${text} COLLATE "C"`,
   isOneOf(text, strings) {
     const [first, second] = strings;
-    // Looked up in a hash table, row by row, where `ANY` would go through the list; `IS TRUE` keeps it from becoming a join.
     return first !== undefined && second === undefined
       ? sql`${text} = ${first}::text`
-      : sql`(${text} IN (${each(strings)}) IS TRUE)`;
+      : isIn(text, each(strings));
   },
   isLike: (text, pattern) => sql`${text} COLLATE "C" LIKE ${pattern}::text`,
 };
+
+/** Scalars that are compared one by one; of more, a look-up of each element in a hash table is quicker. */
+const MOST_COMPARED = 10;
 
 function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
   const value = valueAt(metadataColumn(layout), path);
@@ -45,7 +47,10 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
       if (scalars.length === 1)
         return sql`coalesce(${value} @> ${JSON.stringify(scalars[0])}::jsonb, FALSE)`;
       const list = sql`SELECT jsonb_array_elements(${JSON.stringify(scalars)}::jsonb)`;
-      return sql`coalesce(${value} @> ANY (ARRAY(${list})), FALSE)`;
+      if (scalars.length <= MOST_COMPARED)
+        return sql`coalesce(${value} @> ANY (ARRAY(${list})), FALSE)`;
+      const elements = sql`CASE jsonb_typeof(${value}) WHEN 'array' THEN ${value} ELSE jsonb_build_array(${value}) END`;
+      return sql`EXISTS (SELECT FROM jsonb_array_elements(${elements}) AS e(value) WHERE ${isIn(sql`e.value`, list)})`;
     },
     isNullOrAbsent: () => sql`coalesce(jsonb_typeof(${value}), 'null') = 'null'`,
     isOrdered: (sign, operand) =>
@@ -56,6 +61,11 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
       sql`(${hasType(folded, 'string')} AND ${dialect.isLike(textOf(folded), pattern)})`,
     isOfType: (type) => hasType(value, type),
   };
+}
+
+/** Looked up in a hash table, where `ANY` goes through the list; `IS TRUE` keeps it from becoming a join. */
+function isIn(value: SqlFragment, list: SqlFragment): SqlFragment {
+  return sql`(${value} IN (${list}) IS TRUE)`;
 }
 
 /** Strict, so that a key is not looked for in the elements of an array; silent, so that it is no error. */
