@@ -85,13 +85,15 @@ test('a scope is made in one place, from a caller or a link', () => {
 
 test('the tables of knowledge are named where a scope is asked for, and nowhere else', () => {
   const tables =
-    /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b/;
+    /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b|sql`documents`/;
   assert.deepEqual(filesWith(tables), [
     // Whole installations are copied, by whoever holds both databases.
     'adapters/postgres/copy/read-rows.ts',
     'adapters/postgres/copy/write-rows.ts',
+    'adapters/postgres/knowledge/by-key.ts',
     'adapters/postgres/knowledge/counts.ts',
     'adapters/postgres/knowledge/drop.ts',
+    'adapters/postgres/knowledge/likely-documents.ts',
     'adapters/postgres/knowledge/numbers.ts',
     'adapters/postgres/knowledge/passage-index.ts',
     'adapters/postgres/knowledge/ranked.ts',
@@ -101,6 +103,7 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
     'adapters/postgres/knowledge/vectors/vector-index.ts',
     'adapters/sqlite/copy/read-rows.ts',
     'adapters/sqlite/copy/write-rows.ts',
+    'adapters/sqlite/knowledge/engine.ts',
     'adapters/sqlite/knowledge/passage-index.ts',
     'adapters/sqlite/knowledge/search.ts',
     'adapters/sqlite/knowledge/term-counts.ts',
@@ -160,10 +163,20 @@ function readsOfDocuments(text: string): string[] {
 
 test('every read of the repository that shows documents names the scope', () => {
   const { text = '' } = files.find(({ file }) => file === 'knowledge/document.repository.ts') ?? {};
-  const reads = [...text.matchAll(/selectFrom\('documents'\)\s*(\S+)/g)].map(([, next]) => next);
-  assert.equal(reads.length, 1);
+  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 1);
   assert.match(
     text,
-    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
+    /selectFrom\(sql<DocumentRow>`\$\{likely\}`\.as\('documents'\)\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
   );
+});
+
+test('where to look for documents is asked by those alone who then ask whether they lie in the scope', () => {
+  assert.deepEqual(filesWith(/\.likelyDocuments\(/), ['knowledge/document.repository.ts']);
+  assert.deepEqual(filesWith(/(?<!\.)\blikelyDocuments\(scope, /), [
+    // Gives it to those above.
+    'adapters/postgres/knowledge/engine.ts',
+    // Both are looked at further above.
+    'adapters/postgres/knowledge/search.ts',
+    'adapters/postgres/knowledge/vectors/nearest.ts',
+  ]);
 });

@@ -26,10 +26,10 @@ export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
 /** Documents as they are looked for. Whoever reads gives a scope, and gets only what lies in it. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
-  const inScope = (scope: KnowledgeScope, candidates: RawBuilder<unknown> = sql`documents`) =>
+  const inScope = (scope: KnowledgeScope, likely: RawBuilder<unknown> = sql`documents`) =>
     engine
       .scanning(scope)
-      .selectFrom(sql<DocumentRow>`${candidates}`.as('documents'))
+      .selectFrom(sql<DocumentRow>`${likely}`.as('documents'))
       .where('documents.space_id', '=', scope.spaceId)
       .where(engine.permits(scope));
 
@@ -43,7 +43,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         count,
       }: { after: string | null; state?: DocumentRow['state']; count: number },
     ): Promise<ShownRow[]> {
-      let query = inScope(scope, await engine.candidates(scope))
+      let query = inScope(scope, await engine.likelyDocuments(scope))
         .select(SHOWN)
         .orderBy('id')
         .limit(count);

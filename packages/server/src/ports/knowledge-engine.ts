@@ -121,7 +121,7 @@ export interface KnowledgeEngine {
    * Where to look for documents of the scope that nothing else names, to stand behind `from` with the name `documents`:
    * the table, or those of its rows that an index says may lie in the scope. Whoever reads asks for `permits` besides.
    */
-  candidates(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
+  likelyDocuments(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
   /**
    * The best passages of documents that are ready and in the scope, which holds inside the search:
    * what it hides takes no place and leaves no trace.

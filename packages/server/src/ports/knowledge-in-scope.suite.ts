@@ -120,7 +120,7 @@ export function inScopeTests(open: OpenKnowledge): void {
       );
       if (allowed.includes(marker)) assert.equal(best[0]?.documentId, marker);
       for (const { documentId } of best) assert.ok(allowed.includes(documentId), documentId);
-      for (const documents of [sql`documents`, await engine.candidates(scope)]) {
+      for (const documents of [sql`documents`, await engine.likelyDocuments(scope)]) {
         const listed = await engine
           .scanning(scope)
           .selectFrom(sql<{ id: string }>`${documents}`.as('documents'))

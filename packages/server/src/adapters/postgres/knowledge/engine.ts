@@ -3,7 +3,7 @@ import type { KnowledgeEngine, KnowledgeTables } from '../../../ports/knowledge-
 import { AskThread } from '../../threads/ask-thread.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
-import { candidatesOf, rowsOf } from './candidates.ts';
+import { likelyDocuments, rowsOf } from './likely-documents.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { permits } from './permits.ts';
 import { Reads } from './reads.ts';
@@ -37,7 +37,7 @@ export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): 
         read: (sql, parameters) => reads.in(spaceId, (reading) => reading.run(sql, parameters)),
       }),
     permits,
-    candidates: (scope) => candidatesOf(scope, rowsOf(db)),
+    likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
     ...createSearch(reads),
     nearest: createNearest(db, reads, near),
     index: createPassageIndex(db),

@@ -5,8 +5,8 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import { candidatesOf } from './candidates.ts';
 import { createCounts } from './counts.ts';
+import { likelyDocuments } from './likely-documents.ts';
 import { visible } from './permits.ts';
 import { type Ranking, ranked } from './ranked.ts';
 import type { Reading, Reads } from './reads.ts';
@@ -85,7 +85,7 @@ export function createSearch(reads: Reads): Search {
 
 /** The numbers of the scope's documents when they are few; else null. */
 async function fewDocuments(reading: Reading, scope: KnowledgeScope): Promise<number[] | null> {
-  const documents = await candidatesOf(scope, reading.rows);
+  const documents = await likelyDocuments(scope, reading.rows);
   const rows = await reading.rows<{ number: number; passages: number }>(
     sql`select number, passages from ${documents} as documents
       where ${visible(scope)} limit ${FEW_DOCUMENTS + 1}::int`,

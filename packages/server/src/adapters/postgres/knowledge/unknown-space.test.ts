@@ -91,7 +91,7 @@ describe('knowledge of a space that PostgreSQL has no statistics of', {
       });
       assert.equal(listed.length, Math.min(200, count));
       const { rows } = await sql<{ count: string }>`
-        select count(*) from ${await knowledge.candidates(scope)} as documents
+        select count(*) from ${await knowledge.likelyDocuments(scope)} as documents
         where ${knowledge.permits(scope)}`.execute(knowledge.scanning(scope));
       assert.equal(Number(rows[0]?.count), count);
       const hits = await knowledge.search(scope, readQuery('handbook '), 10);

@@ -53,7 +53,7 @@ export function createKnowledgeEngine({
     scanning: ({ spaceId }) => open(scanFor(spaceId)),
     permits,
     // The conditions look values up themselves.
-    candidates: async () => sql`documents`,
+    likelyDocuments: async () => sql`documents`,
     ...createSearch(db, scanFor),
     nearest: createNearest(db, scanFor, near),
     index: createPassageIndex(db, read),

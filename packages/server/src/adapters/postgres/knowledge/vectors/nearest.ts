@@ -9,7 +9,7 @@ import type { KnowledgeScope } from '../../../../ports/knowledge-scope.ts';
 import type { AskThread } from '../../../threads/ask-thread.ts';
 import type { Near } from '../../../vectors/alike.ts';
 import { documentByKey, passageByKey } from '../by-key.ts';
-import { candidatesOf, rowsOf } from '../candidates.ts';
+import { likelyDocuments, rowsOf } from '../likely-documents.ts';
 import { visible } from '../permits.ts';
 import type { Reads } from '../reads.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
@@ -27,7 +27,7 @@ export function createNearest(
 ): KnowledgeEngine['nearest'] {
   return async (scope, query, limit, signal) => {
     const { spaceId } = scope;
-    const documents = await candidatesOf(scope, rowsOf(db));
+    const documents = await likelyDocuments(scope, rowsOf(db));
     const { sql: text, parameters } = sketchesOf(scope, query, documents).compile(db);
     const sketches = { sql: text, parameters };
     const question = { spaceId, sketches, vector: query.vector, limit };
@@ -61,6 +61,8 @@ function sketchesOf(
 }
 
 function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<unknown> {
+  const document = documentByKey(scope.spaceId, sql`near.document`);
+  const passage = passageByKey(scope.spaceId, sql`near.document`, sql`near.position`);
   return sql`
     select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
       near.position, passages.heading, passages.text, near.score
@@ -69,8 +71,8 @@ function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<un
       ${near.map(({ position }) => position)}::int[],
       ${near.map(({ score }) => score)}::float8[]
     ) with ordinality as near (document, position, score, place)
-    cross join lateral (${documentByKey(scope.spaceId, sql`near.document`)}) as documents
-    cross join lateral (${passageByKey(scope.spaceId, sql`near.document`, sql`near.position`)}) as passages
+    cross join lateral (${document}) as documents
+    cross join lateral (${passage}) as passages
     where ${visible(scope)}
     order by near.place`;
 }

@@ -22,7 +22,7 @@ export function rowsOf(db: KnowledgeDatabase): Rows {
  *
  * As in `ranked.ts`, each statement leaves the planner one way.
  */
-export async function candidatesOf(
+export async function likelyDocuments(
   scope: KnowledgeScope,
   rows: Rows,
 ): Promise<RawBuilder<unknown>> {
