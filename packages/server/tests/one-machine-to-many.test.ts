@@ -218,6 +218,8 @@ async function copyWithKills(from: string, to: string): Promise<number> {
       if (kills === 0) await assertRefused(to, 'a copy into this database was begun');
       continue;
     }
+    // The one before was killed when it had done all and not said so.
+    if (kills > 0 && stderr.includes('holds this copy already, whole and checked')) return kills;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Both hold the same\./);
     return kills;
