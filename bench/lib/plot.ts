@@ -30,6 +30,7 @@ export function plot(panels: readonly Panel[], xName: string): string {
   const height = panels.length * (HEIGHT + GAP) + TOP;
   const drawn = panels.map((panel, index) => draw(panel, TOP + index * (HEIGHT + GAP)));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH + LEFT + LEGEND} ${height}" font-family="sans-serif" font-size="11">
+<title>${panels.map(({ title }) => title).join('; ')}, by ${xName}</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${drawn.join('\n')}
 <text x="${LEFT + WIDTH / 2}" y="${height - 8}" text-anchor="middle">${xName}</text>
