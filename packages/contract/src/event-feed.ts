@@ -18,7 +18,8 @@ export const FeedItem = Type.Object({
   receivedAt: Timestamp('When it was accepted.'),
 });
 
-const EventFilter = {
+const WhichEvents = {
+  spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
   type: Type.Optional(Type.String({ minLength: 1, description: 'Only this `type`.' })),
   source: Type.Optional(Type.String({ minLength: 1, description: 'Only this `source`.' })),
   subject: Type.Optional(Type.String({ minLength: 1, description: 'Only this `subject`.' })),
@@ -34,9 +35,8 @@ export const listEvents = operation({
     'Each event once, with stable cursors. `next` is null at the end of what there is; `resume` is always the place to go on from.',
   credentials: ['session', 'apiKey'],
   query: Type.Object({
-    spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
     ...ListQuery,
-    ...EventFilter,
+    ...WhichEvents,
     from: Type.Optional(Moment('Received at or after.')),
     to: Type.Optional(Moment('Received before.')),
   }),
@@ -80,7 +80,6 @@ export const streamEvents = operation({
     'Begins with what is accepted from now on, or behind `after`; the header `Last-Event-ID`, which clients of server-sent events send by themselves when they connect again, goes before both. Each event has as `id` a cursor of the feed, and as data what is an item there. Whoever reads more slowly than events come is hung up on and resumes in the same way, as do all when the service stops. The stream ends within seconds when the credential or its right does.',
   credentials: ['session', 'apiKey'],
   query: Type.Object({
-    spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
     after: Type.Optional(
       Type.String({
         minLength: 1,
@@ -89,7 +88,7 @@ export const streamEvents = operation({
           'Where to begin: `next` or `resume` of the feed, or the `id` of an event here.',
       }),
     ),
-    ...EventFilter,
+    ...WhichEvents,
   }),
   answers: {
     200: {

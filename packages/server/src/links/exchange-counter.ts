@@ -3,6 +3,7 @@ import type { CountedExchanges, LinkRepository } from './link.repository.ts';
 /** Links whose counts one statement writes. */
 const WRITTEN_TOGETHER = 200;
 
+/** As it is added to. */
 type Exchanges = { -readonly [Member in keyof CountedExchanges]: CountedExchanges[Member] };
 
 /** Counts the exchanges of links without an exchange waiting for the disk. */
