@@ -24,8 +24,8 @@ run() {
 run "$@" 'packages/*/src/**/*.test.ts' 'packages/*/tests/**/*.test.ts' \
   'packages/widget/{build,protocol,loader,frame}/**/*.test.ts' 'bench/**/*.test.ts' 'scripts/**/*.test.ts'
 
-# Rooms and journeys open what they keep in the backend of the run; what is about one engine stays in the first run.
-rooms=$(grep -rlE "/(store|room|gate|house|widget)\.suite\.ts'" packages/server/src --include='*.test.ts')
+# Rooms and journeys open what they keep in the backend of the run; what is about the engines themselves stays in the first run.
+rooms=$(grep -rl "\.suite\.ts'" packages/server/src --include='*.test.ts' --exclude-dir=adapters --exclude-dir=copy)
 mapfile -t rooms <<<"$rooms"
 
 echo
