@@ -2,8 +2,8 @@
 // the batch as the service does; `POST /assistant-link/exchange` is a JSON route that does nothing.
 import { exchangeLink, ingestEvents } from '@gatehouse/contract';
 import { pino } from 'pino';
-import { createMemoryRateCounts } from '../../packages/server/src/adapters/memory/index.ts';
-import { readBatch } from '../../packages/server/src/events/batch.rules.ts';
+import { createMemoryRateCounts } from '../../packages/server/src/storage/memory/index.ts';
+import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
 import {
   anyone,
   bytesOf,

@@ -1,6 +1,6 @@
-import { createSinks as createBrokerSinks } from '../adapters/sinks/index.ts';
-import { createWebhookSender } from '../adapters/webhooks/index.ts';
-import { createDeliveries, type DeliveriesRoom } from '../deliveries/index.ts';
+import { createSinks as createBrokerSinks } from '../outbound/brokers/publishing/create-broker-sinks.ts';
+import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
+import { createDeliveries, type DeliveriesRoom } from '../outbound/webhooks/index.ts';
 import {
   type AllCounts,
   countDropped,
@@ -12,12 +12,12 @@ import {
   shareCounts,
   showListeners,
   type Tally,
-} from '../events/index.ts';
-import type { Readers } from '../readers/index.ts';
-import { countRemoved, createRetention, type Retention } from '../retention/index.ts';
-import { createSinks, type SinksRoom } from '../sinks/index.ts';
-import { createSources, type SourcesRoom } from '../sources/index.ts';
-import { VERSION } from '../version.ts';
+} from '../ingest/index.ts';
+import type { Readers } from '../streams/consumers/index.ts';
+import { countRemoved, createRetention, type Retention } from '../streams/retention/index.ts';
+import { createSinks, type SinksRoom } from '../outbound/brokers/index.ts';
+import { createSources, type SourcesRoom } from '../ingest/sources/index.ts';
+import { VERSION } from '../platform/installation/version.ts';
 import { ingestRatesOf } from './from-settings.ts';
 import type { Ground } from './ground.ts';
 import { logDelivery } from './log-lines.ts';

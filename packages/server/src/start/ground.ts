@@ -1,11 +1,11 @@
-import { openStore } from '../adapters/store.ts';
-import type { Settings } from '../config/index.ts';
+import { openStore } from '../storage/open-store.ts';
+import type { Settings } from '../platform/settings/index.ts';
 import { createMetrics, type Metrics } from '../http/index.ts';
-import type { Log } from '../log.ts';
-import { type Installation, openInstallation, openSecretOf } from '../open-installation.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Leases } from '../ports/leases.ts';
-import type { Store } from '../ports/store.ts';
+import type { Log } from '../platform/logs/index.ts';
+import { type Installation, openInstallation, openSecretOf } from '../platform/installation/open-installation.ts';
+import type { Clock } from '../lib/scheduling/clock.ts';
+import type { Leases } from '../storage/ports/leases.ts';
+import type { Store } from '../storage/ports/store.ts';
 
 /** What every room stands on. */
 export interface Ground extends Installation {

@@ -1,0 +1,1 @@
+export { createSinks, type SinkLog, type SinksDeps, type SinksRoom } from './create-brokers.ts';

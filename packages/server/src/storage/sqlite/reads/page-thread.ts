@@ -1,0 +1,4 @@
+import { answerQuestions } from './answering.ts';
+import { createPageReader } from '../event-log/read-page.ts';
+
+answerQuestions(createPageReader);
