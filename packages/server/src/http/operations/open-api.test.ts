@@ -7,10 +7,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { assertAnswerMatches } from '../../../tests/support/answers.ts';
+import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
 import { registerHealth } from './health.ts';
-import { createMetrics, registerMetrics } from '../../platform/metrics/index.ts';
+import { registerMetrics } from './metrics.ts';
 import { registerOpenApi } from './open-api.ts';
 import { registerReference } from './reference/reference.ts';
 

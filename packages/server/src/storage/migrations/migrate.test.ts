@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { type Migration, sqliteMigrations } from './index.ts';
-import { migrate, NewerSchema } from './migrate.ts';
 import { killedAfterFirstLine } from '../sqlite/crashes/child.suite.ts';
 import { openDatabase, schemaOf } from '../sqlite/open-database.suite.ts';
 import { temporaryDirectory } from '../sqlite/open-store.suite.ts';
+import { type Migration, sqliteMigrations } from './index.ts';
+import { migrate, NewerSchema } from './migrate.ts';
 
 const steps = Object.entries(sqliteMigrations);
 const firstSteps = (count: number) => Object.fromEntries(steps.slice(0, count));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { reference } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { anyone, route } from '../../route.ts';
 import type { DescribedBy } from '../open-api.ts';
 import { referencePage } from './reference-page.ts';
 import { REFERENCE_STYLE } from './reference-style.ts';
-import { anyone, route } from '../../route.ts';
 
 /** Serves the document as a page to read at `/docs`; it is rendered once, not for each request. */
 export function registerReference(app: FastifyInstance, { openApi }: DescribedBy): void {
