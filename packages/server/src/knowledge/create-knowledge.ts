@@ -35,7 +35,7 @@ export interface KnowledgeDeps {
   /** Hears what became of each event about a document. */
   readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
-  /** Null: search is by words alone. It is closed with the room. */
+  /** Null: search is by words alone. It is closed with the opened. */
   readonly embedder: Embedder | null;
   readonly clock: Clock;
   /** Background work failed; it is tried again. */
@@ -45,7 +45,7 @@ export interface KnowledgeDeps {
 }
 
 /** Knowledge as the other rooms and the routes use it. */
-export interface KnowledgeRoom extends AsyncDisposable {
+export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
@@ -57,7 +57,7 @@ export interface KnowledgeRoom extends AsyncDisposable {
   removeSpace(spaceId: string): void;
 }
 
-export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
+export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
   const reading = deps.leases.role('reading', async (term) => {
@@ -116,7 +116,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 }
 
 export interface KnowledgeRoutesDeps
-  extends Pick<KnowledgeRoom, 'documents' | 'search' | 'documentEvents'>,
+  extends Pick<KnowledgeModule, 'documents' | 'search' | 'documentEvents'>,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;

@@ -34,7 +34,7 @@ async function newSpace(): Promise<KnowledgeScope> {
   return new KnowledgeScope(id, matchAll);
 }
 
-/** As the spaces' room does it. */
+/** As the spaces' opened does it. */
 async function deleteSpace(id: string): Promise<void> {
   await store.db.deleteFrom('spaces').where('id', '=', id).execute();
   knowledge.removeSpace(id);

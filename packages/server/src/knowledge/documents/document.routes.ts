@@ -111,7 +111,7 @@ function registerUpload(app: FastifyInstance, { documents, access }: DocumentRou
   }
 
   route(app, createDocument, {
-    // Their right is asked before the body is let in: it takes room that others need.
+    // Their right is asked before the body is let in: it takes opened that others need.
     async caller(request) {
       const { spaceId } = request.params as { spaceId: string };
       return writable(access, await access.caller(request), spaceId);

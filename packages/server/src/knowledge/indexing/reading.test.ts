@@ -6,7 +6,7 @@ import { matchAll } from '@gatehouse/filter';
 import { newPlace } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import type { KnowledgeRoom } from '../create-knowledge.ts';
+import type { KnowledgeModule } from '../create-knowledge.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
 const place = await newPlace();
@@ -44,7 +44,7 @@ before(async () => {
 });
 
 /** It takes a while to read. */
-function addLong(knowledge: KnowledgeRoom, fileName: string) {
+function addLong(knowledge: KnowledgeModule, fileName: string) {
   return knowledge.documents.add(scope, {
     fileName,
     mimeType: 'text/plain',
@@ -54,7 +54,7 @@ function addLong(knowledge: KnowledgeRoom, fileName: string) {
   });
 }
 
-async function whenRead({ documents }: KnowledgeRoom, id: string): Promise<Document> {
+async function whenRead({ documents }: KnowledgeModule, id: string): Promise<Document> {
   for (let wait = 0; wait < 600; wait += 1) {
     const document = await documents.show(scope, id);
     if (document.state !== 'processing') return document;

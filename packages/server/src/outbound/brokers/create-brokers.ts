@@ -12,7 +12,7 @@ export interface SinkLog {
   error(fields: object, message: string): void;
 }
 
-export interface SinksDeps {
+export interface BrokersDeps {
   /** By the names under which their cursors are kept. They are closed with the room. */
   readonly sinks: ReadonlyMap<string, EventSink>;
   readonly readers: Readers;
@@ -24,7 +24,7 @@ export interface SinksDeps {
 }
 
 /** Where accepted events go on to brokers. */
-export interface SinksRoom extends AsyncDisposable {
+export interface BrokersModule extends AsyncDisposable {
   start(): Promise<void>;
   /** The space is gone. */
   removeSpace(spaceId: string): void;
@@ -35,7 +35,7 @@ const SPACES_AT_ONCE = 4;
 /** A broker that is back is found within this time. */
 const LONGEST_PAUSE_MS = 5_000;
 
-export function createSinks(deps: SinksDeps): SinksRoom {
+export function createBrokers(deps: BrokersDeps): BrokersModule {
   const { sinks, metrics } = deps;
   if (sinks.size === 0) return NO_SINKS;
   const lagsOf = async ([name, { reader }]: [string, { reader: EventReader }]) =>
@@ -65,13 +65,13 @@ export function createSinks(deps: SinksDeps): SinksRoom {
   };
 }
 
-const NO_SINKS: SinksRoom = {
+const NO_SINKS: BrokersModule = {
   start: async () => {},
   removeSpace: () => {},
   [Symbol.asyncDispose]: async () => {},
 };
 
-function createSinkReader(deps: SinksDeps, name: string, sink: EventSink, count: CountSinks) {
+function createSinkReader(deps: BrokersDeps, name: string, sink: EventSink, count: CountSinks) {
   const { readers, startsAt, tooLarge, log } = deps;
   const trouble = createTrouble({
     onBroken: ({ reason, message }, spaceId) =>

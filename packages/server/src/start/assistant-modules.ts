@@ -1,8 +1,13 @@
-import { type ChatRoom, countTurns, createAnswerer, createChat } from '../assistant/index.ts';
+import {
+  type AssistantModule,
+  countTurns,
+  createAnswerer,
+  createAssistant,
+} from '../assistant/index.ts';
 import {
   countDocumentEvents,
   createKnowledge,
-  type KnowledgeRoom,
+  type KnowledgeModule,
   showDocumentEventsLag,
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
@@ -13,7 +18,7 @@ import type { Ground } from './ground.ts';
 import { logFailedAnswer } from './log-lines.ts';
 
 /** Documents, their search, and how they are kept in step with events. */
-export function createKnowledgeRoom(ground: Ground, readers: Readers): KnowledgeRoom {
+export function createKnowledgeModule(ground: Ground, readers: Readers): KnowledgeModule {
   const { settings, store, metrics, clock, log, opened } = ground;
   const knowledge = opened.use(
     createKnowledge({
@@ -41,9 +46,13 @@ export function createKnowledgeRoom(ground: Ground, readers: Readers): Knowledge
 }
 
 /** What the assistant answers, to whom and how often. */
-export function createChatRoom(ground: Ground, knowledge: KnowledgeRoom, links: Links): ChatRoom {
+export function createAssistantModule(
+  ground: Ground,
+  knowledge: KnowledgeModule,
+  links: Links,
+): AssistantModule {
   const { settings, store, metrics, clock, log } = ground;
-  return createChat({
+  return createAssistant({
     db: store.db,
     writeTogether: store.writeTogether,
     knowledge,

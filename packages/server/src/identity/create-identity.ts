@@ -15,7 +15,7 @@ import { createSessions, type Sessions } from './sessions/session.service.ts';
 import { createUserRepository } from './users/user.repository.ts';
 import { createUsers, type Users } from './users/user.service.ts';
 
-export interface AccessDeps {
+export interface IdentityDeps {
   readonly db: Database;
   readonly clock: Clock;
   /** Whether no other process has the same store. */
@@ -28,7 +28,7 @@ export interface AccessDeps {
 }
 
 /** What this room offers: `access` to the other features, the rest to its own routes and the start. */
-export interface AccessRoom {
+export interface IdentityModule {
   readonly access: Access;
   readonly sessions: Sessions;
   readonly users: Users;
@@ -41,7 +41,7 @@ export interface AccessRoom {
   readonly forget: () => void;
 }
 
-export function createAccess(deps: AccessDeps): AccessRoom {
+export function createIdentity(deps: IdentityDeps): IdentityModule {
   const { db, clock, log } = deps;
   const sessionRepository = createSessionRepository(db);
   const auth = lazyBetterAuth({

@@ -1,7 +1,7 @@
 import { createIngestLimits, type IngestLimits } from '../ingest/index.ts';
-import { createSources, type SourcesRoom } from '../ingest/sources/index.ts';
-import { createBrokerSinks, createSinks, type SinksRoom } from '../outbound/brokers/index.ts';
-import { createDeliveries, type DeliveriesRoom } from '../outbound/webhooks/index.ts';
+import { createSources, type SourcesModule } from '../ingest/sources/index.ts';
+import { type BrokersModule, createBrokerSinks, createBrokers } from '../outbound/brokers/index.ts';
+import { createWebhooks, type WebhooksModule } from '../outbound/webhooks/index.ts';
 import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
 import type { Readers } from '../streams/consumers/index.ts';
@@ -18,10 +18,10 @@ import type { Ground } from './ground.ts';
 import { logDelivery } from './log-lines.ts';
 
 /** How events come in, and where they go on to. */
-export interface EventRooms {
-  readonly sources: SourcesRoom;
-  readonly deliveries: DeliveriesRoom;
-  readonly sinks: SinksRoom;
+export interface EventModules {
+  readonly sources: SourcesModule;
+  readonly deliveries: WebhooksModule;
+  readonly sinks: BrokersModule;
   readonly retention: Retention;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
@@ -31,7 +31,7 @@ export interface EventRooms {
 }
 
 /** Nothing of it works in the background before it is started. */
-export function createEventRooms(ground: Ground, readers: Readers): EventRooms {
+export function createEventModules(ground: Ground, readers: Readers): EventModules {
   const tally = createTally(ground.metrics, ground.clock);
   const live = liveOf(ground);
   const sources = sourcesOf(ground);
@@ -49,7 +49,7 @@ export function createEventRooms(ground: Ground, readers: Readers): EventRooms {
   };
 }
 
-function sourcesOf({ store, clock, secret, log }: Ground): SourcesRoom {
+function sourcesOf({ store, clock, secret, log }: Ground): SourcesModule {
   return createSources({
     db: store.db,
     hints: store.hints,
@@ -65,7 +65,7 @@ function sourcesOf({ store, clock, secret, log }: Ground): SourcesRoom {
 
 function deliveriesOf({ settings, store, clock, secret, metrics, log, opened }: Ground) {
   return opened.use(
-    createDeliveries({
+    createWebhooks({
       db: store.db,
       writeTogether: store.writeTogether,
       store: store.events,
@@ -83,9 +83,9 @@ function deliveriesOf({ settings, store, clock, secret, metrics, log, opened }: 
   );
 }
 
-function sinksOf({ settings, metrics, log, opened }: Ground, readers: Readers): SinksRoom {
+function sinksOf({ settings, metrics, log, opened }: Ground, readers: Readers): BrokersModule {
   return opened.use(
-    createSinks({
+    createBrokers({
       sinks: createBrokerSinks(settings),
       readers,
       startsAt: settings.sinksStart,
