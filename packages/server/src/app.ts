@@ -24,7 +24,7 @@ import { registerWidgetRoutes } from './links/page/index.ts';
 import { registerWebhooksRoutes, type WebhooksModule } from './outbound/webhooks/index.ts';
 import type { Metrics } from './platform/metrics/index.ts';
 import type { EventStore, RateCounts } from './storage/ports/index.ts';
-import type { Readers } from './streams/consumers/index.ts';
+import type { Consumers } from './streams/consumers/index.ts';
 import type { Live } from './streams/live/index.ts';
 import type { AllCounts, Tally } from './streams/statistics/index.ts';
 
@@ -42,7 +42,7 @@ export interface AppParts {
   readonly knowledge: KnowledgeModule;
   readonly chat: AssistantModule;
   readonly events: EventStore;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly tally: Tally;
   readonly allCounts: AllCounts | null;
   readonly live: Live;
@@ -114,7 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limits: parts.ingestLimits,
     tally: parts.tally,
     allCounts: parts.allCounts,
-    readers: parts.readers,
+    consumers: parts.consumers,
     origins: spaces.spaces,
     live: parts.live,
   });

@@ -2,7 +2,7 @@ import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
 import { createFeed } from '../streams/feed/index.ts';
 import type { Live } from '../streams/live/index.ts';
 import { registerLiveRoutes } from '../streams/live/index.ts';
@@ -19,7 +19,7 @@ export interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly allCounts: AllCounts | null;
 }
 

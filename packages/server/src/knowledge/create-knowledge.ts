@@ -3,7 +3,7 @@ import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type { EventStore, KnowledgeEngine, Leases, WriteTogether } from '../storage/ports/index.ts';
-import type { EventReader, Readers as EventReaders } from '../streams/consumers/index.ts';
+import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -11,7 +11,7 @@ import { Embedding } from './embeddings/embedding.service.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
 import { Reading } from './indexing/reading.service.ts';
 import type { Extractor } from './parsers/extractor.ts';
-import { createReaders } from './search/reader.service.ts';
+import { createViewers } from './search/viewer.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
@@ -29,7 +29,7 @@ export interface KnowledgeDeps {
   readonly writeTogether: WriteTogether;
   /** Where events about documents come from. */
   readonly events: EventStore;
-  readonly readers: EventReaders;
+  readonly consumers: Consumers;
   /** Documents are read, and vectors made, by one process at a time. */
   readonly leases: Leases;
   /** Hears what became of each event about a document. */
@@ -50,7 +50,7 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
   /** How many events each space has that were not looked at yet for what they say of documents. */
-  readonly eventLags: EventReader['lags'];
+  readonly eventLags: Consumer['lags'];
   /** Goes on with what a former process left unread or unremoved. */
   start(): Promise<void>;
   /** The space is gone: so are its documents, by and by. */
@@ -70,7 +70,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const documents = createFollowedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
   const sync = createDocumentSync({
-    readers: deps.readers,
+    consumers: deps.consumers,
     apply,
     count: deps.countEvent,
     onFailure: deps.onError,
@@ -124,8 +124,8 @@ export interface KnowledgeRoutesDeps
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const readers = createReaders(deps);
-  registerDocumentRoutes(app, { ...deps, readers });
-  registerSearchRoutes(app, { ...deps, readers });
+  const viewers = createViewers(deps);
+  registerDocumentRoutes(app, { ...deps, viewers });
+  registerSearchRoutes(app, { ...deps, viewers });
   registerDocumentEventRoutes(app, deps);
 }

@@ -12,20 +12,20 @@ import {
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
 import { embedderOf, pricesOf, turnRatesOf } from './from-settings.ts';
 import type { Ground } from './ground.ts';
 import { logFailedAnswer } from './log-lines.ts';
 
 /** Documents, their search, and how they are kept in step with events. */
-export function createKnowledgeModule(ground: Ground, readers: Readers): KnowledgeModule {
+export function createKnowledgeModule(ground: Ground, consumers: Consumers): KnowledgeModule {
   const { settings, store, metrics, clock, log, opened } = ground;
   const knowledge = opened.use(
     createKnowledge({
       engine: store.knowledge,
       writeTogether: store.writeTogether,
       events: store.events,
-      readers,
+      consumers,
       leases: store.leases,
       countEvent: countDocumentEvents(metrics),
       extractor: createExtractor(),

@@ -4,7 +4,7 @@ import { type BrokersModule, createBrokerSinks, createBrokers } from '../outboun
 import { createWebhooks, type WebhooksModule } from '../outbound/webhooks/index.ts';
 import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
 import { countDropped, createLive, type Live, showListeners } from '../streams/live/index.ts';
 import { countRemoved, createRetention, type Retention } from '../streams/retention/index.ts';
 import {
@@ -31,16 +31,16 @@ export interface EventModules {
 }
 
 /** Nothing of it works in the background before it is started. */
-export function createEventModules(ground: Ground, readers: Readers): EventModules {
+export function createEventModules(ground: Ground, consumers: Consumers): EventModules {
   const tally = createTally(ground.metrics, ground.clock);
   const live = liveOf(ground);
   const sources = sourcesOf(ground);
   const deliveries = deliveriesOf(ground);
-  readers.register({ name: 'deliveries', position: deliveries.position });
+  consumers.register({ name: 'deliveries', position: deliveries.position });
   return {
     sources,
     deliveries,
-    sinks: sinksOf(ground, readers),
+    sinks: sinksOf(ground, consumers),
     retention: retentionOf(ground),
     live,
     ingestLimits: ingestLimitsOf(ground),
@@ -83,11 +83,11 @@ function deliveriesOf({ settings, store, clock, secret, metrics, log, opened }: 
   );
 }
 
-function sinksOf({ settings, metrics, log, opened }: Ground, readers: Readers): BrokersModule {
+function sinksOf({ settings, metrics, log, opened }: Ground, consumers: Consumers): BrokersModule {
   return opened.use(
     createBrokers({
       sinks: createBrokerSinks(settings),
-      readers,
+      consumers,
       startsAt: settings.sinksStart,
       tooLarge: settings.sinksTooLarge,
       metrics,

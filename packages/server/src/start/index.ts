@@ -9,7 +9,7 @@ import { createSigner } from '../links/sessions/signer/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
-import { createReaders } from '../streams/consumers/index.ts';
+import { createConsumers } from '../streams/consumers/index.ts';
 import { createAssistantModule, createKnowledgeModule } from './assistant-modules.ts';
 import { createEventModules } from './event-modules.ts';
 import { startFailureOf } from './failure.ts';
@@ -81,9 +81,9 @@ async function putTogether(
     log,
     verifyWidgetSession: sessions.isLive,
   });
-  const readers = createReaders({ db, store: store.events, leases: store.leases, clock });
-  const knowledge = createKnowledgeModule(ground, readers);
-  const events = createEventModules(ground, readers);
+  const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
+  const knowledge = createKnowledgeModule(ground, consumers);
+  const events = createEventModules(ground, consumers);
   const spaces = createSpaces({
     db,
     clock,
@@ -126,7 +126,7 @@ async function putTogether(
     events: store.events,
     tally: events.tally,
     allCounts: events.allCounts,
-    readers,
+    consumers,
     live: events.live,
     ingestLimits: events.ingestLimits,
     heldBytes: settings.connectionsHeldBytes,

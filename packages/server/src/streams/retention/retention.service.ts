@@ -10,7 +10,7 @@ export interface RetentionDeps {
   readonly clock: Clock;
   /** For spaces that say nothing of their own; null: events are kept as long as their space. */
   readonly defaults: StoredRetention;
-  /** Hears of events that were removed, and how many of them some reader had not got to. */
+  /** Hears of events that were removed, and how many of them some consumer had not got to. */
   readonly count: (removed: number, ofThemUnread: number) => void;
   /** Work on a space failed; it is tried again. */
   readonly onError: (error: unknown) => void;
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
 const ROLE = 'retention';
-/** So much longer events are kept for a reader that has not got to them, such as a subscription whose target is down. */
+/** So much longer events are kept for a consumer that has not got to them, such as a subscription whose target is down. */
 export const HELD_DAYS = 7;
 
 /**
@@ -59,7 +59,7 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork
   async function step(spaceId: string): Promise<boolean> {
     const said = await repository.find(spaceId);
     if (said === undefined || !term.isHeld()) return false;
-    const slowest = (await repository.slowestReader(spaceId)) ?? Number.POSITIVE_INFINITY;
+    const slowest = (await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY;
     const through = await endOf(spaceId, said, slowest);
     if (through === 0) return false;
     const read = await store.removeSome(spaceId, Math.min(through, slowest));

@@ -1,9 +1,9 @@
 import { Turns } from '../../lib/scheduling/index.ts';
 import type { RoleWork, Term } from '../../storage/ports/index.ts';
-import type { EventReaderDeps, EventReaderOptions } from './event-reader-options.ts';
+import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
 
-/** What a reader does while it has its role. */
-export interface Reading extends RoleWork {
+/** What a consumer does while it has its role. */
+export interface ConsumerWork extends RoleWork {
   /** Up to where events of a space were passed over that were not wanted; 0 when that is no further than its cursor. */
   passed(spaceId: string): number;
 }
@@ -12,15 +12,15 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 /** How often it is written down what was passed over; after a crash it is passed over again. */
 const WRITE_PASSED_MS = 10_000;
-/** How often a reader looks up where nothing for it was appended, so that it does not lag. */
+/** How often a consumer looks up where nothing for it was appended, so that it does not lag. */
 const LOOK_UP_EVERY_MS = 2000;
 
-/** Begins in every space where the reader is not up to date. */
-export async function beginReading(
-  { store, cursors, clock }: EventReaderDeps,
-  options: EventReaderOptions,
+/** Begins in every space where the consumer is not up to date. */
+export async function startConsuming(
+  { store, cursors, clock }: ConsumerDeps,
+  options: ConsumerOptions,
   term: Term,
-): Promise<Reading> {
+): Promise<ConsumerWork> {
   const { name, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
   const turns = new Turns({
     atOnce: options.spacesAtOnce,

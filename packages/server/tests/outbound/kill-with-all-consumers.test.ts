@@ -3,7 +3,7 @@
  * a subscription, a sink and the knowledge follow, and the process is killed with SIGKILL at a random moment
  * and started again on the same data directory, round after round. 10 rounds; more with
  *
- *     GATEHOUSE_TEST_ROUNDS=200 node --test packages/server/tests/outbound/kill-with-all-readers.test.ts
+ *     GATEHOUSE_TEST_ROUNDS=200 node --test packages/server/tests/outbound/kill-with-all-consumers.test.ts
  *
  * `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
  */

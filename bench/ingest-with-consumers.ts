@@ -1,6 +1,6 @@
-// Claim: with readers of events running, ingest keeps at least 0.8 of its rate. `passing over`: a subscription and
+// Claim: with consumers of events running, ingest keeps at least 0.8 of its rate. `passing over`: a subscription and
 // a listener that look at every event and want none. `everything`: both want every event, and so does NATS;
-// then the readers, the receiver and the NATS server work on the same two cores as fast as they can.
+// then the consumers, the receiver and the NATS server work on the same two cores as fast as they can.
 import { get } from 'node:http';
 import { clientOf } from '../packages/server/tests/support/client.ts';
 import { NO_NATS, startNats } from '../packages/server/tests/support/nats-server.ts';
@@ -18,19 +18,19 @@ import { spawnLoad } from './load/spawn-load.ts';
 
 const options = numberOptions({ runs: 3, seconds: 8, warmUpSeconds: 3 });
 const EVENTS = 100;
-const READERS = ['none', 'passing over', 'everything'] as const;
-type Readers = (typeof READERS)[number];
+const CONSUMERS = ['none', 'passing over', 'everything'] as const;
+type Consumers = (typeof CONSUMERS)[number];
 
 interface Measured {
   readonly load: LoadResult;
   readonly residentMB: number;
 }
 
-/** A service of its own each time: what readers have still to do would disturb the next run. */
-async function measure(readers: Readers): Promise<Measured> {
+/** A service of its own each time: what consumers have still to do would disturb the next run. */
+async function measure(consumers: Consumers): Promise<Measured> {
   await using opened = new AsyncDisposableStack();
   const directory = opened.use(temporaryDirectory());
-  const wantsAll = readers === 'everything';
+  const wantsAll = consumers === 'everything';
   const nats = wantsAll && NO_NATS === false ? opened.use(await startNats()) : null;
   await nats?.addStream();
   const service = opened.use(
@@ -39,7 +39,7 @@ async function measure(readers: Readers): Promise<Measured> {
       ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
     }),
   );
-  if (readers !== 'none') {
+  if (consumers !== 'none') {
     const receiver = opened.use(await spawnReceiver());
     await read(service, receiver.port, wantsAll ? null : 'com.example.other');
   }
@@ -70,14 +70,14 @@ async function read(service: Service, port: number, type: string | null): Promis
   listener.on('response', (response) => response.resume()).on('error', () => {});
 }
 
-const measured: Record<Readers, Measured[]> = { none: [], 'passing over': [], everything: [] };
+const measured: Record<Consumers, Measured[]> = { none: [], 'passing over': [], everything: [] };
 for (let run = 1; run <= options.runs; run += 1) {
-  for (const readers of READERS) measured[readers].push(await measure(readers));
+  for (const consumers of CONSUMERS) measured[consumers].push(await measure(consumers));
   process.stderr.write(`run ${run} of ${options.runs}\n`);
 }
 
-function shown(readers: Readers): object {
-  const all = measured[readers];
+function shown(consumers: Consumers): object {
+  const all = measured[consumers];
   const alone = measured.none.map(({ load }) => load.perSecond);
   return {
     eventsPerSecond: spread(all.map(({ load }) => load.perSecond * EVENTS)),
@@ -93,7 +93,7 @@ console.log(
       claim: 'ingest while events are read',
       machine: machine(),
       options,
-      results: Object.fromEntries(READERS.map((readers) => [readers, shown(readers)])),
+      results: Object.fromEntries(CONSUMERS.map((consumers) => [consumers, shown(consumers)])),
       targets: { ofThatAlone: 0.8 },
     },
     null,

@@ -1,7 +1,7 @@
-import type { EventReaderDeps, EventReaderOptions } from './event-reader-options.ts';
-import { beginReading } from './reading.service.ts';
+import { startConsuming } from './consumer-work.ts';
+import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
 
-export interface EventReader {
+export interface Consumer {
   /** Begins in every space, and goes on whenever something is appended, while no other process does. */
   start(): Promise<void>;
   /** Everything in a space's feed up to here is behind it. */
@@ -13,13 +13,13 @@ export interface EventReader {
 }
 
 /**
- * A reader of all spaces' events with a durable cursor in each. Of all processes one reads at a time; what the
+ * A consumer of all spaces' events with a durable cursor in each. Of all processes one reads at a time; what the
  * others show of it is what it has written down.
  */
-export function createEventReader(deps: EventReaderDeps, options: EventReaderOptions): EventReader {
+export function createConsumer(deps: ConsumerDeps, options: ConsumerOptions): Consumer {
   const { store, cursors, leases, clock } = deps;
   const { name } = options;
-  const role = leases.role(name, (term) => beginReading(deps, options, term));
+  const role = leases.role(name, (term) => startConsuming(deps, options, term));
   const passed = (spaceId: string) => role.work?.passed(spaceId) ?? 0;
 
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { EventPage, EventQuery, EventStore, Leases } from '../../storage/ports/index.ts';
 import type { CursorRepository } from './cursor.repository.ts';
 
-export interface EventReaderOptions {
+export interface ConsumerOptions {
   /** Names its cursors in the store and its role among processes, so it stays as it is for good. */
   readonly name: string;
   /** Where it begins when it is new; spaces that come after it are read from their beginning. */
@@ -32,7 +32,7 @@ export interface EventReaderOptions {
   readonly onFailure: (error: unknown, spaceId: string, failures: number) => void;
 }
 
-export interface EventReaderDeps {
+export interface ConsumerDeps {
   readonly store: EventStore;
   readonly cursors: CursorRepository;
   readonly leases: Leases;
