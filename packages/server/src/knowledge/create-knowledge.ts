@@ -9,7 +9,7 @@ import { createDocuments, type Documents } from './documents/document.service.ts
 import type { Embedder } from './embeddings/embedder.ts';
 import { Embedding } from './embeddings/embedding.service.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
-import { Reading } from './indexing/reading.service.ts';
+import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
 import { createViewers } from './search/viewer.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
@@ -61,7 +61,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
   const reading = deps.leases.role('reading', async (term) => {
-    const work = new Reading({ ...deps, onReady: () => embedding?.tell('') }, term);
+    const work = new Indexer({ ...deps, onReady: () => embedding?.tell('') }, term);
     work.look('');
     return work;
   });

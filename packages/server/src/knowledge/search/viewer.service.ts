@@ -10,7 +10,7 @@ export type Viewer =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'widget'; readonly widget: WidgetCaller };
 
-export interface ConsumersDeps {
+export interface ViewersDeps {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify'>;
   readonly links: Pick<Links, 'filtersOf'>;
@@ -24,7 +24,7 @@ export interface Viewers {
   scope(viewer: Viewer, spaceId: string): Promise<KnowledgeScope>;
 }
 
-export function createViewers({ access, sessions, links }: ConsumersDeps): Viewers {
+export function createViewers({ access, sessions, links }: ViewersDeps): Viewers {
   return {
     async viewer(request) {
       const credential = readCredential(request.headers);

@@ -5,11 +5,11 @@ import { LeaseLost, type RoleWork, type Term } from '../../storage/ports/index.t
 import { isLanguage } from '../documents/language.rules.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {
-  createReadingRepository,
-  type ReadingRepository,
+  createIndexingRepository,
+  type IndexingRepository,
   type ReadOutcome,
   type UnreadDocument,
-} from './reading.repository.ts';
+} from './indexing.repository.ts';
 
 /** What goes into the index in one transaction, so that other writes never wait long. */
 const PASSAGES_PER_STEP = 50;
@@ -27,10 +27,10 @@ const GIVEN_UP: ReadOutcome = {
     'Its text could not be read, several times over, for a reason in the log of the service.',
 };
 
-export interface ReadingDeps {
+export interface IndexerDeps {
   readonly engine: KnowledgeEngine;
   readonly extractor: Extractor;
-  /** Reading met a failure that is not the document's; it is tried again. */
+  /** Indexer met a failure that is not the document's; it is tried again. */
   readonly onError: (error: unknown) => void;
   /** A document has become ready. */
   readonly onReady: () => void;
@@ -41,13 +41,13 @@ export interface ReadingDeps {
  * role. What is to be done stands in the store, so that a crash loses none of it: a document that was half
  * read is read anew.
  */
-export class Reading implements RoleWork {
+export class Indexer implements RoleWork {
   readonly #term: Term;
   readonly #engine: KnowledgeEngine;
   readonly #extractor: Extractor;
   readonly #onError: (error: unknown) => void;
   readonly #onReady: () => void;
-  readonly #documents: ReadingRepository;
+  readonly #documents: IndexingRepository;
   readonly #work = new BackgroundWork({
     step: () => this.#step(),
     onFailure: (error) => this.#pauseAfter(error),
@@ -61,13 +61,13 @@ export class Reading implements RoleWork {
   readonly #begun = new Map<number, number>();
   #current: UnreadDocument | null = null;
 
-  constructor({ engine, extractor, onError, onReady }: ReadingDeps, term: Term) {
+  constructor({ engine, extractor, onError, onReady }: IndexerDeps, term: Term) {
     this.#term = term;
     this.#engine = engine;
     this.#extractor = extractor;
     this.#onError = onError;
     this.#onReady = onReady;
-    this.#documents = createReadingRepository(engine);
+    this.#documents = createIndexingRepository(engine);
   }
 
   /** @param hint a space that is gone; '' for none. That it is gone the store has to say, before anything is removed. */

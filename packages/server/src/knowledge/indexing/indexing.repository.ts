@@ -20,10 +20,10 @@ export type ReadOutcome =
     }
   | { readonly state: 'failed'; readonly failure: string };
 
-export type ReadingRepository = ReturnType<typeof createReadingRepository>;
+export type IndexingRepository = ReturnType<typeof createIndexingRepository>;
 
 /** The side of documents that only the reading of their texts sees. It shows nothing to anyone, so it needs no scope. */
-export function createReadingRepository({ db }: KnowledgeEngine) {
+export function createIndexingRepository({ db }: KnowledgeEngine) {
   return {
     /**
      * The oldest document that waits in the space behind `spaceId`, so that spaces take turns; undefined when
