@@ -1,4 +1,4 @@
-import { Turns } from '../../lib/scheduling/index.ts';
+import { FairScheduler } from '../../lib/scheduling/index.ts';
 import type { RoleWork, Term } from '../../storage/ports/index.ts';
 import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
 
@@ -22,7 +22,7 @@ export async function startConsuming(
   term: Term,
 ): Promise<ConsumerWork> {
   const { name, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
-  const turns = new Turns({
+  const scheduler = new FairScheduler({
     atOnce: options.spacesAtOnce,
     step,
     onFailure: (error, spaceId, failures) => {
@@ -38,12 +38,12 @@ export async function startConsuming(
   const otherwise = new Set<string>();
 
   function hear(spaceId: string, feedsKnowledge: boolean): void {
-    if (feedsKnowledge || query?.feedsKnowledge !== true) turns.wake(spaceId);
+    if (feedsKnowledge || query?.feedsKnowledge !== true) scheduler.wake(spaceId);
     else otherwise.add(spaceId);
   }
 
   function lookUp(): void {
-    for (const spaceId of otherwise) turns.wake(spaceId);
+    for (const spaceId of otherwise) scheduler.wake(spaceId);
     otherwise.clear();
   }
 
@@ -69,7 +69,7 @@ export async function startConsuming(
 
   function writePassed(): void {
     due = new Set(passed.keys());
-    for (const spaceId of due) turns.wake(spaceId);
+    for (const spaceId of due) scheduler.wake(spaceId);
   }
 
   const stopListening = store.onAppended(hear);
@@ -79,7 +79,7 @@ export async function startConsuming(
   ];
   const kept = await cursors.all(name);
   for (const [spaceId, newest] of await store.heads())
-    if (newest > (kept.get(spaceId) ?? 0)) turns.wake(spaceId);
+    if (newest > (kept.get(spaceId) ?? 0)) scheduler.wake(spaceId);
 
   return {
     passed: (spaceId) => passed.get(spaceId) ?? 0,
@@ -88,7 +88,7 @@ export async function startConsuming(
     end: async () => {
       stopListening();
       for (const timer of timers) clearInterval(timer);
-      await turns.close();
+      await scheduler.close();
       // A store that takes nothing any more: it is passed over again.
       for (const [spaceId, through] of passed)
         if (term.isHeld()) await cursors.write(spaceId, name, through, clock()).catch(() => {});

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { Turns } from '../../lib/scheduling/index.ts';
+import { FairScheduler } from '../../lib/scheduling/index.ts';
 import type { Database, EventStore, Leases, RoleWork, Term } from '../../storage/ports/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
@@ -47,7 +47,7 @@ export function createRetention(deps: RetentionDeps): Retention {
 async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork> {
   const { store, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
-  const turns = new Turns({
+  const scheduler = new FairScheduler({
     atOnce: 1,
     step,
     onFailure: (error) => {
@@ -86,7 +86,7 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork
   }
 
   const lookAtAll = async () => {
-    for (const spaceId of (await store.heads()).keys()) turns.wake(spaceId);
+    for (const spaceId of (await store.heads()).keys()) scheduler.wake(spaceId);
   };
   const look = () => void lookAtAll().catch(onError);
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
@@ -94,11 +94,11 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork
   return {
     // Without a hint nothing is looked at: what was missed is found with all else.
     look: (spaceId) => {
-      if (spaceId !== '') turns.wake(spaceId);
+      if (spaceId !== '') scheduler.wake(spaceId);
     },
     end: async () => {
       clearInterval(timer);
-      await turns.close();
+      await scheduler.close();
     },
   };
 }

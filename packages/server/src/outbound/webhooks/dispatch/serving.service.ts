@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { BackgroundWork, Turns } from '../../../lib/scheduling/index.ts';
+import { BackgroundWork, FairScheduler } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore, RoleWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
 import {
@@ -87,7 +87,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   let closing = false;
   const failSeldom = seldom((error: unknown) => fail(null, error));
 
-  const reads = new Turns({
+  const reads = new FairScheduler({
     atOnce: READS_AT_ONCE,
     step: async (id, signal) => (await served.get(id)?.read(signal)) ?? false,
     onFailure: (error, id, failures) => {

@@ -24,7 +24,7 @@ export function inReadingOrder<Run extends Placed>(runs: readonly Run[]): readon
   return most ? turned(runs.toReversed(), goesRight) : turned(runs, goesLeft);
 }
 
-/** Turns each stretch of such runs around, spaces between them included. */
+/** FairScheduler each stretch of such runs around, spaces between them included. */
 function turned<Run extends Placed>(
   runs: readonly Run[],
   belongs: (run: Placed) => boolean,

@@ -10,7 +10,7 @@ interface Waiting {
 const MOST_WAITING = 64;
 
 /** Does so much at a time, for the askers in turn. */
-export class InTurn {
+export class FairSemaphore {
   readonly #atOnce: number;
   readonly #waiting = new FairQueue<Waiting>();
   #underWay = 0;

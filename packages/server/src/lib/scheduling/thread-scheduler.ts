@@ -8,7 +8,7 @@ const SLICE_MS = 2;
  * event loop: so that whoever asks for one thing does not wait for all that somebody else has asked for, and
  * what came in meanwhile is seen. While there is little to do, it is done at once.
  */
-export class ThreadTurns {
+export class ThreadScheduler {
   readonly #waiting = new FairQueue<() => void>();
   /** In this turn of the event loop, milliseconds. */
   #used = 0;

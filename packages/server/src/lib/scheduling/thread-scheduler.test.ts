@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ThreadTurns } from './thread-turns.ts';
+import { ThreadScheduler } from './thread-scheduler.ts';
 
 /** Keeps the thread for longer than a turn may. */
 function busy(): void {
@@ -9,9 +9,9 @@ function busy(): void {
 }
 
 test('while there is little to do, it is done at once', async () => {
-  const turns = new ThreadTurns();
+  const scheduler = new ThreadScheduler();
   let done = false;
-  const promise = turns.run('a', () => {
+  const promise = scheduler.run('a', () => {
     done = true;
     return 1;
   });
@@ -20,10 +20,10 @@ test('while there is little to do, it is done at once', async () => {
 });
 
 test('who asks for one thing waits for one of another’s, however many those are', async () => {
-  const turns = new ThreadTurns();
+  const scheduler = new ThreadScheduler();
   const done: string[] = [];
   const run = (key: string) =>
-    turns.run(key, () => {
+    scheduler.run(key, () => {
       busy();
       done.push(key);
     });
@@ -37,8 +37,8 @@ test('who asks for one thing waits for one of another’s, however many those ar
 });
 
 test('everything else has its turn between', async () => {
-  const turns = new ThreadTurns();
-  const many = Array.from({ length: 10 }, () => turns.run('many', busy));
+  const scheduler = new ThreadScheduler();
+  const many = Array.from({ length: 10 }, () => scheduler.run('many', busy));
   let others = 0;
   const look = () => {
     others += 1;
@@ -46,19 +46,19 @@ test('everything else has its turn between', async () => {
   };
   look();
   await Promise.all(many);
-  assert.ok(others >= 5, `${others} turns of others`);
+  assert.ok(others >= 5, `${others} scheduler of others`);
 });
 
 test('work that throws fails its own caller alone', async () => {
-  const turns = new ThreadTurns();
+  const scheduler = new ThreadScheduler();
   const fail = () => {
     throw new Error('no');
   };
-  const first = turns.run('a', busy);
-  const later = [turns.run('a', fail), turns.run('b', () => 2)];
+  const first = scheduler.run('a', busy);
+  const later = [scheduler.run('a', fail), scheduler.run('b', () => 2)];
   await first;
   const [failed, went] = await Promise.allSettled(later);
   assert.equal(failed?.status, 'rejected');
   assert.deepEqual(went, { status: 'fulfilled', value: 2 });
-  await assert.rejects(turns.run('a', fail), /no/);
+  await assert.rejects(scheduler.run('a', fail), /no/);
 });

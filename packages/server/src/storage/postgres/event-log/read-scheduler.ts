@@ -7,7 +7,7 @@ const AT_ONCE = 4;
 const MOST_WAITING = 64;
 
 /** Reads of pages, a few at once, the spaces in turn, so that nobody's many take all connections. */
-export class ReadingTurns {
+export class ReadScheduler {
   readonly #waiting = new FairQueue<() => Promise<void>>();
   #underWay = 0;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface TurnOptions {
+export interface FairSchedulerOptions {
   /** How many steps may be under way at once, each of another key. */
   readonly atOnce: number;
   /** Does a piece of what is to be done for a key; gives whether there may be more. */
@@ -14,8 +14,8 @@ export interface TurnOptions {
  * `atOnce` in all, and whoever has had a step goes behind those who wait. What is to be done stands in
  * the store; waking a key only tells to look there. A key whose step failed pauses, and nobody else does.
  */
-export class Turns {
-  readonly #options: TurnOptions;
+export class FairScheduler {
+  readonly #options: FairSchedulerOptions;
   readonly #closing = new AbortController();
   /** In the order in which they have their turn. */
   readonly #waiting = new Set<string>();
@@ -26,7 +26,7 @@ export class Turns {
   readonly #failures = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(options: TurnOptions) {
+  constructor(options: FairSchedulerOptions) {
     this.#options = options;
   }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { Turns } from './turns.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 
 interface Begun extends PromiseWithResolvers<boolean> {
   readonly key: string;
   readonly signal: AbortSignal;
 }
 
-/** Turns whose steps are ended by the test. */
+/** FairScheduler whose steps are ended by the test. */
 function stepwise(atOnce: number) {
   const begun: Begun[] = [];
   const failures: [string, number][] = [];
-  const turns = new Turns({
+  const scheduler = new FairScheduler({
     atOnce,
     step(key, signal) {
       const step = Promise.withResolvers<boolean>();
@@ -29,12 +29,12 @@ function stepwise(atOnce: number) {
     begun[place]?.resolve(more);
     await turn();
   };
-  return { turns, begun, failures, keys, end };
+  return { scheduler, begun, failures, keys, end };
 }
 
 test('no more steps are under way than may be, and each key waits for its turn', async () => {
-  const { turns, keys, end } = stepwise(2);
-  for (const key of ['a', 'b', 'c', 'd', 'c']) turns.wake(key);
+  const { scheduler, keys, end } = stepwise(2);
+  for (const key of ['a', 'b', 'c', 'd', 'c']) scheduler.wake(key);
   assert.equal(keys(), 'a b');
   await end(1, false);
   assert.equal(keys(), 'a b c');
@@ -45,29 +45,29 @@ test('no more steps are under way than may be, and each key waits for its turn',
   await end(3, false);
   await end(4, false);
   assert.equal(keys(), 'a b c d a');
-  await turns.close();
+  await scheduler.close();
 });
 
 test('a key is never worked on twice at once, and looks again when it was woken meanwhile', async () => {
-  const { turns, keys, end } = stepwise(5);
-  turns.wake('a');
-  turns.wake('a');
-  turns.wake('a');
+  const { scheduler, keys, end } = stepwise(5);
+  scheduler.wake('a');
+  scheduler.wake('a');
+  scheduler.wake('a');
   assert.equal(keys(), 'a');
   await end(0, false);
   assert.equal(keys(), 'a a');
   await end(1, false);
   assert.equal(keys(), 'a a');
-  await turns.close();
+  await scheduler.close();
 });
 
 test('a key that failed pauses, however often it is woken, while the others go on', async () => {
-  const { turns, begun, failures, keys, end } = stepwise(1);
-  turns.wake('a');
-  turns.wake('b');
+  const { scheduler, begun, failures, keys, end } = stepwise(1);
+  scheduler.wake('a');
+  scheduler.wake('b');
   begun[0]?.reject(new Error('no'));
   await turn();
-  turns.wake('a');
+  scheduler.wake('a');
   assert.equal(keys(), 'a b');
   await end(1, false);
   for (let tries = 0; begun.length < 3 && tries < 500; tries += 1) await sleep(5);
@@ -78,15 +78,15 @@ test('a key that failed pauses, however often it is woken, while the others go o
     ['a', 1],
     ['a', 2],
   ]);
-  await turns.close();
+  await scheduler.close();
 });
 
 test('closing tells the steps under way, waits for them, and begins no other', async () => {
-  const { turns, begun, keys } = stepwise(1);
-  turns.wake('a');
-  turns.wake('b');
+  const { scheduler, begun, keys } = stepwise(1);
+  scheduler.wake('a');
+  scheduler.wake('b');
   let closed = false;
-  const closing = turns.close().then(() => {
+  const closing = scheduler.close().then(() => {
     closed = true;
   });
   await turn();
@@ -94,6 +94,6 @@ test('closing tells the steps under way, waits for them, and begins no other', a
   assert.equal(closed, false);
   begun[0]?.resolve(true);
   await closing;
-  turns.wake('c');
+  scheduler.wake('c');
   assert.equal(keys(), 'a');
 });
