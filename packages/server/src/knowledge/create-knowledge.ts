@@ -60,7 +60,7 @@ export interface KnowledgeModule extends AsyncDisposable {
 export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
-  const reading = deps.leases.role('reading', async (term) => {
+  const reading = deps.leases.job('reading', async (term) => {
     const work = new Indexer({ ...deps, onReady: () => embedding?.tell('') }, term);
     work.look('');
     return work;
@@ -102,7 +102,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
 function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: KnowledgeDeps) {
   if (embedder === null) return { embedding: null, vectorOf: null };
   return {
-    embedding: leases.role('embedding', async (term) => {
+    embedding: leases.job('embedding', async (term) => {
       const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
       const work = new Embedding({ engine, embedder, onFailure }, term);
       work.look();

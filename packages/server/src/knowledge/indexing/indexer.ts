@@ -1,7 +1,7 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../../storage/ports/index.ts';
-import { LeaseLost, type RoleWork, type Term } from '../../storage/ports/index.ts';
+import { LeaseLost, type JobWork, type Term } from '../../storage/ports/index.ts';
 import { isLanguage } from '../documents/language.rules.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {
@@ -38,10 +38,10 @@ export interface IndexerDeps {
 
 /**
  * Reads the texts of documents, one after the other, and removes what deleted ones left, for one term of its
- * role. What is to be done stands in the store, so that a crash loses none of it: a document that was half
+ * job. What is to be done stands in the store, so that a crash loses none of it: a document that was half
  * read is read anew.
  */
-export class Indexer implements RoleWork {
+export class Indexer implements JobWork {
   readonly #term: Term;
   readonly #engine: KnowledgeEngine;
   readonly #extractor: Extractor;
@@ -86,7 +86,7 @@ export class Indexer implements RoleWork {
 
   #pauseAfter(error: unknown): number {
     if (!(error instanceof StorageUnavailable)) this.#begun.clear();
-    // Whoever has the role now does it.
+    // Whoever has the job now does it.
     if (!(error instanceof LeaseLost)) this.#onError(error);
     return RETRY_MS;
   }

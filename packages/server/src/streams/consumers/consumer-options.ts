@@ -3,7 +3,7 @@ import type { EventPage, EventQuery, EventStore, Leases } from '../../storage/po
 import type { CursorRepository } from './cursor.repository.ts';
 
 export interface ConsumerOptions {
-  /** Names its cursors in the store and its role among processes, so it stays as it is for good. */
+  /** Names its cursors in the store and its job among processes, so it stays as it is for good. */
   readonly name: string;
   /** Where it begins when it is new; spaces that come after it are read from their beginning. */
   readonly startsAt: 'beginning' | 'newest';

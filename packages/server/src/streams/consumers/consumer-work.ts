@@ -1,9 +1,9 @@
 import { FairScheduler } from '../../lib/scheduling/index.ts';
-import type { RoleWork, Term } from '../../storage/ports/index.ts';
+import type { JobWork, Term } from '../../storage/ports/index.ts';
 import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
 
-/** What a consumer does while it has its role. */
-export interface ConsumerWork extends RoleWork {
+/** What a consumer does while it has its job. */
+export interface ConsumerWork extends JobWork {
   /** Up to where events of a space were passed over that were not wanted; 0 when that is no further than its cursor. */
   passed(spaceId: string): number;
 }

@@ -19,14 +19,14 @@ export interface Consumer {
 export function createConsumer(deps: ConsumerDeps, options: ConsumerOptions): Consumer {
   const { store, cursors, leases, clock } = deps;
   const { name } = options;
-  const role = leases.role(name, (term) => startConsuming(deps, options, term));
-  const passed = (spaceId: string) => role.work?.passed(spaceId) ?? 0;
+  const job = leases.job(name, (term) => startConsuming(deps, options, term));
+  const passed = (spaceId: string) => job.work?.passed(spaceId) ?? 0;
 
   return {
     start: async () => {
-      // Not when the role is held, which may be later: what comes once this process is ready is behind nobody.
+      // Not when the job is held, which may be later: what comes once this process is ready is behind nobody.
       if (options.startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
-      await role.start();
+      await job.start();
     },
     position: async (spaceId) =>
       Math.max((await cursors.read(spaceId, name)) ?? 0, passed(spaceId)),
@@ -40,6 +40,6 @@ export function createConsumer(deps: ConsumerDeps, options: ConsumerOptions): Co
         .filter(([, lag]) => lag > 0);
       return new Map(behind);
     },
-    close: async () => role[Symbol.asyncDispose](),
+    close: async () => job[Symbol.asyncDispose](),
   };
 }

@@ -41,7 +41,7 @@ export function createCursorRepository(db: Database) {
     },
 
     /**
-     * Moves the cursor, and never back: whoever writes late, since another process has the consumer's role by
+     * Moves the cursor, and never back: whoever writes late, since another process has the consumer's job by
      * now, changes nothing. Nothing happens for a space that is gone.
      */
     async write(spaceId: string, consumer: string, position: number, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { FairScheduler } from '../../lib/scheduling/index.ts';
-import type { Database, EventStore, Leases, RoleWork, Term } from '../../storage/ports/index.ts';
+import type { Database, EventStore, Leases, JobWork, Term } from '../../storage/ports/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {
@@ -36,15 +36,15 @@ export const HELD_DAYS = 7;
  * is still processed and not kept. Small steps, one space at a time, and ingest goes before them.
  */
 export function createRetention(deps: RetentionDeps): Retention {
-  const role = deps.leases.role(ROLE, (term) => beginRetention(deps, term));
+  const job = deps.leases.job(ROLE, (term) => beginRetention(deps, term));
   return {
-    start: role.start,
-    look: role.tell,
-    [Symbol.asyncDispose]: async () => role[Symbol.asyncDispose](),
+    start: job.start,
+    look: job.tell,
+    [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };
 }
 
-async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork> {
+async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork> {
   const { store, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
   const scheduler = new FairScheduler({

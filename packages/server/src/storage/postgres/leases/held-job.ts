@@ -1,14 +1,14 @@
-import type { Role, RoleWork, Term } from '../../ports/leases.ts';
+import type { Job, JobWork, Term } from '../../ports/leases.ts';
 import { fenceOf, type Held, LEASE_MS } from './lease-table.ts';
 
-/** A holder that cannot renew stops so long before others may take the role. */
+/** A holder that cannot renew stops so long before others may take the job. */
 const MARGIN_MS = 1000;
 /** After work that could not begin. */
 const AGAIN_AFTER_MS = 1000;
 
-export interface HeldRoleDeps<Work extends RoleWork> {
+export interface HeldJobDeps<Work extends JobWork> {
   readonly begin: (term: Term) => Promise<Work>;
-  /** Asks for the role from now on. Resolves when it was asked for once. */
+  /** Asks for the job from now on. Resolves when it was asked for once. */
   readonly onStart: () => Promise<void>;
   readonly onTell: (hint: string) => void;
   /** Lets others have it. */
@@ -33,16 +33,16 @@ interface Tenure<Work> {
 }
 
 /**
- * A role at this process.
+ * A job at this process.
  *
  * - idle: not held. `gained` → held
  * - held: its work begins, is done and, when it is disposed of, ends. `renewed` → held. Not renewed in time, or taken by another → lost.
  *   Its work could not begin → lost. Ended → given back, for good.
  * - lost: its work has to stop. When it has → idle
  */
-export class HeldRole<Work extends RoleWork> implements Role<Work> {
+export class HeldJob<Work extends JobWork> implements Job<Work> {
   readonly name: string;
-  readonly #deps: HeldRoleDeps<Work>;
+  readonly #deps: HeldJobDeps<Work>;
   #tenure: Tenure<Work> | null = null;
   /** Work that begins, or has to stop, or was disposed of. */
   #busy: Promise<void> | null = null;
@@ -51,7 +51,7 @@ export class HeldRole<Work extends RoleWork> implements Role<Work> {
   /** Since when nobody holds it, as far as is known. */
   freeSince: number | null = null;
 
-  constructor(name: string, deps: HeldRoleDeps<Work>) {
+  constructor(name: string, deps: HeldJobDeps<Work>) {
     this.name = name;
     this.#deps = deps;
   }
@@ -164,7 +164,7 @@ export class HeldRole<Work extends RoleWork> implements Role<Work> {
     await this.#while(tenure.ended);
   }
 
-  /** Nothing else of the role is done meanwhile. */
+  /** Nothing else of the job is done meanwhile. */
   async #while(work: Promise<void>): Promise<void> {
     const before = this.#busy;
     const busy = Promise.all([before, work]).then(
