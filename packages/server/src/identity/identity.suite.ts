@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
-import { newPlace } from '../storage/open-store.suite.ts';
+import { newStoreLocation } from '../storage/open-store.suite.ts';
 import type { Database } from '../storage/ports/database.ts';
 import { createIdentity, type IdentityModule } from './create-identity.ts';
 import { registerIdentityRoutes } from './register-identity-routes.ts';
@@ -56,7 +56,7 @@ export interface IdentityOptions {
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
-  const place = await newPlace();
+  const place = await newStoreLocation();
   const store = await place.open();
   const { db } = store;
   const time = { now: Date.now() };

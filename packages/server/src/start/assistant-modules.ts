@@ -65,7 +65,7 @@ export function createAssistantModule(
     clock,
     turnsPerMinute: turnRatesOf(settings),
     rates: store.shared.rates,
-    places: store.shared.places,
+    semaphores: store.shared.semaphores,
     count: countTurns(metrics),
     prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),

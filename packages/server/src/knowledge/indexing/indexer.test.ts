@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import type { KnowledgeModule } from '../create-knowledge.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const place = await newPlace();
+const place = await newStoreLocation();
 after(() => place[Symbol.dispose]());
 const scope = new KnowledgeScope('space', matchAll);
 const STOPS = 12;

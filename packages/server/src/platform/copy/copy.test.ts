@@ -40,7 +40,7 @@ const NOT_COPIED = {
     // Of the replicas that run, and what they counted in the last hour.
     'event_counts',
     'event_listeners',
-    'places',
+    'semaphores',
     'rate_counts',
     'replicas',
   ],

@@ -3,14 +3,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from '../../lib/json/index.ts';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
 import { createConsumers } from './create-consumers.ts';
 import type { ConsumerOptions } from './consumer-options.ts';
 
 describe('a durable consumer', async () => {
-  const place = await newPlace();
+  const place = await newStoreLocation();
   after(() => place[Symbol.dispose]());
   let store = await place.open();
   after(() => store[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { batchOf, idsOf, numbered } from '../../storage/ports/event-batch.suite.ts';
 import { createRetention } from './retention.service.ts';
 
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 9, 18);
 const AGES = [40, 33, 10];
 
 describe('retention', async () => {
-  const place = await newPlace();
+  const place = await newStoreLocation();
   after(() => place[Symbol.dispose]());
   const store = await place.open();
   after(() => store[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
-import type { Places } from '../ports/places.ts';
+import type { Semaphores } from '../ports/semaphores.ts';
 
-/** Places of one process, for a service that is one: they end with it. */
-export function createMemoryPlaces(): Places {
+/** Semaphores of one process, for a service that is one: they end with it. */
+export function createMemorySemaphores(): Semaphores {
   const counts = new Map<string, number>();
 
   function add(key: string, more: 1 | -1): void {
@@ -11,15 +11,15 @@ export function createMemoryPlaces(): Places {
   }
 
   return {
-    take: async (places) => {
-      const full = places.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
+    take: async (semaphores) => {
+      const full = semaphores.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
       if (full !== undefined) return { taken: false, full };
-      for (const { key } of places) add(key, 1);
+      for (const { key } of semaphores) add(key, 1);
       let left = false;
       const leave = () => {
         if (left) return;
         left = true;
-        for (const { key } of places) add(key, -1);
+        for (const { key } of semaphores) add(key, -1);
       };
       return { taken: true, leave };
     },

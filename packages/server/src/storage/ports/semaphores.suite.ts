@@ -1,58 +1,58 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place, Places } from './places.ts';
+import type { Semaphore, Semaphores } from './semaphores.ts';
 
-/** Places with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
-export interface PlacesUnderTest extends AsyncDisposable {
-  readonly one: Places;
-  readonly other: Places;
+/** Semaphores with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
+export interface SemaphoresUnderTest extends AsyncDisposable {
+  readonly one: Semaphores;
+  readonly other: Semaphores;
 }
 
-/** What places do, wherever they are kept. */
-export function placesSuite(
+/** What semaphores do, wherever they are kept. */
+export function semaphoresSuite(
   name: string,
   skip: string | false,
-  open: () => Promise<PlacesUnderTest>,
+  open: () => Promise<SemaphoresUnderTest>,
 ): void {
-  describe(`places kept ${name}`, { skip }, () => {
-    let opened: PlacesUnderTest;
+  describe(`semaphores kept ${name}`, { skip }, () => {
+    let opened: SemaphoresUnderTest;
     before(async () => {
       opened = await open();
     });
     after(() => opened[Symbol.asyncDispose]());
 
-    async function take(by: Places, ...places: Place[]): Promise<() => void> {
-      const taking = await by.take(places);
+    async function take(by: Semaphores, ...semaphores: Semaphore[]): Promise<() => void> {
+      const taking = await by.take(semaphores);
       assert.ok(taking.taken, `${taking.taken || taking.full.key}`);
       return taking.leave;
     }
-    async function refused(by: Places, ...places: Place[]): Promise<Place> {
-      const taking = await by.take(places);
+    async function refused(by: Semaphores, ...semaphores: Semaphore[]): Promise<Semaphore> {
+      const taking = await by.take(semaphores);
       assert.ok(!taking.taken);
       return taking.full;
     }
-    /** A place that was left is free soon. */
-    async function takeSoon(by: Places, ...places: Place[]): Promise<() => void> {
+    /** A semaphore that was left is free soon. */
+    async function takeSoon(by: Semaphores, ...semaphores: Semaphore[]): Promise<() => void> {
       for (let tries = 0; tries < 500; tries += 1) {
-        const taking = await by.take(places);
+        const taking = await by.take(semaphores);
         if (taking.taken) return taking.leave;
         await sleep(20);
       }
-      assert.fail('no place became free');
+      assert.fail('no semaphore became free');
     }
 
-    test('so many are let in as there are places, and each that leaves makes room', async () => {
+    test('so many are let in as there are semaphores, and each that leaves makes room', async () => {
       const { one, other } = opened;
-      const place = { key: 'two', most: 2 };
-      const leave = await take(one, place);
-      await take(other, place);
-      assert.equal(await refused(one, place), place);
-      assert.equal(await refused(other, place), place);
+      const semaphore = { key: 'two', most: 2 };
+      const leave = await take(one, semaphore);
+      await take(other, semaphore);
+      assert.equal(await refused(one, semaphore), semaphore);
+      assert.equal(await refused(other, semaphore), semaphore);
       leave();
       leave();
-      await takeSoon(other, place);
-      assert.equal(await refused(one, place), place);
+      await takeSoon(other, semaphore);
+      assert.equal(await refused(one, semaphore), semaphore);
     });
 
     test('who finds one of several full takes none of them', async () => {
@@ -71,13 +71,13 @@ export function placesSuite(
       for (let n = 0; n < 3; n += 1) await takeSoon(n % 2 ? one : other, room, cup);
     });
 
-    test('of many at the same moment as many are let in as there are places', async () => {
-      const places = [
+    test('of many at the same moment as many are let in as there are semaphores', async () => {
+      const semaphores = [
         { key: 'conversation', most: 4 },
         { key: 'person', most: 6 },
       ];
       const takings = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => (n % 2 ? opened.one : opened.other).take(places)),
+        Array.from({ length: 30 }, (_, n) => (n % 2 ? opened.one : opened.other).take(semaphores)),
       );
       assert.equal(takings.filter(({ taken }) => taken).length, 4);
     });
