@@ -8,7 +8,7 @@ import type { Live } from '../streams/live/index.ts';
 import { registerLiveRoutes } from '../streams/live/index.ts';
 import type { AllCounts } from '../streams/statistics/index.ts';
 import { registerStatsRoutes } from '../streams/statistics/index.ts';
-import { chooseDoor } from './formats/doors.ts';
+import { chooseFormat } from './formats/choose-format.ts';
 import { takeEventBodies } from './formats/event-bodies.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
@@ -35,9 +35,9 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
       rawBody: true,
       config: JUDGES_ITS_BODIES,
       handle: async ({ caller: sender, query, request }) => {
-        const door = chooseDoor(request.headers);
+        const format = chooseFormat(request.headers);
         const body = bytesOf(request.body);
-        const read = () => door(body, request.raw);
+        const read = () => format(body, request.raw);
         const { spaceId } = query;
         const call = { ...sender, address: request.ip, spaceId, body, read };
         try {

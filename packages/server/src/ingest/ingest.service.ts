@@ -48,7 +48,7 @@ export interface IngestCall extends Sender {
   readonly spaceId: string | undefined;
   /** As sent, unpacked. */
   readonly body: Uint8Array;
-  /** Reads the body through the door that its content type has chosen; throws `ApiError` 400. */
+  /** Reads the body through the format that its content type has chosen; throws `ApiError` 400. */
   readonly read: () => IngestBatch;
 }
 
@@ -62,7 +62,7 @@ interface Sorted {
 }
 
 /**
- * What every door leads to: reads a batch, judges who sends it, keeps what is valid and new, and
+ * What every format leads to: reads a batch, judges who sends it, keeps what is valid and new, and
  * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
  * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
  */

@@ -14,7 +14,7 @@ export interface Head {
 }
 
 /** Reads a body into events; throws `ApiError` 400 when the request as a whole is refused. */
-export type Door = (body: Uint8Array, head: Head) => IngestBatch;
+export type IngestFormat = (body: Uint8Array, head: Head) => IngestBatch;
 
 const OWN = 'application/json';
 const BATCH = 'application/cloudevents-batch+json';
@@ -22,16 +22,16 @@ const ONE = 'application/cloudevents+json';
 /** Of CloudEvents in all its formats and modes but binary. */
 const CLOUD_EVENTS = 'application/cloudevents';
 
-const binary: Door = (body, { rawHeaders, headers }) =>
+const binary: IngestFormat = (body, { rawHeaders, headers }) =>
   readBinaryEvent({ rawHeaders, contentType: headers['content-type'], body });
 
 /**
- * Chooses the door by the content type, or the headers of CloudEvents' binary mode. JSON with all
+ * Chooses the format by the content type, or the headers of CloudEvents' binary mode. JSON with all
  * four required attributes in headers is binary; with fewer it is our own batch.
  *
  * @throws ApiError 415 `http.media-type-unsupported`.
  */
-export function chooseDoor(headers: IncomingHttpHeaders): Door {
+export function chooseFormat(headers: IncomingHttpHeaders): IngestFormat {
   const contentType = headers['content-type'];
   if (contentType === OWN && headers['ce-id'] === undefined) return readBatch;
   if (contentType === undefined) {

@@ -1,5 +1,5 @@
-// Throws random and broken requests at the doors for events of a service that it starts, and says what it found:
-//   node scripts/fuzz-doors.ts [inputs, 100000] [seed]
+// Throws random and broken requests at the formats for events of a service that it starts, and says what it found:
+//   node scripts/fuzz-formats.ts [inputs, 100000] [seed]
 // Ends with 1 for an answer that is 5xx or has not the contract's form, a hang, an error in the log, or a feed
 // that does not read. See docs/fuzzing.md.
 import { clientOf } from '../packages/server/tests/support/client.ts';

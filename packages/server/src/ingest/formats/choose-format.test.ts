@@ -60,7 +60,7 @@ function assertKept(
   assert.deepEqual([event.id, event.source], [value['id'], value['source']]);
 }
 
-test('our own door judges each event as a slow and plain reader does', () => {
+test('our own format judges each event as a slow and plain reader does', () => {
   fc.assert(
     fc.property(events, (written) => {
       const body = Buffer.from(`{"events":${list(written)}}`);
@@ -70,7 +70,7 @@ test('our own door judges each event as a slow and plain reader does', () => {
   );
 });
 
-test('the batched and the structured door judge each event as a slow and plain reader does', () => {
+test('the batched and the structured format judge each event as a slow and plain reader does', () => {
   fc.assert(
     fc.property(events, (written) => {
       assertAgrees(readEventArray(Buffer.from(list(written))), written, judgeStandard);
@@ -83,7 +83,7 @@ test('the batched and the structured door judge each event as a slow and plain r
 
 const REQUIRED = ['specversion', 'id', 'source', 'type'];
 
-test('an event in binary mode is judged and kept as the same one in the structured door', () => {
+test('an event in binary mode is judged and kept as the same one in the structured format', () => {
   fc.assert(
     fc.property(writtenEvent, fc.jsonValue(), ({ members }, data) => {
       const attributes = new Map(
