@@ -44,7 +44,7 @@ export interface KnowledgeDeps {
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
-/** Knowledge as the other rooms and the routes use it. */
+/** Knowledge as the other modules and the routes use it. */
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;

@@ -1,10 +1,8 @@
-import { ApiError } from '@gatehouse/contract';
-import type { FastifyError } from 'fastify';
-import {
-  SerialisationFailure,
-  StorageTooSlow,
-  StorageUnavailable,
-} from '../../lib/threads/index.ts';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError, operations } from '@gatehouse/contract';
+import type { FastifyBaseLogger, FastifyError } from 'fastify';
+import { SerialisationFailure, StorageTooSlow, StorageUnavailable } from '../lib/threads/index.ts';
 
 const JSON_ALONE: readonly string[] = ['application/json'];
 
@@ -105,4 +103,73 @@ function storageUnavailable(error: StorageUnavailable): ApiError {
       : 'The storage cannot be used now; send it again later.',
     headers: { 'retry-after': overloaded ? '1' : '5' },
   });
+}
+
+const routes = operations.map((operation) => ({
+  method: operation.method,
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The answer for a path and method that no operation has: 405 with `Allow`, or 404. */
+export function noSuchRoute(url: string): ApiError {
+  const path = url.split('?', 1)[0] ?? '';
+  const methods = routes.filter((route) => route.pattern.test(path)).map((route) => route.method);
+  if (methods.length === 0)
+    return new ApiError({
+      status: 404,
+      code: 'http.not-found',
+      message: 'There is no such route; /docs lists the ones there are.',
+    });
+  const allow = [
+    ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ];
+  return new ApiError({
+    status: 405,
+    code: 'http.method-not-allowed',
+    message: `This route takes ${allow.join(', ')}.`,
+    headers: { allow: allow.join(', ') },
+  });
+}
+
+interface BrokenHttpDeps {
+  readonly nextId: () => string;
+  readonly log: Pick<FastifyBaseLogger, 'info'>;
+}
+
+/**
+ * Answers a request that is not HTTP at all, too slow, or too long, in the contract's form, and hangs
+ * up. Its line in the log has the status and Node's code, and nothing of what was sent.
+ */
+export function answerToBrokenHttp({ nextId, log }: BrokenHttpDeps) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const requestId = nextId();
+    const [status, code, message] = describe(error.code);
+    const body = JSON.stringify({ message, code });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'X-Content-Type-Options: nosniff',
+      'Cache-Control: no-store',
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    log.info({ requestId, status, reason: error.code }, 'broken request');
+  };
+}
+
+function describe(code: string | undefined): [number, string, string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'http.timeout', 'The request did not arrive in time.'];
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'http.headers-too-large', 'The headers are too large.'];
+    default:
+      return [400, 'http.bad-request', 'This is not a valid HTTP/1.1 request.'];
+  }
 }
