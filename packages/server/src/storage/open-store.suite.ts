@@ -10,7 +10,7 @@ export interface Place extends Disposable {
   open(): Promise<Store>;
 }
 
-/** A place of its own for a test of a room, in the backend of the run; see `scripts/test.sh`. */
+/** A place of its own for a test of a room, in the backend of the run; see `scripts/tests/tiers.ts`. */
 export async function newPlace(): Promise<Place> {
   if (ON_POSTGRES) {
     const url = await newDatabase();
