@@ -62,8 +62,12 @@ function OpenFrame(
   };
   const isShown = host.isShown.value && host.mode.value !== 'inline';
   useEffect(() => {
-    // In another page only where that page has given it the focus: a person may be typing there.
-    if (isShown && (window.parent === window || document.hasFocus())) focus();
+    if (!isShown) return;
+    if (window.parent === window || document.hasFocus()) return focus();
+    // The embedding page keeps the focus unless it moves it here: a person may be typing there. Another
+    // process moves it, so it can arrive after the message `shown`.
+    window.addEventListener('focus', focus, { once: true });
+    return () => window.removeEventListener('focus', focus);
   }, [isShown]);
   const startNew = () => {
     chat.startNew();
