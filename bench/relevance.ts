@@ -7,7 +7,7 @@ import {
   indexedText,
   type Query,
   readQuery,
-} from '../packages/server/src/text/index.ts';
+} from '../packages/server/src/lib/text/index.ts';
 import { ON_POSTGRES } from '../packages/server/tests/support/backend.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { declarations } from '../packages/server/src/config/index.ts';
+import { declarations } from '../packages/server/src/platform/settings/index.ts';
 import { renderConfiguration } from './docs/configuration.ts';
 
 const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');

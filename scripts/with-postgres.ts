@@ -1,7 +1,7 @@
 /**
  * Runs a command with a private PostgreSQL beside it, and ends with its exit code:
  *
- *     node scripts/with-postgres.ts node --test packages/server/tests/send-events.test.ts
+ *     node scripts/with-postgres.ts node --test packages/server/tests/ingest/send-events.test.ts
  *
  * `--durable` before it has commits synced to the disk, as benchmarks need it.
  *

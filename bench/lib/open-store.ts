@@ -1,5 +1,5 @@
-import { openStore } from '../../packages/server/src/adapters/store.ts';
-import type { Store } from '../../packages/server/src/ports/store.ts';
+import { openStore } from '../../packages/server/src/storage/open-store.ts';
+import type { Store } from '../../packages/server/src/storage/ports/store.ts';
 import { backendOf } from '../../packages/server/tests/support/backend.ts';
 
 /**

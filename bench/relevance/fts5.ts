@@ -4,7 +4,7 @@ import {
   indexedText,
   type Query,
   toFts5,
-} from '../../packages/server/src/text/index.ts';
+} from '../../packages/server/src/lib/text/index.ts';
 import type { Passage } from './collection.ts';
 
 export interface Weights {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import pg from 'pg';
 import { postgresIsMissing } from '../../packages/filter/tests/postgres.ts';
-import { newDatabase } from '../../packages/server/src/adapters/postgres/database.suite.ts';
-import { openStore } from '../../packages/server/src/adapters/postgres/open-store.suite.ts';
+import { newDatabase } from '../../packages/server/src/storage/postgres/database.suite.ts';
+import { openStore } from '../../packages/server/src/storage/postgres/open-store.suite.ts';
 import { readSharding } from './citus.ts';
 
 const { reference, distributed, colocated, local, fansOut } = readSharding();

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { health, readiness } from '../../packages/contract/src/index.ts';
-import { readSettings } from '../../packages/server/src/config/index.ts';
+import { readSettings } from '../../packages/server/src/platform/settings/index.ts';
 import { CONFIGURATION, NO_HAPROXY } from '../../packages/server/tests/support/haproxy.ts';
 import { exampleVariables, filledIn, seconds, variablesOf } from './compose.ts';
 import { at, DEPLOY, type Mapping, textOf } from './files.ts';

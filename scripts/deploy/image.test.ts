@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { health } from '../../packages/contract/src/index.ts';
-import { declarations } from '../../packages/server/src/config/index.ts';
+import { declarations } from '../../packages/server/src/platform/settings/index.ts';
 import { freePort } from '../../packages/server/tests/support/child-server.ts';
 import { clientOf } from '../../packages/server/tests/support/client.ts';
 import { ingest, makeEvents } from '../../packages/server/tests/support/events.ts';

@@ -5,7 +5,7 @@ import {
   declarations,
   readSettings,
   type Settings,
-} from '../../packages/server/src/config/index.ts';
+} from '../../packages/server/src/platform/settings/index.ts';
 import { at, documentsOf, type Mapping, textOf, yamlOf } from './files.ts';
 import { builtByKustomize, NO_KUBECTL, problemsByType } from './kubernetes.ts';
 

@@ -1,4 +1,4 @@
-import { declarations } from '../../packages/server/src/config/index.ts';
+import { declarations } from '../../packages/server/src/platform/settings/index.ts';
 
 const INTRODUCTION = `# Configuration
 

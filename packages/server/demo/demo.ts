@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { readSettings } from '../src/config/index.ts';
-import { createLog } from '../src/log.ts';
-import { OperatorFailure } from '../src/operator-failure.ts';
-import { type Service, start } from '../src/start.ts';
+import { readSettings } from '../src/platform/settings/index.ts';
+import { createLog } from '../src/platform/logs/index.ts';
+import { OperatorFailure } from '../src/platform/installation/operator-failure.ts';
+import { type Service, start } from '../src/start/index.ts';
 import { createClient } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';
 import { report } from './report.ts';

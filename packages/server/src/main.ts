@@ -1,7 +1,7 @@
-import { readSettings, type Settings } from './config/index.ts';
-import { createLog } from './log.ts';
-import { EXIT, OperatorFailure } from './operator-failure.ts';
-import { type Announce, type Service, start } from './start.ts';
+import { EXIT, OperatorFailure } from './platform/installation/index.ts';
+import { createLog } from './platform/logs/index.ts';
+import { readSettings, type Settings } from './platform/settings/index.ts';
+import { type Announce, type Service, start } from './start/index.ts';
 
 const EXIT_ENDED_BY_TERM = 143;
 

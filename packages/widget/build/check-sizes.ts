@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { describe, measure, type SizeLimits } from './sizes.ts';
 import { DIST } from './vite.ts';
 
-const PAGE = new URL('../../server/src/widget/page.html', import.meta.url).pathname;
+const PAGE = new URL('../../server/src/links/page/page.html', import.meta.url).pathname;
 
 const { values } = parseArgs({ options: { dist: { type: 'string', default: DIST } } });
 const packageJson = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

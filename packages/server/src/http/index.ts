@@ -1,7 +1,22 @@
-export { limitByAddress } from './address-limit.ts';
-export { limitBodiesTogether } from './body-admission.ts';
-export { JUDGES_ITS_BODIES } from './body-parsers.ts';
-export { closeConnectionsWhile } from './close-connections.ts';
+export { limitBodiesTogether } from './bodies/body-admission.ts';
+export { JUDGES_ITS_BODIES } from './bodies/body-parsers.ts';
+export { EventBody } from './bodies/event-body.ts';
+export { type EventFormat, EventStream } from './bodies/event-stream.ts';
+export { bytesOf, readInputBody } from './bodies/input.ts';
+export {
+  MAX_BODY_DEPTH,
+  parseJson,
+  readJson,
+  readJsonMember,
+  readText,
+  tooDeep,
+} from './bodies/json-body.ts';
+export { takeMultipartBodies } from './bodies/multipart-bodies.ts';
+export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
+export { compileCheck } from './bodies/validation.ts';
+export { createHttp, type HttpOptions } from './create-http.ts';
+export { limitByAddress } from './guards/address-limit.ts';
+export { closeConnectionsWhile } from './guards/close-connections.ts';
 export {
   type AllowedOrigins,
   answerHeaders,
@@ -13,31 +28,19 @@ export {
   NO_NAMED_ORIGINS,
   OPAQUE_ORIGIN,
   VARY,
-} from './cors.ts';
-export { createHttp, type HttpOptions } from './create-http.ts';
-export { EventBody } from './event-body.ts';
-export { type EventFormat, EventStream } from './event-stream.ts';
-export { type HealthOptions, registerHealth } from './health.ts';
-export { bytesOf, readInputBody } from './input.ts';
+} from './guards/cors.ts';
+export { type HealthOptions, registerHealth } from './operations/health.ts';
+export { registerMetrics } from './operations/metrics.ts';
+export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
+export { registerReference } from './operations/reference/reference.ts';
 export {
-  MAX_BODY_DEPTH,
-  parseJson,
-  readJson,
-  readJsonMember,
-  readText,
-  tooDeep,
-} from './json-body.ts';
-export {
-  type CounterOptions,
-  createMetrics,
-  type GaugeOptions,
-  type Metrics,
-  registerMetrics,
-} from './metrics.ts';
-export { takeMultipartBodies } from './multipart-bodies.ts';
-export { type DescribedBy, registerOpenApi } from './open-api.ts';
-export { type UnpackLimits, unpackBodies } from './packed-bodies.ts';
-export { registerReference } from './reference.ts';
+  type Page,
+  readCursor,
+  readIntegerCursor,
+  readLimit,
+  readPlaceCursor,
+  toPage,
+} from './pages.ts';
 export {
   type AnswerOf,
   anyone,
@@ -47,4 +50,3 @@ export {
   route,
   routePath,
 } from './route.ts';
-export { compileCheck } from './validation.ts';

@@ -5,7 +5,10 @@ export {
   type KnowledgeRoutesDeps,
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';
-export type { Documents, NamedDocument } from './document.service.ts';
-export { countDocumentEvents, showDocumentEventsLag } from './document-event.metrics.ts';
-export { scopeOfLink } from './scope.ts';
-export type { SearchPassages } from './search.service.ts';
+export type { Documents, NamedDocument } from './documents/document.service.ts';
+export { scopeOfLink } from './search/scope.ts';
+export type { SearchPassages } from './search/search.service.ts';
+export {
+  countDocumentEvents,
+  showDocumentEventsLag,
+} from './synchronisation/document-event.metrics.ts';

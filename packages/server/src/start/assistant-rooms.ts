@@ -1,14 +1,13 @@
-import { createAnswerer } from '../adapters/answerer.ts';
-import { createExtractor } from '../adapters/extraction/index.ts';
-import { type ChatRoom, countTurns, createChat } from '../chat/index.ts';
+import { type ChatRoom, countTurns, createAnswerer, createChat } from '../assistant/index.ts';
 import {
   countDocumentEvents,
   createKnowledge,
   type KnowledgeRoom,
   showDocumentEventsLag,
 } from '../knowledge/index.ts';
+import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
-import type { Readers } from '../readers/index.ts';
+import type { Readers } from '../streams/consumers/index.ts';
 import { embedderOf, pricesOf, turnRatesOf } from './from-settings.ts';
 import type { Ground } from './ground.ts';
 import { logFailedAnswer } from './log-lines.ts';

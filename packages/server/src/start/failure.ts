@@ -1,6 +1,6 @@
-import { UnusableCredentials } from '../adapters/sinks/index.ts';
-import { EXIT, OperatorFailure, operatorFailureOf } from '../operator-failure.ts';
-import { WidgetNotBuilt } from '../widget/index.ts';
+import { WidgetNotBuilt } from '../links/page/index.ts';
+import { UnusableCredentials } from '../outbound/brokers/index.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from '../platform/installation/index.ts';
 
 /** Why the service could not start, if the operator can mend it; null for any other error. */
 export function startFailureOf(error: unknown): OperatorFailure | null {

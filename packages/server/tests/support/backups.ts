@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { backendOf, ON_POSTGRES } from './backend.ts';
 
-const COMMAND = join(import.meta.dirname, '../../src/cli/main.ts');
+const COMMAND = join(import.meta.dirname, '../../src/start/commands/main.ts');
 
 /** Backups as `docs/operations.md` tells operators to make them, of what a service on a directory keeps. */
 export interface Backups {

@@ -1,4 +1,4 @@
-import { newDatabase } from '../../src/adapters/postgres/database.suite.ts';
+import { newDatabase } from '../../src/storage/postgres/database.suite.ts';
 import { type ChildServer, freePort } from './child-server.ts';
 import { startService, temporaryDirectory } from './service.ts';
 

@@ -28,7 +28,7 @@ export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): RunningService {
-  return run([join(import.meta.dirname, '../../src/cli/main.ts'), ...args], env);
+  return run([join(import.meta.dirname, '../../src/start/commands/main.ts'), ...args], env);
 }
 
 function run(args: readonly string[], env: Readonly<Record<string, string>>): RunningService {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { readSettings } from '../../src/config/index.ts';
-import { type Service, start } from '../../src/start.ts';
+import { readSettings } from '../../src/platform/settings/index.ts';
+import { type Service, start } from '../../src/start/index.ts';
 import { backendOf } from './backend.ts';
 import { ADMIN } from './service.ts';
 

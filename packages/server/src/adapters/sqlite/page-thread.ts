@@ -1,4 +1,0 @@
-import { answerQuestions } from './answering.ts';
-import { createPageReader } from './event-log/read-page.ts';
-
-answerQuestions(createPageReader);

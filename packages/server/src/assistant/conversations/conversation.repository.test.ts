@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPlace } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { createConversationRepository } from './conversation.repository.ts';
+
+test('a question whose conversation was deleted after it had been found begins it anew', async () => {
+  using place = await newPlace();
+  await using store = await place.open();
+  await addSpace(store, 'space');
+  const conversations = createConversationRepository(store.db, store.writeTogether);
+  const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
+  const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
+  const ask = (id: string, now: number) => {
+    const question = { id, sent_id: null, text: `${id}?` };
+    return conversations.keepQuestion(owner, { conversation, question }, now);
+  };
+  await ask('One', 1);
+  await ask('Two', 2);
+  const found = await conversations.find(owner, 'chat');
+  assert.deepEqual([found?.created_at, found?.updated_at], [1, 2]);
+  await conversations.remove(owner, 'c');
+  await ask('Three', 3);
+  const texts = (
+    await conversations.messages({ space_id: owner.spaceId, id: conversation.id }, 10)
+  ).map(({ text }) => text);
+  assert.deepEqual(texts, ['Three?']);
+  assert.equal((await conversations.find(owner, 'c'))?.created_at, 3);
+});

@@ -1,0 +1,57 @@
+import type { Conversation, ConversationWithMessages, Feedback } from '@gatehouse/contract';
+import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
+import type { Documents } from '../../knowledge/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { noSuchAnswer } from '../assistant.errors.ts';
+import type { ConversationRepository } from './conversation.repository.ts';
+import {
+  documentsOf,
+  emptyConversation,
+  toConversation,
+  toKeptMessage,
+} from './conversation.rules.ts';
+import type { Owner } from './owner.rules.ts';
+
+const MOST_MESSAGES_SHOWN = 200;
+
+/** Conversations as their owner sees them. A null owner is somebody whose link keeps no history. */
+export interface Conversations {
+  list(
+    owner: Owner | null,
+    request: { readonly limit?: number; readonly after?: string },
+  ): Promise<Page<Conversation>>;
+  /** An id that is none of the owner's is a conversation in which nothing has been said. */
+  show(owner: Owner | null, scope: KnowledgeScope, id: string): Promise<ConversationWithMessages>;
+  /** Nothing happens when it is none of the owner's. */
+  remove(owner: Owner | null, id: string): Promise<void>;
+  /** Throws 404 when the owner has no such answer. */
+  rate(owner: Owner | null, messageId: string, feedback: Feedback): Promise<void>;
+}
+
+export function createConversations(
+  repository: ConversationRepository,
+  documents: Pick<Documents, 'named'>,
+): Conversations {
+  return {
+    async list(owner, { limit, after }) {
+      if (owner === null) return { items: [], next: null };
+      const count = readLimit(limit);
+      const rows = await repository.list(owner, readCursor(after), count + 1);
+      return toPage(rows, count, (row) => row.id, toConversation);
+    },
+    async show(owner, scope, id) {
+      const found = owner === null ? null : await repository.find(owner, id);
+      if (found === null || found.id !== id) return { ...emptyConversation(id), messages: [] };
+      const rows = await repository.messages(found, MOST_MESSAGES_SHOWN);
+      const visible = await documents.named(scope, [...new Set(rows.flatMap(documentsOf))]);
+      return { ...toConversation(found), messages: rows.map((row) => toKeptMessage(row, visible)) };
+    },
+    async remove(owner, id) {
+      if (owner !== null) await repository.remove(owner, id);
+    },
+    async rate(owner, messageId, { rating, comment = null }) {
+      if (owner === null || !(await repository.rate(owner, messageId, { rating, comment })))
+        throw noSuchAnswer();
+    },
+  };
+}

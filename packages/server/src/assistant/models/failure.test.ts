@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startFakeModel, streamOf } from '../../../tests/support/fake-model.ts';
+import type { AnswerFailure } from '../answerer.ts';
+import {
+  all,
+  ask,
+  failureOf,
+  fake,
+  isFailure,
+  KEY,
+  question,
+  SECRET,
+  textOf,
+  untilError,
+} from './asking.suite.ts';
+import { createModelAnswerer } from './index.ts';
+
+describe('an answer that fails', () => {
+  const statuses: [number, string, AnswerFailure['code']][] = [
+    [401, `{"error":{"message":"bad key ${KEY}","code":"invalid_api_key"}}`, 'refused'],
+    [403, SECRET, 'refused'],
+    [404, '{"error":{"code":"model_not_found"}}', 'refused'],
+    [400, '{"error":{"code":"content_filter"}}', 'withheld'],
+    [429, '', 'overloaded'],
+    [503, '<html>', 'overloaded'],
+    [500, `{"error":"${SECRET}"}`, 'failed'],
+    [504, '', 'stalled'],
+  ];
+  for (const [status, body, code] of statuses)
+    test(`says ${code} for status ${status}`, async () => {
+      fake.behave({ does: 'status', status, body });
+      const failure = await failureOf(ask({}));
+      assert.equal(failure.code, code);
+      assert.match(failure.detail, new RegExp(`^HTTP ${status}`));
+      assert.equal(failure.retriable, code !== 'refused' && code !== 'withheld');
+    });
+
+  test('names what the operator can mend', async () => {
+    fake.behave({ does: 'status', status: 401, body: '{"error":{"code":"invalid_api_key"}}' });
+    assert.equal((await failureOf(ask({}))).detail, 'HTTP 401 invalid_api_key');
+  });
+
+  test('does not follow the model to another place with the key', async () => {
+    const to = `${fake.url}/elsewhere`;
+    fake.behave({ does: 'status', status: 307, to });
+    assert.equal((await failureOf(ask({}))).detail, 'HTTP 307');
+    assert.equal(fake.requests.length, 1);
+  });
+
+  test('says that nobody is there', async () => {
+    const gone = await startFakeModel();
+    await gone[Symbol.asyncDispose]();
+    const answerer = createModelAnswerer({ url: gone.url, key: KEY, name: 'small' });
+    const failure = await failureOf(answerer.answer(question({})));
+    assert.equal(failure.code, 'unreachable');
+    assert.equal(failure.detail, 'ECONNREFUSED');
+  });
+
+  test('tries a connection again that closes before it answers, once', async () => {
+    fake.behave({ does: 'drop' });
+    assert.equal((await failureOf(ask({}))).code, 'unreachable');
+    assert.equal(fake.requests.length, 2);
+    fake.reset();
+    fake.behave((_, index) =>
+      index === 0 ? { does: 'drop' } : { does: 'answer', pieces: ['Yes.'] },
+    );
+    assert.equal(textOf(await all(ask({}))), 'Yes.');
+  });
+
+  test('says that it was cut off, after what came', async () => {
+    for (const behaviour of [
+      { does: 'drop', pieces: ['A refund ', 'takes'] },
+      {
+        does: 'send',
+        bytes:
+          streamOf(['A refund ', 'takes'])
+            .split('data: [DONE]')[0]
+            ?.split('data: {')
+            .slice(0, 3)
+            .join('data: {') ?? '',
+      },
+    ] as const) {
+      fake.behave(behaviour);
+      const { parts, error } = await untilError(ask({}));
+      assert.equal(textOf(parts), 'A refund takes');
+      assert.ok(isFailure('broken')(error));
+    }
+  });
+
+  test('says that what came is no answer', async () => {
+    for (const sent of [
+      { bytes: 'data: {"choices":[{"delta":{"content":\n\n' },
+      { bytes: `data: {"choices":"${SECRET}"}\n\n` },
+      { bytes: `<html>${SECRET}</html>`, type: 'text/html' },
+      { bytes: '{"choices":[{"message":{"content":"Yes."}}]}', type: 'application/json' },
+      { bytes: streamOf([]) },
+      { bytes: streamOf(['  ', '\n']) },
+    ]) {
+      fake.behave({ does: 'send', ...sent });
+      assert.equal((await failureOf(ask({}))).code, 'garbage', sent.bytes);
+    }
+    fake.behave({
+      does: 'send',
+      bytes: Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 37) % 256)),
+    });
+    await failureOf(ask({}));
+  });
+
+  test('says what the model reports in the middle of its stream', async () => {
+    for (const [error, code] of [
+      [{ message: SECRET, type: 'server_error' }, 'failed'],
+      [{ message: SECRET, code: 'rate_limit_exceeded' }, 'overloaded'],
+      [{ message: SECRET, code: 429 }, 'overloaded'],
+      [{ message: SECRET, code: KEY }, 'failed'],
+    ] as const) {
+      fake.behave({ does: 'send', bytes: `data: ${JSON.stringify({ error })}\n\n` });
+      assert.equal((await failureOf(ask({}))).code, code);
+    }
+    fake.behave({ does: 'finish', pieces: ['A '], reason: 'content_filter' });
+    assert.equal((await failureOf(ask({}))).code, 'withheld');
+    fake.behave({ does: 'finish', pieces: ['A '], reason: 'length' });
+    assert.equal((await failureOf(ask({}))).code, 'too-long');
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as soon } from 'node:timers/promises';
+import { streamOf, USAGE } from '../../../tests/support/fake-model.ts';
+import type { AnswerPart } from '../answerer.ts';
+import {
+  all,
+  ask,
+  fake,
+  isFailure,
+  KEY,
+  LAMPS,
+  modelAnswerer,
+  question,
+  RETURNS,
+  SECRET,
+  SHIPPING,
+  shown,
+  sourcesOf,
+  textOf,
+  untilError,
+} from './asking.suite.ts';
+import { createModelAnswerer } from './index.ts';
+
+/** Gives each piece when those before it were said. */
+async function* oneByOne(pieces: readonly string[], said: () => string): AsyncGenerator<string> {
+  let given = '';
+  for (const piece of pieces) {
+    while (said() !== given) await soon();
+    given += piece;
+    yield piece;
+  }
+}
+
+describe('an answer of a model', () => {
+  test('comes as the model says it, with the passages it cites and the tokens it took', async () => {
+    const parts: AnswerPart[] = [];
+    const pieces = ['Five ', 'days [', '1]. A lamp', ' is 24.95 [2][1].'];
+    fake.behave({ does: 'answer', pieces: oneByOne(pieces, () => textOf(parts)) });
+    for await (const part of ask({ passages: [RETURNS, LAMPS] })) parts.push(part);
+    assert.deepEqual(parts, [
+      { kind: 'model', name: 'small' },
+      { kind: 'text', text: 'Five ' },
+      { kind: 'text', text: 'days [' },
+      { kind: 'text', text: '1]. A lamp' },
+      { kind: 'source', number: 1, passage: RETURNS },
+      { kind: 'text', text: ' is 24.95 [2][1].' },
+      { kind: 'source', number: 2, passage: LAMPS },
+      { kind: 'usage', inputTokens: 11, outputTokens: 7 },
+    ]);
+  });
+
+  test('takes no count of tokens for one that cannot be', async () => {
+    for (const tokens of [-1, 1.5, 1e300]) {
+      const usage = JSON.stringify({ ...USAGE, prompt_tokens: tokens });
+      const bytes = streamOf(['Yes.']).replace(JSON.stringify(USAGE), usage);
+      assert.ok(bytes.includes(usage));
+      fake.behave({ does: 'send', bytes });
+      const { parts, error } = await untilError(ask({}));
+      assert.equal(error, null, `${tokens}`);
+      assert.equal(textOf(parts), 'Yes.');
+      assert.deepEqual(
+        parts.filter(({ kind }) => kind === 'usage'),
+        [],
+      );
+    }
+  });
+
+  test('is asked of the model of the bot, else of the installation, with the key', async () => {
+    await all(ask({ model: null }));
+    await all(ask({ model: 'other' }));
+    assert.deepEqual(
+      fake.requests.map(({ model, path, authorization }) => [model, path, authorization]),
+      [
+        ['small', '/v1/chat/completions', `Bearer ${KEY}`],
+        ['other', '/v1/chat/completions', `Bearer ${KEY}`],
+      ],
+    );
+    const nameless = createModelAnswerer({ url: fake.url, key: null, name: null });
+    await assert.rejects(all(nameless.answer(question({}))), isFailure('refused'));
+    const [first] = await all(nameless.answer(question({ model: 'mine' })));
+    assert.deepEqual(first, { kind: 'model', name: 'mine' });
+    assert.equal(fake.requests.at(-1)?.authorization, undefined);
+  });
+
+  test('reads all ways of citing, and takes no number that was not given for a source', async () => {
+    const cited: [string, number[]][] = [
+      ['a [1, 3] b', [1, 3]],
+      ['a [1-3] b', [1, 2, 3]],
+      ['答案【2】。', [2]],
+      ['[4] [0] [99] [1000] [x] []', []],
+      ['[3', []],
+    ];
+    for (const [text, numbers] of cited) {
+      fake.behave({ does: 'answer', pieces: [...text] });
+      const parts = await all(ask({ passages: [RETURNS, LAMPS, SHIPPING] }));
+      assert.deepEqual(
+        parts.flatMap((part) => (part.kind === 'source' ? [part.number] : [])),
+        numbers,
+        text,
+      );
+    }
+  });
+
+  test('goes on after a search, whose passages it may cite, and which has few tries', async () => {
+    const asked: string[] = [];
+    fake.behave((_, index) =>
+      index < 4
+        ? {
+            does: 'search',
+            queries: [`query ${index}`],
+            ...(index === 0 && { says: 'Let me look.' }),
+          }
+        : { does: 'answer', pieces: ['On Mondays [2], as [1] says.'] },
+    );
+    const search = async (query: string) => {
+      asked.push(query);
+      return [SHIPPING, RETURNS];
+    };
+    const parts = await all(ask({ passages: [RETURNS], search }, { searches: 4 }));
+    assert.deepEqual(asked, ['query 0', 'query 1', 'query 2', 'query 3']);
+    assert.equal(textOf(parts), 'Let me look.\n\nOn Mondays [2], as [1] says.');
+    assert.deepEqual(sourcesOf(parts), [
+      [2, SHIPPING],
+      [1, RETURNS],
+    ]);
+    assert.equal(parts.filter(({ kind }) => kind === 'usage').length, 5);
+    assert.equal(fake.requests.length, 5);
+    assert.equal(fake.requests[4]?.toolChoice, 'none');
+  });
+
+  test('ends when the model only ever searches, many times at once, or for nothing', async () => {
+    let searches = 0;
+    fake.behave({ does: 'search', queries: ['a', 'b', 'c', 'd', 'e'] });
+    const search = async () => {
+      searches++;
+      throw new Error(SECRET);
+    };
+    await assert.rejects(all(ask({ search })), isFailure('garbage'));
+    assert.equal(searches, 3);
+    assert.equal(fake.requests.length, 4);
+    assert.doesNotMatch(shown(), new RegExp(SECRET));
+    assert.match(shown(), /The search failed/);
+  });
+
+  test('comes from the given passages alone of a model that cannot use tools', async () => {
+    fake.behave(({ tools }) =>
+      tools.length > 0
+        ? { does: 'status', status: 400, body: '{"error":{"message":"no tools"}}' }
+        : { does: 'answer', pieces: ['Yes [1].'] },
+    );
+    const answerer = modelAnswerer();
+    for (const count of [2, 3]) {
+      const parts = await all(answerer.answer(question({ passages: [RETURNS] })));
+      assert.equal(textOf(parts), 'Yes [1].');
+      assert.equal(fake.requests.length, count);
+    }
+    assert.doesNotMatch(fake.requests[1]?.messages[0]?.content ?? '', /search/);
+  });
+
+  test('holds nothing of what the model thinks', async () => {
+    fake.behave({ does: 'answer', pieces: ['<think>', 'secretly [1]', '</think>', 'Yes.'] });
+    assert.equal(textOf(await all(ask({ passages: [RETURNS] }))).trim(), 'Yes.');
+    fake.behave({ does: 'reason', forMs: 10, pieces: ['Yes.'] });
+    assert.equal(textOf(await all(ask({}))), 'Yes.');
+  });
+
+  test('is whole when its bytes come one by one, and when its characters come in halves', async () => {
+    const words = ['Grüße, 世界 ', '👩‍👩‍👧', '\ud83d', '\ude00 \0.', '\ud83d'];
+    fake.behave({ does: 'send', bytes: streamOf(words), atATime: 1 });
+    const parts = await all(ask({}));
+    assert.equal(textOf(parts), 'Grüße, 世界 👩‍👩‍👧😀 \ufffd.');
+    for (const part of parts) assert.ok(part.kind !== 'text' || part.text.isWellFormed());
+    fake.behave({ does: 'send', bytes: streamOf(words).replaceAll('\n', '\r\n'), atATime: 3 });
+    assert.equal(textOf(await all(ask({}))), textOf(parts));
+  });
+});
+
+test('many answers at once are each their own', async () => {
+  fake.behave(({ messages }) => ({
+    does: 'answer',
+    pieces: ['About ', (messages.at(-1)?.content ?? '').split(' ').at(-1) ?? ''],
+    pauseMs: 5,
+  }));
+  const answerer = modelAnswerer();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) =>
+      textOf(await all(answerer.answer(question({ question: `What about ${index}` })))),
+    ),
+  );
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 50 }, (_, index) =>
+      `About What about ${index}`.replace('What about ', ''),
+    ),
+  );
+});

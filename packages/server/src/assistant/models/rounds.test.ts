@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { framesOf, streamOf } from '../../../tests/support/fake-model.ts';
+import { all, ask, failureOf, fake, RETURNS, shown, textOf } from './asking.suite.ts';
+
+function frame(delta: object): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+}
+
+function call(id: string, name: string, input: string): string {
+  return frame({
+    tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: input } }],
+  });
+}
+
+test('a model that calls what there is not, or in words that are no JSON, is told so and goes on', async () => {
+  const wrong = [
+    ['lookup', '{"query":"x"}', /only "search"/],
+    ['search', '{"quer', /needs a query/],
+    ['search', '{"query":7}', /needs a query/],
+  ] as const;
+  for (const [name, input, told] of wrong) {
+    fake.reset();
+    fake.behave((_, index) => ({
+      does: 'send',
+      bytes: index === 0 ? call('c', name, input) + streamOf([]) : streamOf(['Yes [1].']),
+    }));
+    assert.equal(textOf(await all(ask({ passages: [RETURNS] }))), 'Yes [1].');
+    assert.match(shown(), told);
+  }
+});
+
+test('a model is shown again what it thought and said before it searched', async () => {
+  fake.behave((_, index) => ({
+    does: 'send',
+    bytes:
+      index === 0
+        ? frame({ reasoning_content: 'hm ' }) +
+          framesOf(['Let me ', 'look.']) +
+          call('c1', 'search', '{"query":"refund"}') +
+          streamOf([])
+        : streamOf(['Yes.']),
+  }));
+  await all(ask({ search: async () => [RETURNS] }));
+  const [said, found] = fake.requests[1]?.messages.slice(-2) ?? [];
+  assert.deepEqual(said, {
+    role: 'assistant',
+    content: 'Let me look.',
+    reasoning_content: 'hm ',
+    tool_calls: [
+      { id: 'c1', type: 'function', function: { name: 'search', arguments: '{"query":"refund"}' } },
+    ],
+  });
+  assert.match(found?.content ?? '', /passage \[1\]/);
+});
+
+test('a model that searches where no search is offered gives no answer', async () => {
+  fake.behave({ does: 'send', bytes: call('c', 'search', '{"query":"x"}') + streamOf([]) });
+  const failure = await failureOf(ask({}, { searches: 0 }));
+  assert.deepEqual([failure.code, fake.requests.length], ['garbage', 1]);
+});

@@ -1,0 +1,60 @@
+import { AnswerFailure } from '../answerer.ts';
+import type { AnswerLimits } from './limits.ts';
+
+/**
+ * Ends an answer: when its reader's signal says so, or when it takes too long. Time counts only while
+ * something is waited for, so that a slow reader does not make a model look slow; the limit of the whole
+ * answer counts always.
+ */
+export class Watch implements Disposable {
+  /** Aborts with the reader's reason or an `AnswerFailure`. */
+  readonly signal: AbortSignal;
+  readonly #own = new AbortController();
+  readonly #limits: AnswerLimits;
+  readonly #whole: NodeJS.Timeout;
+  #allowed: number;
+  /** Rejects what is waited for now; in a race with a promise for all, each part would be kept until the end. */
+  #giveUp: (reason: unknown) => void = () => {};
+
+  constructor(reader: AbortSignal, limits: AnswerLimits) {
+    this.#limits = limits;
+    this.#allowed = limits.firstMs;
+    this.signal = AbortSignal.any([reader, this.#own.signal]);
+    this.#whole = this.#endAfter(limits.totalMs, 'altogether');
+    this.signal.addEventListener('abort', () => this.#giveUp(this.signal.reason), { once: true });
+  }
+
+  /** A request begins, which may take longer to say something. */
+  begins(): void {
+    this.#allowed = this.#limits.firstMs;
+  }
+
+  /** The model said something; the next thing must not take as long. */
+  goesOn(): void {
+    this.#allowed = this.#limits.betweenMs;
+  }
+
+  /** What this gives, unless the answer ends first. One at a time. */
+  async until<T>(waiting: Promise<T>): Promise<T> {
+    const limit = this.#endAfter(this.#allowed, 'without a part');
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#giveUp = reject;
+    waiting.then(resolve, reject);
+    if (this.signal.aborted) reject(this.signal.reason);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #endAfter(ms: number, what: string): NodeJS.Timeout {
+    return setTimeout(() => this.#own.abort(new AnswerFailure('stalled', `${ms} ms ${what}`)), ms);
+  }
+
+  /** Closes what is still open. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#whole);
+    this.#own.abort(new Error('the answer is over'));
+  }
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify';
+import { type Access, readCredential } from '../identity/index.ts';
+import type { WidgetCaller, WidgetSessions } from '../links/index.ts';
+import { noSession, widgetSessionNeeded } from './assistant.errors.ts';
+
+export interface VisitorDeps {
+  readonly access: Pick<Access, 'caller'>;
+  readonly sessions: Pick<WidgetSessions, 'verify'>;
+}
+
+/**
+ * Who asks, by their widget session alone.
+ *
+ * @throws ApiError 401 without one that is live, 403 for another live credential, 410 when the link has ended.
+ */
+export async function visitorOf(
+  { access, sessions }: VisitorDeps,
+  request: FastifyRequest,
+): Promise<WidgetCaller> {
+  const credential = readCredential(request.headers);
+  if (credential.kind === 'jwt') return sessions.verify(credential.text);
+  if (credential.kind === 'none') throw noSession();
+  await access.caller(request);
+  throw widgetSessionNeeded();
+}

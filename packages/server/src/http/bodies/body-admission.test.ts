@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createHttp } from '../create-http.ts';
+import { limitBodiesTogether } from './body-admission.ts';
+
+const BODY = JSON.stringify('x'.repeat(60));
+
+/** An application that takes one body at a time, and whose handler waits for the test. */
+async function open() {
+  const app = await createHttp({
+    log: pino({ enabled: false }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
+  limitBodiesTogether(app, 100, 1000);
+  const handlers: { gone: Promise<unknown>; end: () => void }[] = [];
+  let begun = Promise.withResolvers<void>();
+  app.post('/slow', async (request) => {
+    const ended = Promise.withResolvers<void>();
+    handlers.push({ gone: once(request.raw.socket, 'close'), end: ended.resolve });
+    begun.resolve();
+    await ended.promise;
+    return '{}';
+  });
+  app.post('/', async () => '{}');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    port,
+    /** Resolves when the next body has been read. */
+    async begun() {
+      await begun.promise;
+      begun = Promise.withResolvers();
+      return handlers.at(-1) ?? assert.fail();
+    },
+    async status(): Promise<number> {
+      const headers = { 'content-type': 'application/json' };
+      const url = `http://127.0.0.1:${port}/`;
+      return (await fetch(url, { method: 'POST', body: BODY, headers })).status;
+    },
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+function send(port: number, body: string) {
+  const socket = connect(port, '127.0.0.1');
+  const head = [
+    'POST /slow HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${BODY.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return socket;
+}
+
+test('a body counts until its handler has ended, even if its client hangs up before', async () => {
+  await using service = await open();
+  for (let round = 0; round < 3; round += 1) {
+    const socket = send(service.port, BODY);
+    const handler = await service.begun();
+    socket.destroy();
+    await handler.gone;
+    assert.equal(await service.status(), 503, 'it is still in memory');
+    handler.end();
+    assert.equal(await service.status(), 200);
+  }
+});
+
+test('a body that breaks off counts no more', async () => {
+  await using service = await open();
+  const socket = send(service.port, BODY.slice(0, 10));
+  while ((await service.status()) !== 503);
+  socket.destroy();
+  while ((await service.status()) !== 200);
+});

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { ApiError, type Issue } from '@gatehouse/contract';
+import {
+  countMembers,
+  findFault,
+  findRepeats,
+  measureJson,
+  parse,
+  TOO_DEEP,
+  TOO_MANY,
+} from '../../lib/json/index.ts';
+
+/** How deep objects and arrays may lie in each other in an ordinary request body. */
+export const MAX_BODY_DEPTH = 100;
+/** How many members and elements it may have, counted by the commas: V8 takes seconds for millions. */
+export const MAX_BODY_VALUES = 50_000;
+
+/**
+ * Reads a request body as text: UTF-8 without a byte order mark (RFC 8259, section 8.1).
+ *
+ * @throws ApiError 400 `http.malformed-json` for an empty body, a byte order mark or invalid UTF-8.
+ */
+export function readText(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw malformedJson('The body is empty; send a JSON object.');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw malformedJson('The body begins with a byte order mark; send UTF-8 without one.');
+  }
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = body.toString('utf8');
+  if (!isUtf8(body)) {
+    throw malformedJson(`The body is not valid UTF-8, near byte ${firstDifference(body, text)}.`);
+  }
+  return text;
+}
+
+/**
+ * `parse` with an error that says where the fault is but, unlike V8's, shows nothing of the text,
+ * which may hold secrets.
+ *
+ * @throws ApiError 400 `http.malformed-json`.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    throw malformedJson(`The body ${notJson(text)}.`);
+  }
+}
+
+/**
+ * Reads the JSON of an ordinary request body. Stricter than `JSON.parse` in two ways: a member
+ * name that is repeated anywhere is refused, because the first of the two would silently be
+ * dropped, and so is what goes beyond `MAX_BODY_DEPTH` or `MAX_BODY_VALUES`. A body of 500 bytes
+ * costs about 1 µs more than `JSON.parse`.
+ *
+ * @throws ApiError 400 `http.malformed-json`; each repeated name is an issue (100 at most).
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  const read = readStrictly(bytes, readText(bytes), '');
+  if (!read.ok) throw malformedJson(`The body ${read.problem}.`, read.repeats);
+  return read.value;
+}
+
+/**
+ * Reads JSON that stands inside a body as text, such as a part of a multipart body, as strictly as
+ * `readJson` reads a whole one.
+ *
+ * @param member what the issues begin with.
+ */
+export function readJsonMember(
+  text: string,
+  member: string,
+):
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] } {
+  const read = readStrictly(Buffer.from(text), text, member);
+  if (read.ok) return read;
+  const issues =
+    read.repeats.length > 0 ? read.repeats : [{ message: `${member}: ${read.problem}` }];
+  return { ok: false, issues };
+}
+
+type Strict =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false;
+      /** The end of a sentence. */
+      readonly problem: string;
+      /** Each name that is given twice. */
+      readonly repeats: readonly Issue[];
+    };
+
+function readStrictly(bytes: Uint8Array, text: string, path: string): Strict {
+  // Before parsing: V8 takes a second and 300 MB for 8 MiB of brackets.
+  const members = measureJson(bytes, MAX_BODY_DEPTH, MAX_BODY_VALUES);
+  if (members === TOO_DEEP) return { ok: false, problem: deeperThan(MAX_BODY_DEPTH), repeats: [] };
+  if (members === TOO_MANY)
+    return {
+      ok: false,
+      problem: `has more than ${MAX_BODY_VALUES} members and elements`,
+      repeats: [],
+    };
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    return { ok: false, problem: notJson(text), repeats: [] };
+  }
+  if (countMembers(value) === members) return { ok: true, value };
+  const repeats = findRepeats(bytes, path);
+  return { ok: false, problem: 'gives a member twice; give it once', repeats };
+}
+
+function notJson(text: string): string {
+  const fault = findFault(text);
+  if (fault === null) return 'is not valid JSON';
+  return `is not valid JSON: ${fault.expected} at line ${fault.line}, column ${fault.column}`;
+}
+
+function deeperThan(limit: number): string {
+  return `is nested deeper than ${limit} levels`;
+}
+
+export function tooDeep(limit: number): ApiError {
+  return malformedJson(`The body ${deeperThan(limit)}.`);
+}
+
+function malformedJson(message: string, issues: readonly Issue[] = []): ApiError {
+  return new ApiError({ status: 400, code: 'http.malformed-json', message, issues });
+}
+
+/** Where invalid bytes have been replaced: the text, as bytes again, differs there. */
+function firstDifference(body: Buffer, text: string): number {
+  const again = Buffer.from(text, 'utf8');
+  let at = 0;
+  while (at < body.length && body[at] === again[at]) at++;
+  return at;
+}

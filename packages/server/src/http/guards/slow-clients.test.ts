@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { pino } from 'pino';
+import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createHttp } from '../create-http.ts';
+import type { Patience } from './slow-clients.ts';
+
+const MIB = 1024 * 1024;
+const PROMPT = 'GET /prompt HTTP/1.1\r\nhost: x\r\n\r\n';
+
+/** A server whose clients are disposed with it. */
+async function serve(patience: Partial<Patience>) {
+  const app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+    patience,
+  });
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
+  app.get('/prompt', async () => 'prompt');
+  app.get('/large', async () => Buffer.alloc(48 * MIB));
+  app.get('/endless', (_request, reply) => reply.send(endless));
+  app.get('/drops', (_request, reply) =>
+    reply.send(
+      Readable.from(
+        (async function* () {
+          for (let n = 0; n < 3; n++) {
+            await sleep(80);
+            yield 'x';
+          }
+        })(),
+      ),
+    ),
+  );
+  app.post('/body', { bodyLimit: 64 * MIB }, async () => 'taken');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  return {
+    endless,
+    connections: () => promisify(app.server.getConnections.bind(app.server))(),
+    open: async (text: string): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(text);
+      return socket;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await app.close();
+    },
+  };
+}
+
+/** Everything that is answered until the connection ends. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (piece) => {
+    text += piece;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+function body(length: number): string {
+  return `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+test('headers that come a byte at a time, or never, are answered by 408 and the end', async () => {
+  await using server = await serve({ headersMs: 200, checkMs: 50 });
+  const drip = await server.open('GET /prompt HTTP/1.1\r\n');
+  const timer = setInterval(() => drip.write('x'), 20);
+  const [answer, silent, begun] = await Promise.all([
+    readAll(drip),
+    readAll(await server.open('')),
+    readAll(await server.open('GET /pro')),
+  ]);
+  clearInterval(timer);
+  for (const text of [answer, silent, begun])
+    assert.match(text, /^HTTP\/1\.1 408 .*http\.timeout/s);
+});
+
+test('a body that never ends is answered by 408 and the end', async () => {
+  await using server = await serve({ headersMs: 300, requestMs: 300, checkMs: 50 });
+  const socket = await server.open(body(1000));
+  const timer = setInterval(() => socket.write('x'), 20);
+  assert.match(await readAll(socket), /^HTTP\/1\.1 408 /);
+  clearInterval(timer);
+});
+
+test('who closes its side in the middle of a body is let go', async () => {
+  await using server = await serve({});
+  const socket = await server.open(body(1000));
+  socket.end('half');
+  assert.doesNotMatch(await readAll(socket), /taken/);
+});
+
+test('who closes its side behind its request still gets the answer, and is let go', async () => {
+  await using server = await serve({});
+  const socket = await server.open(PROMPT);
+  socket.end();
+  assert.match(await readAll(socket), /prompt$/);
+});
+
+test('a reader that stops reading is hung up on', async () => {
+  await using server = await serve({ unreadMs: 100 });
+  const socket = await server.open('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n');
+  socket.pause();
+  await once(server.endless, 'close');
+});
+
+test('a reader that has nothing to read yet is waited for', async () => {
+  await using server = await serve({ unreadMs: 20 });
+  const socket = await server.open('GET /drops HTTP/1.1\r\nhost: x\r\n\r\n');
+  let text = '';
+  for await (const piece of socket.setEncoding('utf8')) {
+    text += piece;
+    if (text.endsWith('\r\n0\r\n\r\n')) break;
+  }
+  assert.equal(text.match(/\r\nx\r\n/g)?.length, 3);
+});
+
+test('a connection that is kept and not used ends', async () => {
+  await using server = await serve({ keptMs: 100 });
+  assert.match(await readAll(await server.open(PROMPT)), /prompt$/);
+});
+
+test('when unfinished bodies hold too much together, those under way for longest are cut off', async () => {
+  await using server = await serve({ heldBytes: 10 * MIB });
+  const half = Buffer.alloc(4 * MIB, 0x20);
+  const sockets: Socket[] = [];
+  for (let number = 0; number < 4; number += 1) {
+    const socket = await server.open(body(2 * half.length));
+    socket.write(half);
+    sockets.push(socket);
+    await sleep(20);
+  }
+  const [first, second, third, fourth] = sockets;
+  assert.ok(first && second && third && fourth);
+  await Promise.all([once(first, 'close'), once(second, 'close')]);
+  third.end(half);
+  fourth.end(half);
+  for (const text of await Promise.all([readAll(third), readAll(fourth)]))
+    assert.match(text, /taken$/);
+});
+
+test('when unread answers hold too much together, those under way for longest are cut off', async () => {
+  await using server = await serve({ heldBytes: 64 * MIB });
+  const ask = async () => {
+    const socket = await server.open('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'readable');
+    return socket;
+  };
+  const first = await ask();
+  await ask();
+  // Who reads nothing does not see that it is hung up on.
+  while ((await server.connections()) > 1) await sleep(10);
+  await once(first.resume(), 'close');
+  assert.ok(first.bytesRead < 48 * MIB);
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
+import { ON_POSTGRES } from '../../../tests/support/backend.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import { openRoom } from '../identity.suite.ts';
+
+const UNKNOWN_KEY = `gh_${'a'.repeat(43)}`;
+
+test('no, malformed and unknown credentials are 401, each with its own code', async () => {
+  await using room = await openRoom();
+  const cases: readonly (readonly [Record<string, string>, string])[] = [
+    [{}, 'access.no-credential'],
+    [{ authorization: 'Basic dXNlcjpwYXNz' }, 'access.malformed-credential'],
+    [{ authorization: '' }, 'access.malformed-credential'],
+    [{ 'x-api-key': 'abc' }, 'access.malformed-credential'],
+    [{ authorization: 'Bearer abc' }, 'access.unknown-credential'],
+    [{ authorization: `Bearer ${UNKNOWN_KEY}` }, 'access.unknown-credential'],
+    [{ 'x-api-key': UNKNOWN_KEY }, 'access.unknown-credential'],
+    [{ authorization: 'Bearer a.b.c' }, 'access.unknown-credential'],
+  ];
+  for (const [headers, code] of cases) {
+    const answer = await room.app.inject({ url: '/auth/session', headers });
+    assert.equal(answer.statusCode, 401, code);
+    assert.equal(answer.json().code, code);
+    assert.equal(answer.headers['www-authenticate'], 'Bearer');
+  }
+});
+
+test('a live widget session is 403, one that is not live is 401', async () => {
+  await using room = await openRoom({ verifyWidgetSession: async (token) => token === 'a.b.live' });
+  const live = await room.call('GET', '/auth/session', 'a.b.live');
+  assert.equal(live.status, 403);
+  assert.equal(live.body.code, 'access.wrong-credential');
+  assert.equal((await room.call('GET', '/auth/session', 'a.b.dead')).status, 401);
+});
+
+test('a user that is disabled past this process is refused within a second', async () => {
+  await using room = await openRoom();
+  const ada = await room.person('ada@example.com');
+  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 200);
+  await room.db.updateTable('users').set({ disabled_at: 1 }).where('id', '=', ada.id).execute();
+  await new Promise((resolve) => setTimeout(resolve, 1001));
+  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 401);
+});
+
+test('a lookup of a session or a key is one indexed read', async () => {
+  await using room = await openRoom();
+  const id = randomUUID();
+  const reads = [
+    sql`select 1 from sessions s join users u on u.id = s.user_id where s.token = 'x'`,
+    sql`select 1 from api_keys where key_hash = 'x'`,
+    sql`select role from bot_members where user_id = ${sql.lit(id)} and space_id = ${sql.lit(id)}`,
+    sql`select 1 from space_origins where origin = 'x'`,
+  ];
+  for (const read of reads)
+    for (const step of await lookups(room.db, read))
+      assert.match(step, ON_POSTGRES ? /(Index|Bitmap) / : /^SEARCH .* USING/);
+});
+
+/** How the database comes to rows of tables for a read, a line each. */
+async function lookups(db: Database, read: RawBuilder<unknown>): Promise<string[]> {
+  if (!ON_POSTGRES) {
+    const { rows } = await sql<{ detail: string }>`explain query plan ${read}`.execute(db);
+    return rows.map(({ detail }) => detail);
+  }
+  // Nothing stands in the tables, which are read whole while they are so small.
+  const { rows } = await inTransaction(db, async (trx) => {
+    await sql`set local enable_seqscan = off`.execute(trx);
+    return sql<{ 'QUERY PLAN': string }>`explain ${read}`.execute(trx);
+  });
+  return rows.map((row) => row['QUERY PLAN']).filter((line) => /Scan/.test(line));
+}

@@ -1,0 +1,48 @@
+import type { Role } from '@gatehouse/contract';
+import type { Database } from '../../storage/ports/index.ts';
+import { prepare } from '../../storage/ports/index.ts';
+
+export interface RightsRepository {
+  /** The user's roles on the bots of a space. */
+  rolesInSpace(userId: string, spaceId: string): Promise<Role[]>;
+  spaceExists(spaceId: string): Promise<boolean>;
+  /** The bot's space, and the user's role on the bot. */
+  roleOnBot(userId: string, botId: number): Promise<{ spaceId: string; role: Role } | undefined>;
+  spaceOfBot(botId: number): Promise<string | undefined>;
+}
+
+/** Who has which role on what, read anew for each request and compiled once. */
+export function createRightsRepository(db: Database): RightsRepository {
+  const findRolesInSpace = prepare(db, (value: { userId: string; spaceId: string }) =>
+    db
+      .selectFrom('bot_members')
+      .select('role')
+      .where('user_id', '=', value.userId)
+      .where('space_id', '=', value.spaceId),
+  );
+  const findSpace = prepare(db, (value: { spaceId: string }) =>
+    db.selectFrom('spaces').select('id').where('id', '=', value.spaceId),
+  );
+  const findRoleOnBot = prepare(db, (value: { userId: string; botId: number }) =>
+    db
+      .selectFrom('bot_members')
+      .select(['space_id', 'role'])
+      .where('bot_id', '=', value.botId)
+      .where('user_id', '=', value.userId),
+  );
+  const findBot = prepare(db, (value: { botId: number }) =>
+    db.selectFrom('bots').select('space_id').where('id', '=', value.botId),
+  );
+  return {
+    rolesInSpace: async (userId, spaceId) => {
+      const rows = await findRolesInSpace({ userId, spaceId });
+      return rows.map((row) => row.role);
+    },
+    spaceExists: async (spaceId) => (await findSpace({ spaceId })).length > 0,
+    roleOnBot: async (userId, botId) => {
+      const [row] = await findRoleOnBot({ userId, botId });
+      return row && { spaceId: row.space_id, role: row.role };
+    },
+    spaceOfBot: async (botId) => (await findBot({ botId }))[0]?.space_id,
+  };
+}

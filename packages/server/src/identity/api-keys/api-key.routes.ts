@@ -1,0 +1,64 @@
+import {
+  changeApiKey,
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  showApiKey,
+} from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Access } from '../access/access.ts';
+import { expiryIssues } from './api-key.rules.ts';
+import type { ApiKeys } from './api-key.service.ts';
+
+export interface ApiKeyRoutesDeps {
+  readonly access: Access;
+  readonly apiKeys: ApiKeys;
+  readonly clock: Clock;
+}
+
+/** Keys are made by people who may edit the space; a key cannot make another. */
+const EDIT = { role: 'editor' } as const;
+
+export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDeps): void {
+  const { access, apiKeys, clock } = deps;
+  route(app, createApiKey, {
+    caller: access.user,
+    rules: (body) => expiryIssues(body, clock()),
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 201, body: await apiKeys.create(space, body) };
+    },
+  });
+  route(app, listApiKeys, {
+    caller: access.user,
+    handle: async ({ caller, params, query }) => {
+      const after = readCursor(query.after);
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await apiKeys.list(space, after, readLimit(query.limit)) };
+    },
+  });
+  route(app, showApiKey, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await apiKeys.show(space, params.keyId) };
+    },
+  });
+  route(app, changeApiKey, {
+    caller: access.user,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await apiKeys.rename(space, params.keyId, body.name) };
+    },
+  });
+  route(app, deleteApiKey, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      await apiKeys.revoke(space, params.keyId);
+      return { status: 204 };
+    },
+  });
+}

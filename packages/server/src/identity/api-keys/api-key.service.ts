@@ -1,0 +1,68 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { ApiKey, NewApiKey } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnSpace } from '../access/access.errors.ts';
+import type { SpaceAccess } from '../access/caller.ts';
+import { tokenHash } from '../access/token-hash.rules.ts';
+import { noSuchKey } from './api-key.errors.ts';
+import type { ApiKeyRepository } from './api-key.repository.ts';
+import { formatKey, keyPrefix, newKeyText } from './api-key.rules.ts';
+
+export interface ApiKeyDeps {
+  readonly repository: ApiKeyRepository;
+  readonly clock: Clock;
+  /** Called after a key was revoked. */
+  readonly forget: () => void;
+}
+
+export interface ApiKeys {
+  /** The one time that the key itself is seen; only its hash is stored. */
+  create(space: SpaceAccess, key: NewApiKey): Promise<ApiKey & { key: string }>;
+  list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<ApiKey>>;
+  /** Throws 404, as do the others. */
+  show(space: SpaceAccess, keyId: string): Promise<ApiKey>;
+  rename(space: SpaceAccess, keyId: string, name: string): Promise<ApiKey>;
+  /** The key is refused from the very next request on. */
+  revoke(space: SpaceAccess, keyId: string): Promise<void>;
+}
+
+export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKeys {
+  async function show(space: SpaceAccess, keyId: string): Promise<ApiKey> {
+    const key = await repository.find(space, keyId.toLowerCase());
+    if (key === undefined) throw noSuchKey();
+    return formatKey(key);
+  }
+
+  return {
+    show,
+    create: async (space, given) => {
+      const text = newKeyText();
+      const key = {
+        id: randomUUIDv7(),
+        name: given.name,
+        prefix: keyPrefix(text),
+        scopes: JSON.stringify(given.scopes),
+        expires_at: given.expiresAt == null ? null : Date.parse(given.expiresAt),
+        created_at: clock(),
+        last_used_at: null,
+      };
+      if (!(await repository.insert(space, key, tokenHash(text))))
+        throw forbidden(roleOnSpace('editor'));
+      return { ...formatKey({ ...key, space_id: space.spaceId }), key: text };
+    },
+    list: async (space, after, limit) => {
+      const rows = await repository.list(space, after, limit + 1);
+      return toPage(rows, limit, (row) => row.id, formatKey);
+    },
+    rename: async (space, keyId, name) => {
+      await repository.rename(space, keyId.toLowerCase(), name);
+      return show(space, keyId);
+    },
+    revoke: async (space, keyId) => {
+      const removed = await repository.remove(space, keyId.toLowerCase());
+      forget();
+      if (!removed) throw noSuchKey();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { changeBot, createBot, deleteBot, listBots, showBot } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readIntegerCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import type { BotService } from './bot.service.ts';
+
+const VIEW = { role: 'viewer', scope: 'read' } as const;
+const EDIT = { role: 'editor' } as const;
+const OWN = { role: 'owner' } as const;
+
+export interface BotRoutesDeps {
+  readonly access: Access;
+  readonly bots: BotService;
+}
+
+export function registerBotOperations(app: FastifyInstance, { access, bots }: BotRoutesDeps): void {
+  route(app, createBot, {
+    caller: access.user,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 201, body: await bots.create(space, caller, body) };
+    },
+  });
+  route(app, listBots, {
+    caller: access.caller,
+    handle: async ({ caller, params, query }) => {
+      const after = readIntegerCursor(query.after);
+      const space = await access.space(caller, params.spaceId, VIEW);
+      return { status: 200, body: await bots.list(space, after, readLimit(query.limit)) };
+    },
+  });
+  route(app, showBot, {
+    caller: access.caller,
+    handle: async ({ caller, params }) => {
+      const bot = await access.bot(caller, params.botId, VIEW);
+      return { status: 200, body: await bots.show(bot) };
+    },
+  });
+  route(app, changeBot, {
+    caller: access.user,
+    handle: async ({ caller, params, body }) => {
+      const bot = await access.bot(caller, params.botId, EDIT);
+      return { status: 200, body: await bots.change(bot, body) };
+    },
+  });
+  route(app, deleteBot, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      await bots.remove(await access.bot(caller, params.botId, OWN));
+      return { status: 204 };
+    },
+  });
+}

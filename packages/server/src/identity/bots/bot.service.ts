@@ -1,0 +1,67 @@
+import type { Bot, BotChange, NewBot } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnBot, roleOnSpace } from '../access/access.errors.ts';
+import type { BotAccess, SpaceAccess, UserCaller } from '../access/caller.ts';
+import { lastBot } from '../spaces/space.errors.ts';
+import { formatBot } from '../spaces/space.rules.ts';
+import type { BotRepository, BotWrite } from './bot.repository.ts';
+
+export interface BotServiceDeps {
+  readonly repository: BotRepository;
+  readonly clock: Clock;
+}
+
+export interface BotService {
+  /** The caller becomes its owner. */
+  create(space: SpaceAccess, caller: UserCaller, bot: NewBot): Promise<Bot>;
+  /** The bots on which a user has a role; all for administrators and API keys. */
+  list(space: SpaceAccess, after: number | null, limit: number): Promise<Page<Bot>>;
+  /** Throws 403 when the bot is gone, as does `change`. */
+  show(bot: BotAccess): Promise<Bot>;
+  change(bot: BotAccess, change: BotChange): Promise<Bot>;
+  /** Throws 409 `spaces.last-bot`: links need a bot that answers. */
+  remove(bot: BotAccess): Promise<void>;
+}
+
+export function createBotService({ repository, clock }: BotServiceDeps): BotService {
+  return {
+    create: async (space, caller, given) => {
+      const row = { suggestions: '[]', ...toWrite(given), name: given.name };
+      const bot = await repository.insert(space, row, caller.userId, clock());
+      if (bot === undefined) throw forbidden(roleOnSpace('editor'));
+      return formatBot(bot);
+    },
+    list: async (space, after, limit) => {
+      const { caller } = space;
+      const userId = caller.kind === 'user' && !caller.admin ? caller.userId : null;
+      const rows = await repository.list(space, userId, after, limit + 1);
+      return toPage(rows, limit, (row) => String(row.id), formatBot);
+    },
+    show: async (bot) => {
+      const found = await repository.find(bot);
+      if (found === undefined) throw forbidden(roleOnBot('viewer'));
+      return formatBot(found);
+    },
+    change: async (bot, change) => {
+      const changed = await repository.change(bot, toWrite(change));
+      if (changed === undefined) throw forbidden(roleOnBot('editor'));
+      return formatBot(changed);
+    },
+    remove: async (bot) => {
+      if ((await repository.remove(bot)) === 'last') throw lastBot();
+    },
+  };
+}
+
+/** Members that are absent stay absent, so that nothing is written to them. */
+function toWrite(given: BotChange): BotWrite {
+  const { name, systemPrompt, greeting, suggestions, model } = given;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    ...(greeting === undefined ? {} : { greeting }),
+    ...(suggestions === undefined ? {} : { suggestions: JSON.stringify(suggestions) }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

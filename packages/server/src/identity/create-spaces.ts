@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../lib/scheduling/index.ts';
+import type { Database } from '../storage/ports/index.ts';
+import type { Access } from './access/access.ts';
+import { createBotRepository } from './bots/bot.repository.ts';
+import { registerBotOperations } from './bots/bot.routes.ts';
+import { type BotService, createBotService } from './bots/bot.service.ts';
+import { createMemberRepository } from './members/member.repository.ts';
+import { registerMemberOperations } from './members/member.routes.ts';
+import { createMemberService, type MemberService } from './members/member.service.ts';
+import { createSpaceRepository } from './spaces/space.repository.ts';
+import { registerSpaceOperations } from './spaces/space.routes.ts';
+import { createSpaceService, type SpaceService } from './spaces/space.service.ts';
+
+export interface SpacesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Called once a space is gone: its keys must end at once, and its events be removed. */
+  readonly onDeleted: (spaceId: string) => void;
+  /** A space's events are to be kept for another time. */
+  readonly onRetentionChanged?: (spaceId: string) => void;
+}
+
+/** What this room offers: `spaces` also says to other features which origins are allowed. */
+export interface SpacesRoom {
+  readonly spaces: SpaceService;
+  readonly bots: BotService;
+  readonly members: MemberService;
+}
+
+export function createSpaces(deps: SpacesDeps): SpacesRoom {
+  const { db, clock, onDeleted, onRetentionChanged = () => {} } = deps;
+  const repository = createSpaceRepository(db);
+  return {
+    spaces: createSpaceService({ repository, clock, onDeleted, onRetentionChanged }),
+    bots: createBotService({ repository: createBotRepository(db), clock }),
+    members: createMemberService({ repository: createMemberRepository(db), clock }),
+  };
+}
+
+export interface SpaceRoutesDeps extends SpacesRoom {
+  readonly access: Access;
+}
+
+/** Spaces, their bots and the bots' members. */
+export function registerSpaceRoutes(app: FastifyInstance, deps: SpaceRoutesDeps): void {
+  registerSpaceOperations(app, deps);
+  registerBotOperations(app, deps);
+  registerMemberOperations(app, deps);
+}

@@ -1,0 +1,119 @@
+import type { User } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { createHttp } from '../http/index.ts';
+import { createMemoryRateCounts } from '../storage/memory/index.ts';
+import { newPlace } from '../storage/open-store.suite.ts';
+import type { Database } from '../storage/ports/database.ts';
+import { type AccessRoom, createAccess } from './create-access.ts';
+import { registerAccessRoutes } from './register-access-routes.ts';
+
+export const PASSWORD = 'correct horse battery';
+export const ADMIN_EMAIL = 'root@example.com';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The members of answers that tests look into; whether they are there is what the tests assert. */
+export interface AnswerBody {
+  readonly id: string;
+  readonly token: string;
+  readonly key: string;
+  readonly user: AnswerBody;
+  readonly items: readonly AnswerBody[];
+  readonly issues: readonly { readonly message: string }[];
+  readonly next: string | null;
+  readonly lastUsedAt?: string | null;
+  readonly allowedOrigins?: readonly string[];
+  readonly [member: string]: unknown;
+}
+
+const NO_BODY = {} as AnswerBody;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: AnswerBody;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The room in front of a real database, with an administrator in it. */
+export interface Room extends AccessRoom, AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly db: Database;
+  /** Unix milliseconds; tests move it. */
+  now: number;
+  readonly logLines: string[];
+  call(method: Method, url: string, token?: string | null, body?: unknown): Promise<Answer>;
+  /** A session of a user, who is made when the address is new. */
+  person(email: string): Promise<{ id: string; token: string }>;
+  signIn(email: string, password?: string): Promise<Answer>;
+}
+
+export interface RoomOptions {
+  readonly signInsPerMinute?: number;
+  readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
+  /** Routes of other rooms to serve as well. */
+  readonly register?: (app: FastifyInstance, db: Database, room: AccessRoom) => void;
+}
+
+export async function openRoom(options: RoomOptions = {}): Promise<Room> {
+  const place = await newPlace();
+  const store = await place.open();
+  const { db } = store;
+  const time = { now: Date.now() };
+  const clock = () => time.now;
+  const logLines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
+  const verifyWidgetSession = options.verifyWidgetSession ?? (async () => false);
+  const room = createAccess({
+    db,
+    clock,
+    isAlone: store.isAlone,
+    log,
+    secret: Buffer.alloc(32, 7),
+    verifyWidgetSession,
+  });
+  await room.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
+  const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
+  registerAccessRoutes(app, { ...room, clock, signInsPerMinute: options.signInsPerMinute ?? 0 });
+  options.register?.(app, db, room);
+
+  const call: Room['call'] = async (method, url, token, body) => {
+    const answer = await app.inject({
+      method,
+      url,
+      headers: {
+        ...(token == null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      body: answer.body === '' ? NO_BODY : answer.json<AnswerBody>(),
+      headers: answer.headers,
+    };
+  };
+  const signIn: Room['signIn'] = (email, password = PASSWORD) =>
+    call('POST', '/auth/sign-in/email', null, { email, password });
+  const person: Room['person'] = async (email) => {
+    const first = await signIn(email);
+    if (first.status === 200) return { id: first.body.user.id, token: first.body.token };
+    const made: User = await room.users.create({ email, name: email, password: PASSWORD });
+    const again = await signIn(email);
+    return { id: made.id, token: again.body.token };
+  };
+  return Object.assign(time, {
+    ...room,
+    app,
+    db,
+    logLines,
+    call,
+    signIn,
+    person,
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      await store[Symbol.asyncDispose]();
+      place[Symbol.dispose]();
+    },
+  });
+}

@@ -1,0 +1,156 @@
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction, prepare } from '../../storage/ports/index.ts';
+import type { SpaceAccess, UserCaller } from '../access/caller.ts';
+import type { StoredSpace } from './space.rules.ts';
+
+/** Which spaces a list shows. */
+export type SpaceFilter =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'of-user'; readonly userId: string };
+
+export interface SpaceWrite {
+  readonly name?: string | undefined;
+  readonly origins?: readonly string[] | undefined;
+  readonly retention?: Pick<StoredSpace, 'events_max_age_days' | 'events_max_bytes'> | undefined;
+}
+
+export interface SpaceRepository {
+  /** Makes a space, its first bot of the same name, and the owner of that bot; gives the bot's id. */
+  insert(space: StoredSpace, ownerId: string): Promise<number>;
+  /** Spaces after the given id, in the order of their ids. */
+  list(filter: SpaceFilter, after: string | null, limit: number): Promise<StoredSpace[]>;
+  find(space: SpaceAccess): Promise<StoredSpace | undefined>;
+  /** Undefined when the space was deleted meanwhile. */
+  change(space: SpaceAccess, write: SpaceWrite): Promise<StoredSpace | undefined>;
+  /** Deletes a space with all that is in it, if the user is an administrator or owns every bot in it. */
+  remove(space: SpaceAccess, caller: UserCaller): Promise<boolean>;
+  /** The origins of a space, in their order. */
+  origins(spaceId: string): Promise<string[]>;
+  /** Whether any space allows the origin. */
+  anyAllows(origin: string): Promise<boolean>;
+}
+
+export function createSpaceRepository(db: Database): SpaceRepository {
+  const findOrigins = prepare(db, ({ spaceId }: { spaceId: string }) =>
+    db
+      .selectFrom('space_origins')
+      .select('origin')
+      .where('space_id', '=', spaceId)
+      .orderBy('position'),
+  );
+  const findOrigin = prepare(db, ({ origin }: { origin: string }) =>
+    db.selectFrom('space_origins').select('space_id').where('origin', '=', origin).limit(1),
+  );
+  return {
+    insert: (space, ownerId) =>
+      inTransaction(db, async (trx) => {
+        const { origins, ...row } = space;
+        const { id, name, created_at } = row;
+        await trx.insertInto('spaces').values(row).execute();
+        await insertOrigins(trx, id, origins);
+        const bot = await trx
+          .insertInto('bots')
+          .values({ space_id: id, name, suggestions: '[]', created_at })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await trx
+          .insertInto('bot_members')
+          .values({ space_id: id, bot_id: bot.id, user_id: ownerId, role: 'owner', created_at })
+          .execute();
+        return bot.id;
+      }),
+    list: async (filter, after, limit) => {
+      const all = db
+        .selectFrom('spaces')
+        .selectAll()
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .limit(limit);
+      const rows = await (filter.kind === 'all'
+        ? all
+        : all.where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('bot_members')
+                .select('bot_id')
+                .where('user_id', '=', filter.userId)
+                .whereRef('bot_members.space_id', '=', 'spaces.id'),
+            ),
+          )
+      ).execute();
+      return withOrigins(db, rows);
+    },
+    find: ({ spaceId }) => findSpace(db, spaceId),
+    change: ({ spaceId }, { name, origins, retention }) =>
+      inTransaction(db, async (trx) => {
+        if ((await findSpace(trx, spaceId)) === undefined) return undefined;
+        const columns = { ...(name === undefined ? {} : { name }), ...retention };
+        if (Object.keys(columns).length > 0)
+          await trx.updateTable('spaces').set(columns).where('id', '=', spaceId).execute();
+        if (origins !== undefined) {
+          await trx.deleteFrom('space_origins').where('space_id', '=', spaceId).execute();
+          await insertOrigins(trx, spaceId, origins);
+        }
+        return findSpace(trx, spaceId);
+      }),
+    remove: ({ spaceId }, caller) =>
+      inTransaction(db, async (trx) => {
+        if (!caller.admin && !(await ownsEveryBot(trx, spaceId, caller.userId))) return false;
+        await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
+        return true;
+      }),
+    origins: async (spaceId) => (await findOrigins({ spaceId })).map((row) => row.origin),
+    anyAllows: async (origin) => (await findOrigin({ origin })).length > 0,
+  };
+}
+
+async function insertOrigins(
+  trx: Database,
+  spaceId: string,
+  origins: readonly string[],
+): Promise<void> {
+  if (origins.length === 0) return;
+  const rows = origins.map((origin, position) => ({ space_id: spaceId, position, origin }));
+  await trx.insertInto('space_origins').values(rows).execute();
+}
+
+async function findSpace(db: Database, spaceId: string): Promise<StoredSpace | undefined> {
+  const rows = await db.selectFrom('spaces').selectAll().where('id', '=', spaceId).execute();
+  return (await withOrigins(db, rows))[0];
+}
+
+async function withOrigins(
+  db: Database,
+  spaces: readonly Omit<StoredSpace, 'origins'>[],
+): Promise<StoredSpace[]> {
+  if (spaces.length === 0) return [];
+  const ids = spaces.map((space) => space.id);
+  const rows = await db
+    .selectFrom('space_origins')
+    .select(['space_id', 'origin'])
+    .where('space_id', 'in', ids)
+    .orderBy('space_id')
+    .orderBy('position')
+    .execute();
+  const originsOf = Map.groupBy(rows, (row) => row.space_id);
+  return spaces.map((space) => ({
+    ...space,
+    origins: (originsOf.get(space.id) ?? []).map((row) => row.origin),
+  }));
+}
+
+async function ownsEveryBot(trx: Database, spaceId: string, userId: string): Promise<boolean> {
+  const owned = trx
+    .selectFrom('bot_members')
+    .select('bot_id')
+    .where('space_id', '=', spaceId)
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner');
+  const foreign = await trx
+    .selectFrom('bots')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('id', 'not in', owned)
+    .limit(1)
+    .executeTakeFirst();
+  return foreign === undefined;
+}

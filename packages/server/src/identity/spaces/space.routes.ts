@@ -1,0 +1,56 @@
+import { changeSpace, createSpace, deleteSpace, listSpaces, showSpace } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import { originIssues } from './origin.rules.ts';
+import type { SpaceService } from './space.service.ts';
+
+const VIEW = { role: 'viewer', scope: 'read' } as const;
+
+export interface SpaceRoutesDeps {
+  readonly access: Access;
+  readonly spaces: SpaceService;
+}
+
+export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesDeps): void {
+  const { access, spaces } = deps;
+  route(app, createSpace, {
+    caller: access.user,
+    rules: originIssues,
+    handle: async ({ caller, body }) => ({ status: 201, body: await spaces.create(caller, body) }),
+  });
+  route(app, listSpaces, {
+    caller: access.caller,
+    handle: async ({ caller, query }) => {
+      const after = readCursor(query.after);
+      if (caller.kind === 'user')
+        return { status: 200, body: await spaces.list(caller, after, readLimit(query.limit)) };
+      const own = await spaces.show(await access.space(caller, caller.spaceId, VIEW));
+      const items = after === null || after < own.id ? [own] : [];
+      return { status: 200, body: { items, next: null } };
+    },
+  });
+  route(app, showSpace, {
+    caller: access.caller,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, VIEW);
+      return { status: 200, body: await spaces.show(space) };
+    },
+  });
+  route(app, changeSpace, {
+    caller: access.user,
+    rules: originIssues,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, { role: 'editor' });
+      return { status: 200, body: await spaces.change(space, body) };
+    },
+  });
+  route(app, deleteSpace, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, { role: 'owner' });
+      await spaces.remove(space, caller);
+      return { status: 204 };
+    },
+  });
+}

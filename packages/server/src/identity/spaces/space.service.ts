@@ -1,0 +1,79 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { NewSpace, Space, SpaceChange } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnSpace } from '../access/access.errors.ts';
+import type { SpaceAccess, UserCaller } from '../access/caller.ts';
+import { foldOrigin } from './origin.rules.ts';
+import type { SpaceFilter, SpaceRepository } from './space.repository.ts';
+import { formatSpace, retentionColumns } from './space.rules.ts';
+
+export interface SpaceServiceDeps {
+  readonly repository: SpaceRepository;
+  readonly clock: Clock;
+  /** Called once a space is gone: its keys must end at once, and its events be removed. */
+  readonly onDeleted: (spaceId: string) => void;
+  /** Called once its events are to be kept for another time. */
+  readonly onRetentionChanged: (spaceId: string) => void;
+}
+
+export interface SpaceService {
+  /** With its first bot, which has the space's name and belongs to the caller. */
+  create(caller: UserCaller, space: NewSpace): Promise<Space & { defaultBotId: number }>;
+  /** The spaces in which a user has a role, all for administrators. */
+  list(caller: UserCaller, after: string | null, limit: number): Promise<Page<Space>>;
+  /** Throws 403 when the space is gone. */
+  show(space: SpaceAccess): Promise<Space>;
+  change(space: SpaceAccess, change: SpaceChange): Promise<Space>;
+  /** Throws 403 unless the caller owns every bot in the space, or is an administrator. */
+  remove(space: SpaceAccess, caller: UserCaller): Promise<void>;
+  /** Whether any space allows a web origin, as a browser's `Origin` header names it. */
+  isAllowedSomewhere(origin: string): Promise<boolean>;
+  /** The origins that may frame a space's widget and call its exchange. */
+  allowedOrigins(spaceId: string): Promise<string[]>;
+}
+
+export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
+  const { repository, clock, onDeleted, onRetentionChanged } = deps;
+  return {
+    create: async (caller, { name, allowedOrigins = [], eventRetention = {} }) => {
+      const space = {
+        id: randomUUIDv7(),
+        name,
+        origins: allowedOrigins.map(foldOrigin),
+        created_at: clock(),
+        ...retentionColumns(eventRetention),
+      };
+      const defaultBotId = await repository.insert(space, caller.userId);
+      return { ...formatSpace(space), defaultBotId };
+    },
+    list: async (caller, after, limit) => {
+      const rows = await repository.list(visibleTo(caller), after, limit + 1);
+      return toPage(rows, limit, (row) => row.id, formatSpace);
+    },
+    show: async (space) => {
+      const found = await repository.find(space);
+      if (found === undefined) throw forbidden(roleOnSpace('viewer'));
+      return formatSpace(found);
+    },
+    change: async (space, { name, allowedOrigins, eventRetention }) => {
+      const origins = allowedOrigins?.map(foldOrigin);
+      const retention = eventRetention && retentionColumns(eventRetention);
+      const changed = await repository.change(space, { name, origins, retention });
+      if (changed === undefined) throw forbidden(roleOnSpace('editor'));
+      if (retention !== undefined) onRetentionChanged(space.spaceId);
+      return formatSpace(changed);
+    },
+    remove: async (space, caller) => {
+      if (!(await repository.remove(space, caller)))
+        throw forbidden('the role `owner` on every bot of the space');
+      onDeleted(space.spaceId);
+    },
+    isAllowedSomewhere: repository.anyAllows,
+    allowedOrigins: repository.origins,
+  };
+}
+
+function visibleTo(caller: UserCaller): SpaceFilter {
+  return caller.admin ? { kind: 'all' } : { kind: 'of-user', userId: caller.userId };
+}

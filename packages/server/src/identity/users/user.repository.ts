@@ -1,0 +1,92 @@
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
+import type { StoredUser } from './user.rules.ts';
+
+const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
+
+/** What is written to a user; absent members stay as they are. */
+export interface UserWrite {
+  readonly name?: string;
+  readonly admin?: boolean;
+  readonly disabled?: boolean;
+  readonly passwordHash?: string;
+}
+
+export type ChangeResult =
+  | { readonly kind: 'changed'; readonly user: StoredUser }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'not-administrator' };
+
+export interface UserRepository {
+  any(): Promise<boolean>;
+  find(userId: string): Promise<StoredUser | undefined>;
+  /** Users after the given id, in the order of their ids. */
+  list(after: string | null, limit: number): Promise<StoredUser[]>;
+  /**
+   * Writes to a user, if `by` still is an administrator at that moment, and ends the user's sessions
+   * when the password or `disabled` is written.
+   *
+   * @param now Unix milliseconds.
+   */
+  change(by: string, userId: string, write: UserWrite, now: number): Promise<ChangeResult>;
+}
+
+export function createUserRepository(db: Database): UserRepository {
+  return {
+    any: async () => (await db.selectFrom('users').select('id').limit(1).execute()).length > 0,
+    find: (userId) => findUser(db, userId),
+    list: (after, limit) =>
+      db
+        .selectFrom('users')
+        .select(COLUMNS)
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    change: (by, userId, write, now) =>
+      inTransaction(db, async (trx): Promise<ChangeResult> => {
+        const actor = await findUser(trx, by);
+        // Two administrators who demote each other at the same moment must not leave none.
+        if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
+          return { kind: 'not-administrator' };
+        if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
+        await writeUser(trx, userId, write, now);
+        const user = await findUser(trx, userId);
+        return user === undefined ? { kind: 'unknown' } : { kind: 'changed', user };
+      }),
+  };
+}
+
+function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
+  return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
+}
+
+async function writeUser(
+  trx: Database,
+  userId: string,
+  write: UserWrite,
+  now: number,
+): Promise<void> {
+  const { name, admin, disabled, passwordHash } = write;
+  const updated_at = new Date(now).toISOString();
+  await trx
+    .updateTable('users')
+    .set({
+      updated_at,
+      ...(name === undefined ? {} : { name }),
+      ...(admin === undefined ? {} : { is_admin: admin ? 1 : 0 }),
+      ...(disabled === undefined ? {} : { disabled_at: disabled ? now : null }),
+    })
+    .where('id', '=', userId)
+    .execute();
+  if (passwordHash !== undefined)
+    await trx
+      .updateTable('accounts')
+      .set({ password: passwordHash, updated_at })
+      .where('user_id', '=', userId)
+      .where('provider_id', '=', 'credential')
+      .execute();
+  // Enabling ends them, too: a sign-in that ran beside the disabling may have left one.
+  if (passwordHash !== undefined || disabled !== undefined)
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}

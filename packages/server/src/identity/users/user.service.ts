@@ -1,0 +1,122 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { NewUser, User, UserChange } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
+import { forbidden } from '../access/access.errors.ts';
+import type { UserCaller } from '../access/caller.ts';
+import type { BetterAuth } from '../sessions/better-auth.ts';
+import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
+import type { UserRepository } from './user.repository.ts';
+import { foldEmail, formatUser, randomPassword } from './user.rules.ts';
+
+/** An address that no mail can ever be sent to (RFC 6761). */
+const DEFAULT_ADMINISTRATOR = 'admin@gatehouse.localhost';
+
+export interface UserDeps {
+  readonly repository: UserRepository;
+  readonly auth: () => Promise<BetterAuth>;
+  readonly clock: Clock;
+  /** Called after sessions were ended. */
+  readonly forget: () => void;
+}
+
+export interface Users {
+  /** Throws 409 `access.email-taken`. */
+  create(user: NewUser): Promise<User>;
+  list(after: string | null, limit: number): Promise<Page<User>>;
+  /** Throws 404. */
+  show(userId: string): Promise<User>;
+  /**
+   * A new password, disabling and enabling end the user's sessions at once.
+   * Throws 404, or 409 `access.own-account` when administrators would disable or demote themselves.
+   */
+  change(by: UserCaller, userId: string, change: UserChange): Promise<User>;
+  /**
+   * Makes the first administrator when no user exists, and does nothing otherwise.
+   *
+   * @returns the e-mail address and the password that were made up, to be printed once and never
+   * logged; null when there is nothing to print.
+   */
+  ensureAdministrator(given: AdministratorSettings): Promise<MadeUpAdministrator | null>;
+}
+
+/** From the settings; null where not set. */
+export interface AdministratorSettings {
+  readonly email: string | null;
+  readonly password: string | null;
+}
+
+export interface MadeUpAdministrator {
+  readonly email: string;
+  readonly password: string;
+}
+
+export function createUsers({ repository, auth, clock, forget }: UserDeps): Users {
+  async function insert(user: NewUser, admin: boolean): Promise<string> {
+    const { createUser, hashPassword } = await auth();
+    const id = randomUUIDv7();
+    await createUser({
+      id,
+      email: foldEmail(user.email),
+      name: user.name,
+      admin,
+      passwordHash: await hashPassword(user.password),
+    });
+    return id;
+  }
+
+  async function show(userId: string): Promise<User> {
+    const user = await repository.find(userId.toLowerCase());
+    if (user === undefined) throw noSuchUser();
+    return formatUser(user);
+  }
+
+  return {
+    show,
+    create: async (user) => {
+      try {
+        return await show(await insert(user, false));
+      } catch (error) {
+        if (error instanceof UniqueViolation) throw emailTaken();
+        throw error;
+      }
+    },
+    list: async (after, limit) => {
+      const rows = await repository.list(after, limit + 1);
+      return toPage(rows, limit, (row) => row.id, formatUser);
+    },
+    change: async (by, givenId, change) => {
+      const userId = givenId.toLowerCase();
+      const { password, ...write } = change;
+      if (userId === by.userId && (change.admin === false || change.disabled === true))
+        throw ownAccount();
+      const hash = password === undefined ? {} : { passwordHash: await hashOf(auth, password) };
+      const result = await repository.change(by.userId, userId, { ...write, ...hash }, clock());
+      // The cached caller knows whether its user is an administrator, too.
+      forget();
+      if (result.kind === 'unknown') throw noSuchUser();
+      if (result.kind === 'not-administrator')
+        throw forbidden('an administrator of the installation');
+      return formatUser(result.user);
+    },
+    ensureAdministrator: async (given) => {
+      if (await repository.any()) return null;
+      const email = given.email ?? DEFAULT_ADMINISTRATOR;
+      const password = given.password ?? randomPassword();
+      try {
+        await insert({ email, name: 'Administrator', password }, true);
+      } catch (error) {
+        // Another replica was first.
+        if (await repository.any()) return null;
+        throw error;
+      }
+      return given.password === null ? { email, password } : null;
+    },
+  };
+}
+
+async function hashOf(auth: () => Promise<BetterAuth>, password: string): Promise<string> {
+  const { hashPassword } = await auth();
+  return hashPassword(password);
+}

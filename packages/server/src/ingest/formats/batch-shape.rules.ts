@@ -1,0 +1,105 @@
+import { ApiError, MAX_EVENTS_PER_REQUEST, nearestName } from '@gatehouse/contract';
+import { JsonCursor, shownName } from '../../lib/json/index.ts';
+import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
+import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
+import type { EventAuth } from './read-event.rules.ts';
+import { memberCount, repeatedPaths } from './repeats.rules.ts';
+
+const MEMBERS = ['events', 'auth'];
+const MAX_ISSUES = 100;
+
+export interface BatchShape {
+  readonly auth: EventAuth | null;
+  /** As parsed, none of them checked. */
+  readonly events: readonly unknown[];
+}
+
+/**
+ * Checks the body of a batch without looking into its events.
+ *
+ * @param body what the bytes were parsed to.
+ * @param layouts receives where the events lie.
+ * @throws ApiError 400 `events.invalid` with every problem (100 at most).
+ */
+export function checkBatchShape(
+  bytes: Uint8Array,
+  body: unknown,
+  layouts: readonly EventLayout[],
+): BatchShape {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid(['body: must be an object']);
+  }
+  const { events, auth } = body as Record<string, unknown>;
+  const layout = layOutBatch(bytes, layouts);
+  const problems: string[] = [];
+  if (layout.members !== memberCount(body) || layout.authMembers !== memberCount(auth)) {
+    for (const path of repeatedPaths(new JsonCursor(bytes), ['auth'])) {
+      problems.push(`${path}: is given twice`);
+    }
+  }
+  if (memberCount(body) > Number(events !== undefined) + Number(auth !== undefined)) {
+    problems.push(...unknownMembers(body));
+  }
+  problems.push(...eventsProblems(events));
+  if (auth !== undefined) problems.push(...authProblems(auth));
+  if (problems.length > 0) throw invalid(problems);
+  return {
+    auth: auth === undefined ? null : toEventAuth(auth),
+    events: events as readonly unknown[],
+  };
+}
+
+/**
+ * Checks a body that is the array of events itself.
+ *
+ * @throws ApiError 400 `events.invalid`.
+ */
+export function checkArray(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body)) throw invalid(['body: must be an array of events']);
+  const problems = countProblems('body', body);
+  if (problems.length > 0) throw invalid(problems);
+  return body;
+}
+
+/**
+ * Checks a body that is one event, as far as to whether there is an event at all.
+ *
+ * @throws ApiError 400 `events.invalid`.
+ */
+export function checkOne(body: unknown): void {
+  if (Array.isArray(body))
+    throw invalid(['body: must be one event; send an array as application/cloudevents-batch+json']);
+  if (typeof body !== 'object' || body === null) throw invalid(['body: must be an object']);
+}
+
+function eventsProblems(events: unknown): readonly string[] {
+  if (events === undefined) return ['events: is required'];
+  if (!Array.isArray(events)) return ['events: must be an array'];
+  return countProblems('events', events);
+}
+
+function countProblems(path: string, { length }: readonly unknown[]): readonly string[] {
+  if (length <= MAX_EVENTS_PER_REQUEST) return [];
+  return [`${path}: must have at most ${MAX_EVENTS_PER_REQUEST} items, but has ${length}`];
+}
+
+function unknownMembers(body: object): string[] {
+  const unknown = Object.keys(body).filter((name) => !MEMBERS.includes(name));
+  return unknown.slice(0, MAX_ISSUES).map((name) => {
+    const nearest = nearestName(name, MEMBERS);
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    return `${shownName(name)}: unknown member${hint}`;
+  });
+}
+
+/** 400 with every problem of the request as a whole (100 at most). */
+export function invalid(problems: readonly string[]): ApiError {
+  const shown = problems.slice(0, MAX_ISSUES);
+  const count = problems.length === 1 ? 'a problem' : `${shown.length} problems`;
+  return new ApiError({
+    status: 400,
+    code: 'events.invalid',
+    message: `The request has ${count}: ${shown.join('; ')}.`,
+    issues: shown.map((message) => ({ message })),
+  });
+}

@@ -1,0 +1,3 @@
+export { registerEventRoutes } from './ingest.routes.ts';
+export type { IngestDeps } from './ingest.service.ts';
+export { createIngestLimits, type IngestLimits, type IngestRates } from './limits/ingest-limits.ts';

@@ -1,0 +1,89 @@
+import { ingestEvents, listEvents } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import type { Caller } from '../identity/index.ts';
+import type { Readers } from '../streams/consumers/index.ts';
+import { createFeed } from '../streams/feed/index.ts';
+import type { Live } from '../streams/live/index.ts';
+import { registerLiveRoutes } from '../streams/live/index.ts';
+import type { AllCounts } from '../streams/statistics/index.ts';
+import { registerStatsRoutes } from '../streams/statistics/index.ts';
+import { chooseDoor } from './formats/doors.ts';
+import { takeEventBodies } from './formats/event-bodies.ts';
+import { answerHandshakes } from './handshake.ts';
+import { webhookHeadersInvalid } from './ingest.errors.ts';
+import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
+import { readWebhookHeaders } from './sources/index.ts';
+
+export interface EventRoutesDeps extends IngestDeps {
+  /** The senders of web-hooks that spaces allow. */
+  readonly origins: AllowedOrigins;
+  readonly live: Live;
+  readonly readers: Readers;
+  readonly allCounts: AllCounts | null;
+}
+
+/** `POST /events`, the web-hook handshake before it, `GET /events`, `GET /events/stream` and the statistics of a space. */
+export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
+  const ingest = createIngest(deps);
+  const feed = createFeed(deps);
+
+  app.register(async (part) => {
+    takeEventBodies(part);
+    route(part, ingestEvents, {
+      caller: (request) => senderByHeaders(deps, request),
+      rawBody: true,
+      config: JUDGES_ITS_BODIES,
+      handle: async ({ caller: sender, query, request }) => {
+        const door = chooseDoor(request.headers);
+        const body = bytesOf(request.body);
+        const read = () => door(body, request.raw);
+        const { spaceId } = query;
+        const call = { ...sender, address: request.ip, spaceId, body, read };
+        try {
+          return { status: 200, body: await ingest(call) };
+        } catch (error) {
+          deps.tally.refused(error, spaceOfKey(sender.caller));
+          throw error;
+        }
+      },
+    });
+  });
+
+  answerHandshakes(app, deps.origins);
+
+  route(app, listEvents, {
+    caller: (request) => deps.access.caller(request),
+    handle: async ({ caller, query }) => ({ status: 200, text: await feed(caller, query) }),
+  });
+
+  registerLiveRoutes(app, deps);
+  registerStatsRoutes(app, deps);
+}
+
+/**
+ * A key or a session decides; without one the headers of Standard Webhooks do, and without those the
+ * body is asked. Beside a key they are kept, for sources that require a signature.
+ */
+async function senderByHeaders(
+  { access, clock, limits, tally }: Pick<IngestDeps, 'access' | 'clock' | 'limits' | 'tally'>,
+  request: FastifyRequest,
+): Promise<Sender> {
+  let caller: Caller | null = null;
+  try {
+    if (access.hasCredential(request)) caller = await access.caller(request);
+    // Before the body is read, which costs more than the refusal.
+    if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
+    const webhook = readWebhookHeaders(request.headers, clock());
+    if (!webhook.given) return { caller, webhook: null };
+    if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
+    return { caller, webhook: webhook.headers };
+  } catch (error) {
+    tally.refused(error, spaceOfKey(caller));
+    throw error;
+  }
+}
+
+function spaceOfKey(caller: Caller | null): string | null {
+  return caller?.kind === 'key' ? caller.spaceId : null;
+}

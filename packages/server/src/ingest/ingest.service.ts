@@ -1,0 +1,216 @@
+import type { IngestResult } from '@gatehouse/contract';
+import type { Access, Caller } from '../identity/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
+import { ThreadTurns } from '../lib/scheduling/index.ts';
+import type { EventBatch, EventStore } from '../storage/ports/index.ts';
+import { identityOf } from '../storage/ports/index.ts';
+import { spaceMissing } from '../streams/feed/index.ts';
+import type { Answered, Tally } from '../streams/statistics/index.ts';
+import { createJudge } from './credentials/event-credentials.service.ts';
+import type { Judgement } from './credentials/judgement.ts';
+import { refuseUnlessMayWriteKnowledge } from './credentials/knowledge-rights.ts';
+import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
+import { refuseUnsigned } from './credentials/required-signatures.ts';
+import { packEvents } from './formats/pack.rules.ts';
+import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
+import {
+  dataAloneIsSigned,
+  noCredential,
+  noneAccepted,
+  refusedCredential,
+  signatureRefused,
+} from './ingest.errors.ts';
+import type { IngestLimits } from './limits/ingest-limits.ts';
+import type { Registry, WebhookHeaders } from './sources/index.ts';
+
+export interface IngestDeps {
+  readonly access: Access;
+  readonly registry: Registry;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly limits: IngestLimits;
+  /** Hears what became of each request. */
+  readonly tally: Tally;
+}
+
+/** What the headers say about who sends. */
+export interface Sender {
+  /** By a key or a session; null without. */
+  readonly caller: Caller | null;
+  /** Null when the headers of Standard Webhooks are not there, or beside a key are not in order. */
+  readonly webhook: WebhookHeaders | null;
+}
+
+export interface IngestCall extends Sender {
+  /** The address that it comes from. */
+  readonly address: string;
+  /** The space that the query names. */
+  readonly spaceId: string | undefined;
+  /** As sent, unpacked. */
+  readonly body: Uint8Array;
+  /** Reads the body through the door that its content type has chosen; throws `ApiError` 400. */
+  readonly read: () => IngestBatch;
+}
+
+/** What becomes of the events of a request, in request order. */
+interface Sorted {
+  /** By space. */
+  readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
+  readonly eventIds: string[];
+  readonly errors: { index: number; error: string }[];
+  readonly failures: Answered['failures'];
+}
+
+/**
+ * What every door leads to: reads a batch, judges who sends it, keeps what is valid and new, and
+ * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
+ * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
+ */
+export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
+  const turns = new ThreadTurns();
+  return async (call) => {
+    const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
+    // Most of what a request takes of the thread. Whose it is may stand in the body.
+    const batch = await turns.run(sender?.spaceId ?? call.address, call.read);
+    const signedBody = signedBodyOf(call, batch);
+    const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
+    const judged =
+      sender === null
+        ? await judge(deps.access, proofs, batch, call)
+        : batch.events.map(() => sender);
+    const proven = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
+    refuseIfNone(call, batch, proven);
+    const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
+    deps.limits.take(batch.events, judgements);
+    const { accepted, eventIds, errors, failures } = sort(batch.events, judgements);
+    const receivedAt = deps.clock();
+    const batches = [...accepted].map(([spaceId, events]) =>
+      toBatch(spaceId, receivedAt, batch.bytes, events),
+    );
+    // Before they are given away.
+    const spaces = batches.map(({ spaceId, texts }) => ({
+      spaceId,
+      events: accepted.get(spaceId) ?? [],
+      bytes: texts.byteLength,
+    }));
+    const { stored } = batches.length === 0 ? { stored: 0 } : await deps.store.append(batches);
+    deps.tally.answered({ receivedAt, spaces, stored, failures });
+    return toResult(eventIds, errors);
+  };
+}
+
+/** The judgement of every event, when a header says who sends. */
+async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
+  const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
+  if (wanted === undefined) throw spaceMissing();
+  const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
+  const { spaceId } = granted;
+  const keyId = caller.kind === 'key' ? caller.keyId : null;
+  const writesKnowledge = caller.kind === 'user' || caller.scopes.has('knowledge:write');
+  return { accepted: true, spaceId, keyId, signed: false, writesKnowledge } as const;
+}
+
+/**
+ * What the web-hook headers may speak of: in binary mode the body is the data alone, and whoever passed
+ * it on could say of it what they like. Throws 401 when nothing else says who sends.
+ */
+function signedBodyOf(
+  { caller, webhook, body }: IngestCall,
+  batch: IngestBatch,
+): SignedBody | null {
+  if (webhook === null) return null;
+  if (batch.bytes === body) return { headers: webhook, body };
+  if (caller === null) throw dataAloneIsSigned();
+  return null;
+}
+
+/** A judgement for each event, when no key or session in the headers says who sends. */
+async function judge(
+  access: Access,
+  proofs: Proofs,
+  batch: IngestBatch,
+  { spaceId, webhook }: IngestCall,
+): Promise<readonly Judgement[]> {
+  if (webhook !== null) {
+    const proven = await proofs.byHeaders();
+    if (proven === null) throw signatureRefused();
+    const signed = {
+      accepted: true,
+      spaceId: proven,
+      keyId: null,
+      signed: true,
+      writesKnowledge: false,
+    } as const;
+    return batch.events.map(() => signed);
+  }
+  const body = createJudge(access, proofs, spaceId);
+  if (batch.auth !== null) {
+    const judgement = await body.request(batch.auth, batch.events);
+    if (!judgement.accepted) throw refusedCredential(judgement);
+    return batch.events.map(() => judgement);
+  }
+  if (batch.events.length === 0) throw noCredential();
+  return Promise.all(batch.events.map(body.event));
+}
+
+/** Where each event is judged by its own credential, one at least must be accepted. */
+function refuseIfNone(
+  { caller, webhook }: Sender,
+  { auth }: IngestBatch,
+  judgements: readonly Judgement[],
+): void {
+  const byEvent = caller === null && webhook === null && auth === null;
+  if (!byEvent || judgements.some(({ accepted }) => accepted)) return;
+  throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
+}
+
+function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): Sorted {
+  const accepted = new Map<string, ValidEvent[]>();
+  const eventIds: string[] = [];
+  const errors: { index: number; error: string }[] = [];
+  const failures: Answered['failures'][number][] = [];
+  for (const event of events) {
+    const judgement = judgements[event.index] as Judgement;
+    if (!judgement.accepted || !event.valid) {
+      errors.push({ index: event.index, error: problemsOf(judgement, event).join('; ') });
+      failures.push(
+        judgement.accepted
+          ? { spaceId: judgement.spaceId, reason: 'invalid' }
+          : { spaceId: null, reason: judgement.reason },
+      );
+      continue;
+    }
+    eventIds.push(event.id);
+    const others = accepted.get(judgement.spaceId);
+    if (others === undefined) accepted.set(judgement.spaceId, [event]);
+    else others.push(event);
+  }
+  return { accepted, eventIds, errors, failures };
+}
+
+/** All of them, so that the sender can mend them at once; a credential that is malformed is named by both. */
+function problemsOf(judgement: Judgement, { problems }: ReadEvent): readonly string[] {
+  return judgement.accepted ? problems : [...new Set([judgement.problem, ...problems])];
+}
+
+function toBatch(
+  spaceId: string,
+  receivedAt: number,
+  body: Uint8Array,
+  events: readonly ValidEvent[],
+): EventBatch {
+  let identities = '';
+  for (const event of events) identities += identityOf(spaceId, event.source, event.id);
+  const feedsKnowledge = events.some((event) => event.feedsKnowledge);
+  return { spaceId, receivedAt, ...packEvents(body, events), identities, feedsKnowledge };
+}
+
+function toResult(eventIds: string[], errors: Sorted['errors']): IngestResult {
+  return {
+    success: errors.length === 0,
+    processed: eventIds.length,
+    failed: errors.length,
+    eventIds,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@gatehouse/contract';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { openStore } from '../../storage/postgres/open-store.suite.ts';
+import type { Judgement } from '../credentials/judgement.ts';
+import type { ReadEvent } from '../formats/read-event.rules.ts';
+import { createIngestLimits, type IngestLimits } from './ingest-limits.ts';
+
+const RATES = { eventsOfKey: 0, bytesOfKey: 0, eventsOfSpace: 1, bytesOfSpace: 0 };
+
+/** Seconds to wait when nothing of it was taken; 0: it was. */
+function send(limits: IngestLimits, spaceId: string, count: number): number {
+  const judgement: Judgement = {
+    accepted: true,
+    spaceId,
+    keyId: null,
+    signed: true,
+    writesKnowledge: false,
+  };
+  const events = Array.from({ length: count }, (_, index) => ({ index, start: 0, end: 1 }));
+  try {
+    limits.take(
+      events as unknown as ReadEvent[],
+      events.map(() => judgement),
+    );
+    return 0;
+  } catch (error) {
+    assert.ok(error instanceof ApiError);
+    assert.equal(error.code, 'events.rate-limited');
+    return Number(error.headers['retry-after']);
+  }
+}
+
+test('what one replica took is soon missing in the others, for the same space alone', {
+  skip: postgresIsMissing,
+}, async () => {
+  await using opened = new AsyncDisposableStack();
+  const url = await newDatabase();
+  const open = async () => {
+    const store = opened.use(await openStore(url));
+    const { buckets } = store.shared;
+    assert.ok(buckets !== null);
+    return opened.use(
+      createIngestLimits({
+        rates: RATES,
+        clock: Date.now,
+        shared: buckets,
+        onError: (error) => assert.fail(String(error)),
+      }),
+    );
+  };
+  const [one, other] = [await open(), await open()];
+  assert.equal(send(one, 'busy', 1000), 0);
+  assert.ok(send(one, 'busy', 1) > 900);
+  for (let tries = 0; send(other, 'busy', 1) < 900; tries += 1) {
+    assert.ok(tries < 200);
+    await sleep(50);
+  }
+  assert.equal(send(other, 'quiet', 1), 0);
+});

@@ -1,0 +1,125 @@
+import type { KeyObject } from 'node:crypto';
+import { ShortCache } from '../../lib/caching/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Sealer } from '../../platform/secrets/index.ts';
+import { prefixesOf } from './covering.rules.ts';
+import { toKey } from './secret.rules.ts';
+import type { SourceRepository } from './source.repository.ts';
+import { isLive, type StoredSecret, type StoredSource } from './source.rules.ts';
+import { placeOf } from './source.service.ts';
+
+/** Spaces that are looked into when a signature does not name one. */
+export const MAX_SPACES = 8;
+const CACHE = { maxAge: 1000, maxSize: 10_000 };
+
+/** A registered source, as the judge of events sees it. */
+export interface KnownSource {
+  readonly signatureRequired: boolean;
+  /** Whether its signed events may change documents. */
+  readonly feedsKnowledge: boolean;
+  /** The keys that are accepted now: one, or two while one is changed for another. */
+  keys(): readonly KeyObject[];
+}
+
+/** The event sources of one space. */
+export interface SpaceSources {
+  readonly spaceId: string;
+  readonly anyRequiresSignature: boolean;
+  /** The one that decides about events with this `source`: of all that cover it, the longest. */
+  covering(source: string): KnownSource | null;
+}
+
+export interface Registry {
+  inSpace(spaceId: string): Promise<SpaceSources>;
+  /** Spaces that have a source which covers this one; none when there are more than `MAX_SPACES`. */
+  spacesCovering(source: string): Promise<readonly SpaceSources[]>;
+  /** Call it right after sources were changed or ended, those of a deleted space included. */
+  forget(): void;
+}
+
+export interface RegistryDeps {
+  readonly repository: SourceRepository;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** Hears of a secret that cannot be decrypted: the installation's own secret was changed. */
+  readonly onUnreadable: (sourceId: string) => void;
+}
+
+/** What is found of a space is remembered for a second at most, so that a busy one costs no read. */
+export function createRegistry(deps: RegistryDeps): Registry {
+  const { repository } = deps;
+  const spaces = new ShortCache<SpaceSources>(CACHE);
+
+  async function inSpace(givenId: string): Promise<SpaceSources> {
+    const spaceId = givenId.toLowerCase();
+    const read = async () => toSpaceSources(spaceId, await repository.ofSpace(spaceId), deps);
+    return (await spaces.get(spaceId, read)) as SpaceSources;
+  }
+
+  return {
+    inSpace,
+    spacesCovering: async (source) => {
+      const names = prefixesOf(source);
+      // Each name at most twice in a space.
+      const limit = 2 * names.length * MAX_SPACES + 1;
+      const rows = await repository.named(names, limit);
+      if (rows.length === limit) return [];
+      const covering = rows.filter((row) => row.match === 'prefix' || row.source === source);
+      const ids = new Set(covering.map((row) => row.space_id));
+      return ids.size > MAX_SPACES ? [] : Promise.all([...ids].map(inSpace));
+    },
+    forget: () => spaces.forget(),
+  };
+}
+
+function toSpaceSources(
+  spaceId: string,
+  rows: { sources: readonly StoredSource[]; secrets: readonly StoredSecret[] },
+  deps: RegistryDeps,
+): SpaceSources {
+  const secrets = Map.groupBy(rows.secrets, (row) => row.source_id);
+  const exact = new Map<string, KnownSource>();
+  const prefixes = new Map<string, KnownSource>();
+  for (const row of rows.sources) {
+    const known = toKnown(row, secrets.get(row.id) ?? [], deps);
+    (row.match === 'exact' ? exact : prefixes).set(row.source, known);
+  }
+  return {
+    spaceId,
+    anyRequiresSignature: rows.sources.some((row) => row.signature_required === 1),
+    covering: (source) => {
+      const found = exact.get(source);
+      if (found !== undefined || prefixes.size === 0) return found ?? null;
+      for (const name of prefixesOf(source)) {
+        const known = prefixes.get(name);
+        if (known !== undefined) return known;
+      }
+      return null;
+    },
+  };
+}
+
+/** Secrets are decrypted when they are first needed, which for events with a key is never. */
+function toKnown(
+  row: StoredSource,
+  secrets: readonly StoredSecret[],
+  { sealer, clock, onUnreadable }: RegistryDeps,
+): KnownSource {
+  let opened: { secret: StoredSecret; key: KeyObject }[] | undefined;
+  const open = () =>
+    secrets.flatMap((secret) => {
+      const text = sealer.open(secret.sealed, placeOf(row.space_id, row.id));
+      if (text !== null) return [{ secret, key: toKey(text) }];
+      onUnreadable(row.id);
+      return [];
+    });
+  return {
+    signatureRequired: row.signature_required === 1,
+    feedsKnowledge: row.feeds_knowledge === 1,
+    keys: () => {
+      opened ??= open();
+      const now = clock();
+      return opened.filter(({ secret }) => isLive(secret, now)).map(({ key }) => key);
+    },
+  };
+}

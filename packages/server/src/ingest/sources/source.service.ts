@@ -1,0 +1,117 @@
+import { randomUUIDv7 } from 'node:crypto';
+import {
+  type EventSource,
+  type EventSourceChange,
+  type EventSourceWithSecret,
+  KEEP_OLD_SECONDS,
+  type NewEventSource,
+  type SecretRotation,
+} from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Sealer } from '../../platform/secrets/index.ts';
+import { newSecretText } from './secret.rules.ts';
+import { noSuchSource, sourceExists, tooManySources } from './source.errors.ts';
+import type { SourceRepository } from './source.repository.ts';
+import { formatSource, MAX_SOURCES, type StoredSecret } from './source.rules.ts';
+
+export interface SourceServiceDeps {
+  readonly repository: SourceRepository;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** Called after anything was changed. */
+  readonly forget: () => void;
+}
+
+export interface SourceService {
+  /** With its secret, this one time only. Throws 409 for one that is there, or one too many. */
+  create(space: SpaceAccess, source: NewEventSource): Promise<EventSourceWithSecret>;
+  list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<EventSource>>;
+  /** Throws 404, as do the others. */
+  show(space: SpaceAccess, sourceId: string): Promise<EventSource>;
+  change(space: SpaceAccess, sourceId: string, change: EventSourceChange): Promise<EventSource>;
+  /** With the new secret, this one time only; the one before ends after `keepOldSeconds`. */
+  rotate(
+    space: SpaceAccess,
+    sourceId: string,
+    rotation: SecretRotation,
+  ): Promise<EventSourceWithSecret>;
+  /** Its signatures are refused from the very next request on. */
+  remove(space: SpaceAccess, sourceId: string): Promise<void>;
+}
+
+/** What a sealed secret belongs to. */
+export function placeOf(spaceId: string, sourceId: string): string {
+  return `${spaceId}/${sourceId}`;
+}
+
+export function createSourceService(deps: SourceServiceDeps): SourceService {
+  const { repository, sealer, clock, forget } = deps;
+
+  async function show(space: SpaceAccess, givenId: string): Promise<EventSource> {
+    const source = await repository.find(space, givenId.toLowerCase());
+    if (source === undefined) throw noSuchSource();
+    return formatSource(source, await repository.secrets(space, [source.id]), clock());
+  }
+
+  function toSecret({ spaceId }: SpaceAccess, sourceId: string, text: string): StoredSecret {
+    return {
+      id: randomUUIDv7(),
+      source_id: sourceId,
+      sealed: sealer.seal(text, placeOf(spaceId, sourceId)),
+      created_at: clock(),
+      ends_at: null,
+    };
+  }
+
+  return {
+    show,
+    create: async (space, { secret: text = newSecretText(), match = 'exact', ...given }) => {
+      const source = {
+        id: randomUUIDv7(),
+        name: given.name,
+        source: given.source,
+        match,
+        signature_required: given.signatureRequired ? 1 : 0,
+        feeds_knowledge: given.feedsKnowledge ? 1 : 0,
+        created_at: clock(),
+      };
+      const secret = toSecret(space, source.id, text);
+      const outcome = await repository.insert(space, source, secret);
+      if (outcome === 'no-space') throw forbidden(roleOnSpace('editor'));
+      if (outcome === 'exists') throw sourceExists();
+      if (outcome === 'too-many') throw tooManySources(MAX_SOURCES);
+      forget();
+      const stored = { ...source, space_id: space.spaceId };
+      return { ...formatSource(stored, [secret], clock()), secret: text };
+    },
+    list: async (space, after, limit) => {
+      const rows = await repository.list(space, after, limit + 1);
+      const ids = rows.map(({ id }) => id);
+      const secrets = Map.groupBy(await repository.secrets(space, ids), (row) => row.source_id);
+      const now = clock();
+      const format = (row: (typeof rows)[number]) =>
+        formatSource(row, secrets.get(row.id) ?? [], now);
+      return toPage(rows, limit, (row) => row.id, format);
+    },
+    change: async (space, sourceId, change) => {
+      await repository.change(space, sourceId.toLowerCase(), change);
+      forget();
+      return show(space, sourceId);
+    },
+    rotate: async (space, givenId, rotation) => {
+      const { secret: text = newSecretText(), keepOldSeconds = KEEP_OLD_SECONDS } = rotation;
+      const secret = toSecret(space, givenId.toLowerCase(), text);
+      const found = await repository.rotate(space, secret, clock() + keepOldSeconds * 1000);
+      forget();
+      if (!found) throw noSuchSource();
+      return { ...(await show(space, givenId)), secret: text };
+    },
+    remove: async (space, sourceId) => {
+      const removed = await repository.remove(space, sourceId.toLowerCase());
+      forget();
+      if (!removed) throw noSuchSource();
+    },
+  };
+}

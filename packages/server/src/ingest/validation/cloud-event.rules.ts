@@ -1,0 +1,137 @@
+import { JsonCursor, shownName, textAt } from '../../lib/json/index.ts';
+import { parseMediaType } from '../formats/media-type.rules.ts';
+import { addAll, note, optionalString, requiredString, versionFault } from './attribute.rules.ts';
+import { base64Fault } from './base64.rules.ts';
+import { dateTimeFault } from './date-time.rules.ts';
+import { MAX_PROBLEMS } from './event.rules.ts';
+import { authProblems } from './event-auth.rules.ts';
+import { attributeStringFault } from './string.rules.ts';
+import { createUriCheck, createUriReferenceCheck } from './uri.rules.ts';
+
+const NONE: readonly string[] = Object.freeze([]);
+const KNOWN = new Set(
+  'id source specversion type datacontenttype dataschema subject time data data_base64 auth'.split(
+    ' ',
+  ),
+);
+const NAME = /^[a-z0-9]+$/;
+const WHOLE_NUMBER = /^-?[0-9]+$/;
+const LARGEST = 2 ** 31 - 1;
+
+const sourceFault = createUriReferenceCheck();
+const schemaFault = createUriCheck();
+
+/**
+ * Checks one event against CloudEvents 1.0.2 and its JSON format: attributes with their types and
+ * names, null for an attribute that is not there, `data` or `data_base64`. Its `auth` is no part of
+ * the event but its credential, as in every door.
+ *
+ * @param value the event as parsed.
+ * @param plain whether all its strings are known to be printable ASCII.
+ * @param bytes, start where its text begins, for what the parsed value does not tell.
+ * @returns every problem (100 at most), each beginning with the member it is about.
+ */
+export function cloudEventProblems(
+  value: unknown,
+  plain: boolean,
+  bytes: Uint8Array,
+  start: number,
+): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return ['event: must be an object'];
+  const event = value as Record<string, unknown>;
+  const given = (name: string): unknown => event[name] ?? undefined;
+  let problems: string[] | null = null;
+  problems = note(problems, 'id', requiredString(given('id'), plain));
+  problems = note(problems, 'source', requiredSource(given('source')));
+  problems = note(problems, 'specversion', versionFault(given('specversion')));
+  problems = note(problems, 'type', requiredString(given('type'), plain));
+  problems = note(problems, 'datacontenttype', optional(given('datacontenttype'), typeFault));
+  problems = note(problems, 'dataschema', optional(given('dataschema'), schemaFault));
+  problems = note(problems, 'subject', optionalString(given('subject'), plain));
+  problems = note(problems, 'time', optional(given('time'), dateTimeFault));
+  problems = note(problems, 'data_base64', dataFault(event));
+  if (given('auth') !== undefined) problems = addAll(problems, authProblems(event['auth']));
+  problems = addAll(problems, extensionProblems(event, plain, bytes, start));
+  return problems === null ? NONE : problems.slice(0, MAX_PROBLEMS);
+}
+
+function requiredSource(value: unknown): string | null {
+  return value === undefined ? 'is required' : optional(value, sourceFault);
+}
+
+function optional(value: unknown, fault: (text: string) => string | null): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? fault(value) : 'must be a string';
+}
+
+function typeFault(value: string): string | null {
+  return parseMediaType(value) === null ? 'must be a media type, such as application/json' : null;
+}
+
+/** `data` may be null, which is a payload like any other; a `data_base64` that is null is not there. */
+function dataFault(event: Record<string, unknown>): string | null {
+  const encoded = event['data_base64'] ?? undefined;
+  if (encoded === undefined) return null;
+  if (event['data'] !== undefined) return 'must not stand beside data';
+  return optional(encoded, base64Fault);
+}
+
+function extensionProblems(
+  event: Record<string, unknown>,
+  plain: boolean,
+  bytes: Uint8Array,
+  start: number,
+): readonly string[] {
+  let found: string[] | null = null;
+  let numbers: Set<string> | null = null;
+  for (const name of Object.keys(event)) {
+    if (KNOWN.has(name)) continue;
+    const value = event[name];
+    const fault = NAME.test(name) ? valueFault(value, plain) : NAME_RULE;
+    if (fault === null && typeof value === 'number') {
+      numbers ??= new Set();
+      numbers.add(name);
+    } else if (fault !== null && (found?.length ?? 0) < MAX_PROBLEMS)
+      found = note(found, shownName(name), fault);
+  }
+  if (numbers !== null) found = addAll(found, fractionsIn(numbers, bytes, start));
+  return found ?? NONE;
+}
+
+const NAME_RULE = 'must be named with the letters a-z and digits alone';
+const NUMBER_RULE = 'must be a whole number from -2147483648 to 2147483647';
+
+function valueFault(value: unknown, plain: boolean): string | null {
+  switch (typeof value) {
+    case 'string':
+      return plain ? null : attributeStringFault(value);
+    case 'boolean':
+      return null;
+    case 'number':
+      return Number.isInteger(value) && value >= -LARGEST - 1 && value <= LARGEST
+        ? null
+        : NUMBER_RULE;
+    default:
+      return value === null ? null : 'must be a string, a boolean or a whole number';
+  }
+}
+
+/** A parsed `1.0` is 1, but the JSON format lets an integer have neither fraction nor exponent. */
+function fractionsIn(
+  names: ReadonlySet<string>,
+  bytes: Uint8Array,
+  start: number,
+): readonly string[] {
+  const problems: string[] = [];
+  const cursor = new JsonCursor(bytes, start);
+  cursor.enter();
+  while (cursor.nextMember() && problems.length < MAX_PROBLEMS) {
+    const name = cursor.name();
+    const from = cursor.at;
+    cursor.skip();
+    if (names.has(name) && !WHOLE_NUMBER.test(textAt(bytes, from, cursor.at)))
+      problems.push(`${name}: ${NUMBER_RULE}, without fraction and exponent`);
+  }
+  return problems;
+}

@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DocumentRow, KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
+import type { ShownRow } from './document.rules.ts';
+import { streamParts } from './document-parts.repository.ts';
+
+const SHOWN = [
+  'id',
+  'space_id',
+  'file_name',
+  'mime_type',
+  'language',
+  'title',
+  'size',
+  'state',
+  'failure',
+  'passages',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const;
+
+const NAMED_PER_STATEMENT = 500;
+
+export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
+
+/** Documents as they are looked for. Whoever reads gives a scope, and gets only what lies in it. */
+export function createDocumentRepository(engine: KnowledgeEngine) {
+  const inScope = (scope: KnowledgeScope, likely: RawBuilder<unknown> = sql`documents`) =>
+    engine
+      .scanning(scope)
+      .selectFrom(sql<DocumentRow>`${likely}`.as('documents'))
+      .where('documents.space_id', '=', scope.spaceId)
+      .where(engine.permits(scope));
+
+  return {
+    /** Documents in the order of their ids; `count` at most. */
+    async list(
+      scope: KnowledgeScope,
+      {
+        after,
+        state,
+        count,
+      }: { after: string | null; state?: DocumentRow['state']; count: number },
+    ): Promise<ShownRow[]> {
+      let query = inScope(scope, await engine.likelyDocuments(scope))
+        .select(SHOWN)
+        .orderBy('id')
+        .limit(count);
+      if (after !== null) query = query.where('id', '>', after);
+      if (state !== undefined) query = query.where('state', '=', state);
+      return query.execute();
+    },
+
+    find(scope: KnowledgeScope, id: string): Promise<(ShownRow & { number: number }) | undefined> {
+      return inScope(scope)
+        .where('id', '=', id)
+        .select([...SHOWN, 'number'])
+        .executeTakeFirst();
+    },
+
+    /** Those of some documents that lie in the scope, with what they are called. */
+    async named(
+      scope: KnowledgeScope,
+      ids: readonly string[],
+    ): Promise<{ id: string; file_name: string; mime_type: string }[]> {
+      const found = [];
+      for (let at = 0; at < ids.length; at += NAMED_PER_STATEMENT)
+        found.push(
+          ...(await inScope(scope)
+            .where('id', 'in', ids.slice(at, at + NAMED_PER_STATEMENT))
+            .select(['id', 'file_name', 'mime_type'])
+            .execute()),
+        );
+      return found;
+    },
+
+    /** An uploaded document with the same bytes and name; those that events keep in step are theirs. */
+    findFile(
+      scope: KnowledgeScope,
+      { sha256, fileName }: { sha256: string; fileName: string },
+    ): Promise<(ShownRow & { number: number }) | undefined> {
+      return inScope(scope)
+        .where('sha256', '=', sha256)
+        .where('file_name', '=', fileName)
+        .where('subject', 'is', null)
+        .select([...SHOWN, 'number'])
+        .executeTakeFirst();
+    },
+
+    /** The bytes that were uploaded, of a document that was found in a scope. */
+    parts: ({ spaceId }: KnowledgeScope, number: number, size: number) =>
+      streamParts(engine.db, { spaceId, number }, size),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Document, DocumentState, Passage } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
+import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../../http/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { noSuchDocument } from '../knowledge.errors.ts';
+import { createDocumentRepository } from './document.repository.ts';
+import { metadataWrite, toDocument } from './document.rules.ts';
+import { createDocumentChanges } from './document-changes.repository.ts';
+import { type AddDocument, createUpload, type DocumentsDeps } from './upload.service.ts';
+
+/** What a document is called. */
+export interface NamedDocument {
+  readonly fileName: string;
+  readonly mimeType: string;
+}
+
+interface ListRequest {
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+/** Documents. All that is asked for is looked for in a scope; what lies outside of it is not there. */
+export interface Documents {
+  add: AddDocument;
+  list(
+    scope: KnowledgeScope,
+    request: ListRequest & { state?: DocumentState },
+  ): Promise<Page<Document>>;
+  /** Those of some documents that are in the scope, by their ids. */
+  named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
+  /** This and what follows throw 404 when the scope has no such document. */
+  show(scope: KnowledgeScope, id: string): Promise<Document>;
+  original(
+    scope: KnowledgeScope,
+    id: string,
+  ): Promise<{ document: Document; parts: AsyncIterable<Uint8Array> }>;
+  passages(
+    scope: KnowledgeScope,
+    id: string,
+    request: ListRequest & { readonly position?: number },
+  ): Promise<Page<Passage>>;
+  changeMetadata(scope: KnowledgeScope, id: string, metadata: JsonObject): Promise<Document>;
+  remove(scope: KnowledgeScope, id: string): Promise<void>;
+}
+
+export function createDocuments(deps: DocumentsDeps): Documents {
+  const { engine, clock, onWork } = deps;
+  const documents = createDocumentRepository(engine);
+  const changes = createDocumentChanges(engine);
+  const now = () => new Date(clock()).toISOString();
+  const find = async (scope: KnowledgeScope, id: string) => {
+    const row = await documents.find(scope, id.toLowerCase());
+    if (row === undefined) throw noSuchDocument();
+    return row;
+  };
+
+  return {
+    add: createUpload(deps),
+    async list(scope, { limit, after, state }) {
+      const count = readLimit(limit);
+      const rows = await documents.list(scope, {
+        after: readCursor(after),
+        count: count + 1,
+        ...(state === undefined ? {} : { state }),
+      });
+      return toPage(rows, count, (row) => row.id, toDocument);
+    },
+    async named(scope, ids) {
+      const rows = await documents.named(scope, ids);
+      return new Map(
+        rows.map((row) => [row.id, { fileName: row.file_name, mimeType: row.mime_type }]),
+      );
+    },
+    show: async (scope, id) => toDocument(await find(scope, id)),
+    async original(scope, id) {
+      const row = await find(scope, id);
+      return { document: toDocument(row), parts: documents.parts(scope, row.number, row.size) };
+    },
+    async passages(scope, id, { limit, after, position = 0 }) {
+      const { id: documentId } = await find(scope, id);
+      const count = readLimit(limit);
+      const from = (readPlaceCursor(after) ?? position - 1) + 1;
+      const rows = await engine.passages(scope, documentId, from, count + 1);
+      return toPage(
+        rows,
+        count,
+        (row) => String(row.position),
+        (row) => ({ ...row }),
+      );
+    },
+    async changeMetadata(scope, id, metadata) {
+      const { number } = await find(scope, id);
+      const changed = await changes.changeMetadata(scope, number, metadataWrite(metadata, now()));
+      if (!changed) throw noSuchDocument();
+      return toDocument(await find(scope, id));
+    },
+    async remove(scope, id) {
+      const { number } = await find(scope, id);
+      await changes.remove(scope, number);
+      onWork();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Metrics } from '../../platform/metrics/index.ts';
+import type { EventReader } from '../../streams/consumers/index.ts';
+import type { Outcome } from './apply-event.service.ts';
+
+/** Counts what becomes of the events that keep documents in step, for `/metrics`. */
+export function countDocumentEvents(metrics: Metrics): (outcome: Outcome) => void {
+  const events = metrics.counter({
+    name: 'gatehouse_document_events_total',
+    help: 'Events about documents that were looked at, by what became of them; passed: had its effect before.',
+    labels: ['outcome'],
+  });
+  return (outcome) => events.labels(outcome).inc();
+}
+
+/** Shows how far documents are behind the events of all spaces. */
+export function showDocumentEventsLag(metrics: Metrics, lags: EventReader['lags']): void {
+  metrics.gauge({
+    name: 'gatehouse_document_events_lag',
+    help: 'Events of any type that were not looked at yet for what they say of documents.',
+    read: async () => [...(await lags()).values()].reduce((sum, lag) => sum + lag, 0),
+  });
+}

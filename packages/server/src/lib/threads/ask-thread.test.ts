@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AskThread } from './ask-thread.ts';
+import type { Gate } from './gated-thread.suite.ts';
+import { StorageUnavailable } from './storage-errors.ts';
+
+const SCRIPT = new URL('./gated-thread.suite.ts', import.meta.url);
+const MOST_WAITING = 64;
+
+function newGate(): Gate {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+function open(gate: Gate): void {
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+}
+
+function openThread() {
+  const thread = new AskThread<Gate, number>(SCRIPT, 'gated', {});
+  return Object.assign(thread, { [Symbol.asyncDispose]: () => thread.close() });
+}
+
+test('a question that nobody wants answered any more is not asked, and makes room', async () => {
+  await using thread = openThread();
+  const gate = newGate();
+  const first = thread.ask(gate, 'a');
+  const gone = new AbortController();
+  const waiting = Array.from({ length: MOST_WAITING }, () => thread.ask(gate, 'a', gone.signal));
+  await assert.rejects(thread.ask(gate, 'a'), new StorageUnavailable('overloaded'));
+  const reason = new Error('nobody is there');
+  gone.abort(reason);
+  for (const question of waiting) await assert.rejects(question, reason);
+  const last = thread.ask(gate, 'a');
+  open(gate);
+  assert.deepEqual(await Promise.all([first, last]), [1, 2]);
+});
+
+test('a question under way is answered although nobody wants it any more', async () => {
+  await using thread = openThread();
+  const gate = newGate();
+  const gone = new AbortController();
+  const asked = thread.ask(gate, 'a', gone.signal);
+  gone.abort();
+  open(gate);
+  assert.equal(await asked, 1);
+  await assert.rejects(thread.ask(gate, 'a', gone.signal), { name: 'AbortError' });
+});
+
+test('a thread that closes fails what waits, with a signal or without', async () => {
+  const thread = openThread();
+  const { signal } = new AbortController();
+  const gate = newGate();
+  const asked = [
+    thread.ask(gate, 'a', signal),
+    thread.ask(gate, 'a', signal),
+    thread.ask(gate, 'b'),
+  ];
+  const outcomes = Promise.allSettled(asked);
+  await thread.close();
+  for (const { status } of await outcomes) assert.equal(status, 'rejected');
+});

@@ -1,0 +1,28 @@
+import { StorageTooSlow, StorageUnavailable, UniqueViolation } from './storage-errors.ts';
+
+/** A store's error as it crosses threads. */
+export interface Failure {
+  readonly kind: 'unwritable' | 'unique' | 'too-slow' | 'other';
+  readonly message: string;
+}
+
+export function toFailure(error: unknown): Failure {
+  const { message = String(error) } = error as { message?: string };
+  if (error instanceof StorageTooSlow) return { kind: 'too-slow', message };
+  if (error instanceof StorageUnavailable) return { kind: 'unwritable', message };
+  if (error instanceof UniqueViolation) return { kind: 'unique', message };
+  return { kind: 'other', message };
+}
+
+export function toError(failure: Failure): Error {
+  switch (failure.kind) {
+    case 'unwritable':
+      return new StorageUnavailable('unwritable', { cause: new Error(failure.message) });
+    case 'unique':
+      return new UniqueViolation(failure.message);
+    case 'too-slow':
+      return new StorageTooSlow();
+    case 'other':
+      return new Error(failure.message);
+  }
+}

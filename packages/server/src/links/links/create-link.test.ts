@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createLink } from '@gatehouse/contract';
+import { Compile } from 'typebox/compile';
+import {
+  BANK,
+  BANK_BOT,
+  BASE_URL,
+  type Gate,
+  openGate,
+  SHOP,
+  SHOP_BOT,
+  SHOP_SECOND_BOT,
+} from '../links.suite.ts';
+
+const BOT_ELSEWHERE = [{ message: 'botId: is not a bot of this space' }];
+
+describe('creating a link', () => {
+  let gate: Gate;
+  before(async () => {
+    gate = await openGate();
+  });
+  after(() => gate[Symbol.asyncDispose]());
+
+  test('answers token, URL and payload, and where the link is', async () => {
+    const answer = await gate.create(await gate.asUser('editor'), { spaceId: SHOP, sub: 'a' });
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.match(String(answer.headers.location), /^\/assistant-link\/[0-9a-f-]{36}$/);
+    const body = answer.json();
+    assert.ok(Compile(createLink.answers[200].schema).Check(body));
+    assert.match(body.token, /^[A-Za-z0-9_-]{43}$/);
+    assert.equal(body.url, `${BASE_URL}/widget/${body.token}`);
+    const exp = gate.now / 1000 + 3600;
+    assert.deepEqual(body.jwtPayload, { v: 1, sub: 'a', spaceId: SHOP, exp });
+    const shown = await gate.app.inject({
+      url: String(answer.headers.location),
+      headers: await gate.asUser('editor'),
+    });
+    assert.equal(shown.statusCode, 200);
+  });
+
+  test('never gives the same token twice', async () => {
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => gate.newLink()));
+    assert.equal(new Set(tokens.map(({ token }) => token)).size, 50);
+  });
+
+  test('keeps every member of the payload as it was sent, and poisons nothing', async () => {
+    const free =
+      '{"n":12345678901234567890,"e":1e400,"__proto__":{"polluted":1},"deep":{"__proto__":[]}}';
+    const members = `"email":"a@b","aud":"x","iss":"y","context":${free},"widget":${free},"filter":${free},"features":{"beta":1},"systemPromptInsertion":"Be kind."`;
+    const editor = await gate.asUser('editor');
+    const answer = await gate.create(
+      editor,
+      `{"spaceId":"${SHOP}",${members},"userInformation":${free},"ttlSeconds":60}`,
+    );
+    const exp = gate.now / 1000 + 60;
+    const payload = `{"v":1,${members},"spaceId":"${SHOP}","exp":${exp}}`;
+    assert.ok(answer.body.endsWith(`"jwtPayload":${payload}}`));
+    const exchanged = await gate.exchange(answer.json().token);
+    assert.ok(exchanged.body.endsWith(`"jwtPayload":${payload}}`));
+    const shown = await gate.app.inject({ url: String(answer.headers.location), headers: editor });
+    assert.ok(shown.body.endsWith(`"jwtPayload":${payload},"userInformation":${free}}`));
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+
+  test('takes the space from the bot when only the bot is named, and says that this is deprecated', async () => {
+    const answer = await gate.create(await gate.asUser('editor'), { botId: SHOP_BOT });
+    assert.equal(answer.statusCode, 200);
+    assert.match(String(answer.headers.deprecation), /^@\d{10}$/);
+    assert.ok(Number(String(answer.headers.deprecation).slice(1)) * 1000 < gate.now);
+    assert.match(String(answer.headers.link), /rel="deprecation"/);
+    const { jwtPayload } = answer.json();
+    assert.equal(jwtPayload.spaceId, SHOP);
+    assert.equal(jwtPayload.botId, SHOP_BOT);
+  });
+
+  test('takes a bot beside its space without complaint', async () => {
+    const answer = await gate.create(await gate.asUser('editor'), {
+      spaceId: SHOP,
+      botId: SHOP_SECOND_BOT,
+    });
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers.deprecation, undefined);
+  });
+
+  test('refuses a bot that is elsewhere and one that is nowhere in the same words', async () => {
+    const editor = await gate.asUser('editor');
+    for (const botId of [BANK_BOT, 4711]) {
+      const answer = await gate.create(editor, { spaceId: SHOP, botId });
+      assert.equal(answer.statusCode, 400);
+      assert.deepEqual(answer.json().issues, BOT_ELSEWHERE);
+    }
+    const stranger = await gate.asUser(null);
+    for (const botId of [SHOP_BOT, BANK_BOT, 4711])
+      assert.equal((await gate.create(stranger, { spaceId: SHOP, botId })).statusCode, 403);
+  });
+
+  test('needs edit rights on the space, or on the very bot', async () => {
+    const create = async (role: 'viewer' | 'editor' | 'owner' | null, body: object) =>
+      (await gate.create(await gate.asUser(role), body)).statusCode;
+    for (const body of [{ spaceId: SHOP }, { botId: SHOP_BOT }]) {
+      assert.equal(await create('viewer', body), 403);
+      assert.equal(await create(null, body), 403);
+      assert.equal(await create('owner', body), 200);
+      assert.equal((await gate.create({}, body)).statusCode, 401);
+      assert.equal((await gate.create(await gate.asAdmin(), body)).statusCode, 200);
+    }
+    // Editor of the first bot of the space, and nothing to the second.
+    assert.equal(await create('editor', { botId: SHOP_SECOND_BOT }), 403);
+    assert.equal(await create('editor', { botId: BANK_BOT }), 403);
+    assert.equal(await create('editor', { spaceId: BANK }), 403);
+  });
+
+  test('takes the space of an API key when none is named', async () => {
+    const key = await gate.asKey(SHOP, 'links:write');
+    assert.equal((await gate.create(key, {})).json().jwtPayload.spaceId, SHOP);
+    assert.equal((await gate.create(key, { spaceId: SHOP })).statusCode, 200);
+    assert.equal((await gate.create(key, { botId: SHOP_BOT })).statusCode, 200);
+    assert.equal((await gate.create(key, { spaceId: BANK })).statusCode, 403);
+    assert.equal((await gate.create(key, { botId: BANK_BOT })).statusCode, 403);
+    assert.equal((await gate.create(key, { botId: 4711 })).statusCode, 403);
+  });
+
+  test('needs the scope links:write of an API key', async () => {
+    const key = await gate.asKey(SHOP, 'read', 'events:write', 'knowledge:write');
+    assert.equal((await gate.create(key, {})).statusCode, 403);
+  });
+
+  test('needs a space with a session, which has none of its own', async () => {
+    const answer = await gate.create(await gate.asUser('editor'), {});
+    assert.equal(answer.statusCode, 400);
+    const [{ message }] = answer.json().issues;
+    assert.match(message, /^spaceId: .*botId/);
+  });
+
+  test('is not for widget sessions', async () => {
+    const { token } = await gate.newLink();
+    const { accessToken } = (await gate.exchange(token)).json();
+    const answer = await gate.create({ authorization: `Bearer ${accessToken}` }, {});
+    assert.equal(answer.statusCode, 403);
+  });
+});

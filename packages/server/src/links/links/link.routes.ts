@@ -1,0 +1,90 @@
+import {
+  createLink,
+  listLinks,
+  revokeLink,
+  showKeySet,
+  showLink,
+  widgetPage,
+} from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { anyone, bytesOf, route } from '../../http/index.ts';
+import type { Access } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
+import type { WidgetSessions } from '../sessions/widget-session.service.ts';
+import { jsonWith } from './json-text.rules.ts';
+import type { Links } from './link.service.ts';
+import { linkRequestIssues } from './link-request.rules.ts';
+
+export interface LinkRoutesDeps extends ExchangeRoutesDeps {
+  readonly links: Links;
+  readonly sessions: Pick<WidgetSessions, 'keySet'>;
+  readonly access: Pick<Access, 'caller'>;
+  readonly clock: Clock;
+}
+
+/** `botId` was deprecated before the first release (RFC 9745: Unix seconds of 2026-10-01). */
+const BOT_ID_DEPRECATED = {
+  deprecation: `@${Date.UTC(2026, 9, 1) / 1000}`,
+  link: '</docs>; rel="deprecation"; type="text/html"',
+};
+
+const KEY_SET_HEADERS = { 'cache-control': 'public, max-age=300' };
+
+/** `/assistant-link` and what belongs to it, and the key set that verifies widget sessions. */
+export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): void {
+  const { links, sessions, access, baseUrl, clock } = deps;
+
+  route(app, createLink, {
+    caller: (request) => access.caller(request),
+    rules: (body, caller) => linkRequestIssues(body, caller, clock()),
+    async handle({ caller, body, request }) {
+      const { id, token, payload } = await links.create(caller, body, bytesOf(request.body));
+      const url = baseUrl() + widgetPage.path.replace('{token}', token);
+      const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
+      return {
+        status: 200,
+        text: jsonWith({ token, url }, { jwtPayload: payload }),
+        headers: { location: `/assistant-link/${id}`, ...(byBotAlone ? BOT_ID_DEPRECATED : {}) },
+      };
+    },
+  });
+
+  route(app, listLinks, {
+    caller: (request) => access.caller(request),
+    handle: async ({ caller, query }) => ({ status: 200, body: await links.list(caller, query) }),
+  });
+
+  route(app, showLink, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params }) {
+      const shown = await links.show(caller, params.linkId.toLowerCase());
+      const texts = {
+        jwtPayload: shown.payload,
+        userInformation: shown.userInformation ?? 'null',
+      };
+      return { status: 200, text: jsonWith(shown.link, texts) };
+    },
+  });
+
+  route(app, revokeLink, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params }) {
+      await links.revoke(caller, params.linkId.toLowerCase());
+      return { status: 204 };
+    },
+  });
+
+  route(app, showKeySet, {
+    caller: anyone,
+    handle: async () => ({
+      status: 200,
+      body: await sessions.keySet(),
+      headers: KEY_SET_HEADERS,
+    }),
+  });
+
+  registerExchangeRoutes(app, deps);
+
+  app.addHook('onClose', () => links.drain());
+}

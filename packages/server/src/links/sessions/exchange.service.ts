@@ -1,0 +1,83 @@
+import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
+import { parse } from '../../lib/json/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { assistantOf } from '../links/assistant.rules.ts';
+import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
+import { stateOf } from '../links/link-state.rules.ts';
+import { hashOf } from '../links/link-token.rules.ts';
+import { keepsHistory } from '../links/linked-assistant.rules.ts';
+import type { ExchangeCounter } from './exchange-counter.ts';
+import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
+
+/** What became of an exchange. */
+export type Exchange =
+  | { readonly outcome: 'unknown' }
+  | {
+      readonly outcome: 'expired' | 'revoked';
+      readonly spaceId: string;
+      readonly loginUrl: string | undefined;
+    }
+  | {
+      readonly outcome: 'active';
+      readonly spaceId: string;
+      readonly session: Omit<WidgetSession, 'jwtPayload'>;
+      /** The JWT payload, JSON. */
+      readonly payload: string;
+    };
+
+/** The newest conversation of whoever a link is for; null when there is none. */
+export type NewestConversation = (
+  link: Pick<SessionLink, 'spaceId' | 'linkId' | 'sub'>,
+) => Promise<string | null>;
+
+export interface ExchangeDeps {
+  readonly links: LinkRepository;
+  readonly sessions: WidgetSessions;
+  readonly counter: ExchangeCounter;
+  readonly clock: Clock;
+  readonly newestConversation: NewestConversation;
+}
+
+/** Signed, asked for and thrown away for a token that opens nothing, so that it takes as long as one that does. */
+const DECOY: SessionLink = {
+  spaceId: '00000000-0000-7000-8000-000000000000',
+  linkId: '00000000-0000-7000-8000-000000000000',
+  sub: null,
+  exp: Number.MAX_SAFE_INTEGER,
+};
+
+/** Turns the token of a link into a widget session. `token` may be any text. */
+export async function exchange(deps: ExchangeDeps, token: string): Promise<Exchange> {
+  const link = await deps.links.findByToken(hashOf(token));
+  const now = deps.clock();
+  const state = link === null ? 'unknown' : stateOf(link, now);
+  const { token: accessToken, expiresIn } = await deps.sessions.sign(
+    link !== null && state === 'active' ? sessionLink(link) : DECOY,
+  );
+  if (link === null || state === 'unknown') {
+    await deps.newestConversation(DECOY);
+    return { outcome: 'unknown' };
+  }
+  const payload = parse(link.payload) as JwtPayload;
+  const { spaceId } = link;
+  if (state !== 'active') return { outcome: state, spaceId, loginUrl: payload.loginUrl };
+  const chatHistory = keepsHistory(payload);
+  deps.counter.count(spaceId, link.id, now);
+  return {
+    outcome: 'active',
+    spaceId,
+    session: {
+      accessToken,
+      tokenType: 'Bearer',
+      expiresIn,
+      assistant: assistantOf(payload, link.bot),
+      features: { chatHistory },
+      conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
+    },
+    payload: link.payload,
+  };
+}
+
+function sessionLink({ id, spaceId, sub, exp }: ExchangedLink): SessionLink {
+  return { linkId: id, spaceId, sub, exp };
+}

@@ -1,0 +1,121 @@
+import type { Metrics } from '../../platform/metrics/index.ts';
+import type { EventReader, Readers } from '../../streams/consumers/index.ts';
+import { type EventSink, SinkFailure } from './event-sink.ts';
+import { createPublishing } from './publishing/publishing.service.ts';
+import { type CountSinks, countSinks } from './publishing/sink.metrics.ts';
+import { createTrouble } from './publishing/trouble.ts';
+
+/** As much of a log as is needed here. */
+export interface SinkLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface SinksDeps {
+  /** By the names under which their cursors are kept. They are closed with the room. */
+  readonly sinks: ReadonlyMap<string, EventSink>;
+  readonly readers: Readers;
+  /** Where a sink begins that was never there before. */
+  readonly startsAt: 'beginning' | 'newest';
+  readonly tooLarge: 'hold' | 'skip';
+  readonly metrics: Metrics;
+  readonly log: SinkLog;
+}
+
+/** Where accepted events go on to brokers. */
+export interface SinksRoom extends AsyncDisposable {
+  start(): Promise<void>;
+  /** The space is gone. */
+  removeSpace(spaceId: string): void;
+}
+
+const PAGE_SIZE = 500;
+const SPACES_AT_ONCE = 4;
+/** A broker that is back is found within this time. */
+const LONGEST_PAUSE_MS = 5_000;
+
+export function createSinks(deps: SinksDeps): SinksRoom {
+  const { sinks, metrics } = deps;
+  if (sinks.size === 0) return NO_SINKS;
+  const lagsOf = async ([name, { reader }]: [string, { reader: EventReader }]) =>
+    [name, (await reader.lags()).values().reduce((sum, lag) => sum + lag, 0)] as const;
+  const count = countSinks(
+    metrics,
+    async () => new Map(await Promise.all([...running].map(lagsOf))),
+  );
+  const running = new Map(
+    [...sinks].map(([name, sink]) => [name, createSinkReader(deps, name, sink, count)]),
+  );
+  return {
+    start: async () => {
+      for (const { reader } of running.values()) await reader.start();
+    },
+    removeSpace: (spaceId) => {
+      for (const { forget } of running.values()) forget(spaceId);
+    },
+    [Symbol.asyncDispose]: async () => {
+      // A reader waits for the page that it handed out, which its sink ends.
+      const closing = [...running].flatMap(([name, { reader }]) => [
+        reader.close(),
+        sinks.get(name)?.close(),
+      ]);
+      await Promise.all(closing);
+    },
+  };
+}
+
+const NO_SINKS: SinksRoom = {
+  start: async () => {},
+  removeSpace: () => {},
+  [Symbol.asyncDispose]: async () => {},
+};
+
+function createSinkReader(deps: SinksDeps, name: string, sink: EventSink, count: CountSinks) {
+  const { readers, startsAt, tooLarge, log } = deps;
+  const trouble = createTrouble({
+    onBroken: ({ reason, message }, spaceId) =>
+      log.warn(
+        { sink: name, reason, ...(reason === 'too-large' ? { spaceId } : {}) },
+        `events wait for a sink: ${message}`,
+      ),
+    onMended: () => log.info({ sink: name }, 'a sink works again'),
+  });
+  const publishing = createPublishing({
+    sink,
+    tooLarge,
+    onPublished: (events) => count.published(name, events),
+    onSkipped: (spaceId, { position, text }) => {
+      count.skipped(name, 1);
+      log.error(
+        { sink: name, spaceId, position, bytes: Buffer.byteLength(text) },
+        'an event was left out of a sink, since it is larger than the broker takes',
+      );
+    },
+  });
+  const reader = readers({
+    name: `sink.${name}`,
+    startsAt,
+    pageSize: PAGE_SIZE,
+    spacesAtOnce: SPACES_AT_ONCE,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    handle: async (spaceId, events) => {
+      await publishing.publish(spaceId, events);
+      trouble.cleared(spaceId);
+    },
+    onFailure: (error, spaceId, failures) => {
+      const isFailure = error instanceof SinkFailure;
+      count.failed(name, isFailure ? error.reason : 'internal');
+      if (isFailure) trouble.failed(spaceId, error);
+      else if (failures === 1)
+        log.error({ sink: name, err: error }, 'events could not be read for a sink');
+    },
+  });
+  return {
+    reader,
+    forget: (spaceId: string) => {
+      publishing.forget(spaceId);
+      trouble.cleared(spaceId);
+    },
+  };
+}

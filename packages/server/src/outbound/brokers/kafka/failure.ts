@@ -1,0 +1,45 @@
+import { SinkFailure } from '../event-sink.ts';
+
+const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
+const NO_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+
+/**
+ * What an error of the client library means for events. What the library and the brokers say is not repeated,
+ * but for Kafka's own name of a failure.
+ */
+export function failureOf(error: unknown, topic: string): SinkFailure {
+  if (error instanceof SinkFailure) return error;
+  const errors = [...errorsWithin(error)];
+  if (errors.some((one) => textOf(one, 'code') === 'PLT_KFK_AUTHENTICATION'))
+    return new SinkFailure('unauthorized', 'the Kafka brokers refuse the credentials');
+  const names = errors.flatMap((one) => textOf(one, 'apiId') ?? []);
+  const name = names.at(-1);
+  if (names.some((each) => TOO_LARGE.includes(each)))
+    return new SinkFailure('too-large', 'the event is larger than its Kafka topic takes');
+  if (name === NO_TOPIC || errors.some(({ message }) => message.startsWith('Unknown topic')))
+    return new SinkFailure('refused', `there is no Kafka topic ${topic}`);
+  if (name?.endsWith('AUTHORIZATION_FAILED') === true)
+    return new SinkFailure('unauthorized', `Kafka does not permit writing to ${topic} (${name})`);
+  if (name !== undefined)
+    return new SinkFailure('refused', `the Kafka brokers refuse events (${name})`);
+  const code = errors
+    .flatMap((one) => textOf(one, 'code') ?? [])
+    .find((each) => !each.startsWith('PLT_KFK'));
+  return new SinkFailure(
+    'unreachable',
+    `the Kafka brokers cannot be reached${code === undefined ? '' : ` (${code})`}`,
+  );
+}
+
+/** An error and all that it holds: the library wraps errors in each other, as causes and as lists. */
+export function* errorsWithin(error: unknown): Generator<Error> {
+  if (!(error instanceof Error)) return;
+  yield error;
+  yield* errorsWithin(error.cause);
+  if (error instanceof AggregateError) for (const inner of error.errors) yield* errorsWithin(inner);
+}
+
+function textOf(error: Error, name: 'code' | 'apiId'): string | null {
+  const value = (error as Error & Record<typeof name, unknown>)[name];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,69 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import {
+  AuthorizationError,
+  ConnectionError,
+  InvalidArgumentError,
+  NoRespondersError,
+  PermissionViolationError,
+  TimeoutError,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
+import { SinkFailure } from '../event-sink.ts';
+
+/** `message size exceeds maximum allowed`: more than the stream's own limit. */
+const STREAM_MESSAGE_TOO_LARGE = 10054;
+
+/**
+ * What an error of the client library means for an event. What the library and the server say is not repeated,
+ * but for the words with which JetStream refuses.
+ *
+ * @param subject where the event was to go; null before that is known.
+ */
+export function failureOf(error: unknown, subject: string | null = null): SinkFailure {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const failure = knownFailure(at, subject);
+    if (failure !== null) return failure;
+  }
+  return unreachable(error);
+}
+
+function knownFailure(error: Error, subject: string | null): SinkFailure | null {
+  if (error instanceof SinkFailure) return error;
+  if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError)
+    return new SinkFailure('unauthorized', 'the NATS server refuses the credentials');
+  if (error instanceof PermissionViolationError)
+    return new SinkFailure(
+      'unauthorized',
+      error.operation === 'publish'
+        ? `the NATS server does not permit publishing to ${subject ?? 'the subject'}`
+        : 'the NATS server does not permit subscribing to _INBOX.>, where acknowledgements arrive',
+    );
+  if (error instanceof NoRespondersError)
+    return new SinkFailure('refused', `no JetStream stream takes the subject ${subject ?? ''}`);
+  if (error instanceof JetStreamApiError)
+    return error.code === STREAM_MESSAGE_TOO_LARGE
+      ? new SinkFailure('too-large', 'the event is larger than its JetStream stream takes')
+      : new SinkFailure('refused', `the JetStream stream refuses events: ${error.message}`);
+  if (error instanceof InvalidArgumentError && error.message.includes('max_payload'))
+    return new SinkFailure('too-large', 'the event is larger than the NATS server takes');
+  return null;
+}
+
+function unreachable(error: unknown): SinkFailure {
+  if (error instanceof TimeoutError)
+    return new SinkFailure('unreachable', 'the NATS server does not answer in time');
+  if (error instanceof ConnectionError && error.message.includes("'tls'"))
+    return new SinkFailure('unreachable', 'the NATS server has no TLS, on which tls:// insists');
+  const code = codeOf(error);
+  return new SinkFailure(
+    'unreachable',
+    `the NATS server cannot be reached${code === null ? '' : ` (${code})`}`,
+  );
+}
+
+/** The system's or TLS's own name for what happened, wherever it stands among the causes. */
+function codeOf(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  return null;
+}

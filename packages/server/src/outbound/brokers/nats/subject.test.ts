@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { eventText } from '../event-sink.suite.ts';
+import { toOutgoing } from '../publishing/outgoing.ts';
+import { subjectOf } from './subject.ts';
+
+const subjectOfType = (type: string) =>
+  subjectOf('events.{spaceId}.{type}.end', toOutgoing('space', eventText({ type })));
+
+test('a placeholder becomes one token whose characters mean nothing to NATS', () => {
+  assert.equal(subjectOfType('order.placed'), 'events.space.order%2Eplaced.end');
+  assert.equal(subjectOfType('*'), 'events.space.%2A.end');
+  assert.equal(subjectOfType('> a\u00a0é%'), 'events.space.%3E%20a%C2%A0%C3%A9%25.end');
+  assert.equal(subjectOfType('{source}'), 'events.space.%7Bsource%7D.end');
+});
+
+test('whatever a sender writes, the subject has as many tokens as the template and a bounded length', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'binary', maxLength: 400 }), (type) => {
+      const subject = subjectOfType(type);
+      assert.match(subject, /^events\.space\.[\w%~-]+\.end$/);
+      assert.ok(subject.length < 250);
+    }),
+  );
+});
+
+test('two types have two subjects, long ones too', () => {
+  const long = 'x'.repeat(5000);
+  const subjects = ['a.b', 'a%2Eb', 'a_b', 'A.b', long, `${long}y`].map(subjectOfType);
+  assert.equal(new Set(subjects).size, subjects.length);
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryDirectory } from '../../../../tests/support/service.ts';
+import { Secret } from '../../../platform/settings/index.ts';
+import {
+  createBrokerSinks,
+  type SinkSettings,
+  UnusableCredentials,
+} from './create-broker-sinks.ts';
+
+const NONE: SinkSettings = {
+  natsServers: null,
+  natsSubject: 'events',
+  natsUser: null,
+  natsPassword: null,
+  natsToken: null,
+  natsCredentialsFile: null,
+  kafkaBrokers: null,
+  kafkaTopic: 'events',
+  kafkaKey: 'subject',
+  kafkaTls: 'off',
+  kafkaSasl: null,
+  kafkaUser: null,
+  kafkaPassword: null,
+};
+
+test('there is a sink for each broker that is named', () => {
+  assert.deepEqual([...createBrokerSinks(NONE).keys()], []);
+  const nats = { ...NONE, natsServers: ['nats://127.0.0.1:4222'] };
+  assert.deepEqual([...createBrokerSinks(nats).keys()], ['nats']);
+  const both = {
+    ...nats,
+    kafkaBrokers: ['127.0.0.1:9092'],
+    kafkaSasl: 'plain',
+    kafkaUser: 'gatehouse',
+    kafkaPassword: new Secret('secret'),
+  } as const;
+  assert.deepEqual([...createBrokerSinks(both).keys()], ['nats', 'kafka']);
+});
+
+test('a credentials file that cannot be used is told without its text', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'gatehouse.creds');
+  const settings = { ...NONE, natsServers: ['nats://127.0.0.1:4222'], natsCredentialsFile: file };
+  assert.throws(
+    () => createBrokerSinks(settings),
+    new UnusableCredentials('GATEHOUSE_NATS_CREDENTIALS_FILE: cannot be read (ENOENT)'),
+  );
+  writeFileSync(file, 'hunter2');
+  assert.throws(
+    () => createBrokerSinks(settings),
+    new UnusableCredentials(
+      'GATEHOUSE_NATS_CREDENTIALS_FILE: must hold a NATS user JWT and the seed of an nkey',
+    ),
+  );
+});

@@ -1,0 +1,188 @@
+import type { Database, DeliveryRow } from '../../../storage/ports/index.ts';
+import { inTransaction, prepare } from '../../../storage/ports/index.ts';
+import type { KeptDelivery } from './pending.ts';
+
+/** Names one subscription of one space. */
+export interface SubscriptionKey {
+  readonly spaceId: string;
+  readonly subscriptionId: string;
+}
+
+export interface DeliveryRepository {
+  /** All that wait, in the order of their events. */
+  waiting(subscription: SubscriptionKey): Promise<KeptDelivery[]>;
+  /** How many there are in each state, and how long their texts are together. */
+  totals(subscription: SubscriptionKey): Promise<Totals>;
+  /** The same of many subscriptions of a space. */
+  totalsOf(spaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Totals>>;
+  list(
+    subscription: SubscriptionKey,
+    state: DeliveryRow['state'] | null,
+    after: number | null,
+    limit: number,
+  ): Promise<KeptDelivery[]>;
+  find(subscription: SubscriptionKey, position: number): Promise<KeptDelivery | undefined>;
+  text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
+  /** What changes something from here on also raises the `deliveries_revision` of the subscription. */
+
+  /** Lets parked ones wait again, all or the one at this place. Gives them as they are now. */
+  unpark(
+    subscription: SubscriptionKey,
+    position: number | null,
+    now: number,
+  ): Promise<KeptDelivery[]>;
+  /** Lets one that waits be tried at once. Gives it as it is now; undefined when it does not wait. */
+  hurry(
+    subscription: SubscriptionKey,
+    position: number,
+    now: number,
+  ): Promise<KeptDelivery | undefined>;
+  /** Whether there was one. */
+  remove(subscription: SubscriptionKey, position: number): Promise<boolean>;
+}
+
+export interface Totals {
+  readonly waiting: number;
+  readonly parked: number;
+  readonly bytes: number;
+}
+
+export const NOTHING: Totals = { waiting: 0, parked: 0, bytes: 0 };
+const FACTS = [
+  'position',
+  'state',
+  'resent',
+  'event_id',
+  'source',
+  'type',
+  'subject',
+  'bytes',
+  'received_at',
+  'waiting_since',
+  'next_attempt_at',
+  'attempts',
+  'last_attempt_at',
+  'last_status',
+  'last_failure',
+] as const;
+/** What waits or is parked. */
+export function createDeliveryRepository(db: Database): DeliveryRepository {
+  const findText = prepare(
+    db,
+    (key: { spaceId: string; subscriptionId: string; position: number }) =>
+      of(db, key).where('position', '=', key.position).select('text'),
+  );
+  return {
+    waiting: (key) =>
+      of(db, key).where('state', '=', 'waiting').orderBy('position').select(FACTS).execute(),
+    totals: async (key) =>
+      (await totalsOf(db, key.spaceId, [key.subscriptionId])).get(key.subscriptionId) ?? NOTHING,
+    totalsOf: (spaceId, ids) => totalsOf(db, spaceId, ids),
+    list: (key, state, after, limit) =>
+      of(db, key)
+        .where('position', '>', after ?? 0)
+        .$if(state !== null, (query) => query.where('state', '=', state ?? 'waiting'))
+        .orderBy('position')
+        .limit(limit)
+        .select(FACTS)
+        .execute(),
+    find: (key, position) =>
+      of(db, key).where('position', '=', position).select(FACTS).executeTakeFirst(),
+    text: async (key, position) => (await findText({ ...key, position }))[0]?.text,
+    unpark: (key, position, now) =>
+      inTransaction(db, async (trx) => {
+        const unparked = await trx
+          .updateTable('deliveries')
+          .set(({ eb }) => ({
+            state: 'waiting',
+            resent: eb('resent', '+', 1),
+            attempts: 0,
+            waiting_since: now,
+            next_attempt_at: now,
+          }))
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('state', '=', 'parked')
+          .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
+          .returning(FACTS)
+          .execute();
+        if (unparked.length > 0) await raiseRevision(trx, key);
+        return unparked;
+      }),
+    hurry: (key, position, now) =>
+      inTransaction(db, async (trx) => {
+        const hurried = await trx
+          .updateTable('deliveries')
+          .set({ next_attempt_at: now })
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('position', '=', position)
+          .where('state', '=', 'waiting')
+          .returning(FACTS)
+          .executeTakeFirst();
+        if (hurried !== undefined) await raiseRevision(trx, key);
+        return hurried;
+      }),
+    remove: (key, position) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('deliveries')
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('position', '=', position)
+          .executeTakeFirst();
+        if (numDeletedRows > 0n) await raiseRevision(trx, key);
+        return numDeletedRows > 0n;
+      }),
+  };
+}
+
+/** After the deliveries, as whoever serves the subscription writes them: so neither waits for the other. */
+async function raiseRevision(
+  trx: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+): Promise<void> {
+  await trx
+    .updateTable('subscriptions')
+    .set(({ eb }) => ({ deliveries_revision: eb('deliveries_revision', '+', 1) }))
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId)
+    .execute();
+}
+
+function of(db: Database, { spaceId, subscriptionId }: SubscriptionKey) {
+  return db
+    .selectFrom('deliveries')
+    .where('space_id', '=', spaceId)
+    .where('subscription_id', '=', subscriptionId);
+}
+
+async function totalsOf(
+  db: Database,
+  spaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, Totals>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('deliveries')
+    .where('space_id', '=', spaceId)
+    .where('subscription_id', 'in', ids)
+    .groupBy(['subscription_id', 'state'])
+    .select(({ fn }) => [
+      'subscription_id',
+      'state',
+      fn.countAll<number>().as('count'),
+      fn.sum<number>('bytes').as('bytes'),
+    ])
+    .execute();
+  const totals = new Map<string, Totals>();
+  for (const { subscription_id: id, state, count, bytes } of rows) {
+    const before = totals.get(id) ?? NOTHING;
+    totals.set(id, {
+      ...before,
+      [state]: Number(count),
+      bytes: before.bytes + Number(bytes),
+    });
+  }
+  return totals;
+}

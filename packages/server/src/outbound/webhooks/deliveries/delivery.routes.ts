@@ -1,0 +1,68 @@
+import {
+  deleteDelivery,
+  listDeliveries,
+  resendDeliveries,
+  resendDelivery,
+  showDelivery,
+} from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readLimit, readPlaceCursor, route } from '../../../http/index.ts';
+import type { Access } from '../../../identity/index.ts';
+import type { DeliveryService } from './delivery.service.ts';
+
+export interface DeliveryRoutesDeps {
+  readonly access: Access;
+  readonly deliveries: DeliveryService;
+}
+
+/** Events are for whoever sees the feed. */
+const SEE = { role: 'viewer', scope: 'read' } as const;
+const EDIT = { role: 'editor' } as const;
+
+/** What could not be delivered at once. */
+export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoutesDeps): void {
+  const { access, deliveries } = deps;
+  route(app, listDeliveries, {
+    caller: access.caller,
+    handle: async ({ caller, params, query }) => {
+      const after = readPlaceCursor(query.after);
+      const space = await access.space(caller, params.spaceId, SEE);
+      const { subscriptionId } = params;
+      const { state = null, limit } = query;
+      const page = await deliveries.list(space, subscriptionId, state, after, readLimit(limit));
+      return { status: 200, body: page };
+    },
+  });
+  route(app, showDelivery, {
+    caller: access.caller,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, SEE);
+      const { subscriptionId, deliveryId } = params;
+      return { status: 200, text: await deliveries.show(space, subscriptionId, deliveryId) };
+    },
+  });
+  route(app, resendDelivery, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      const { subscriptionId, deliveryId } = params;
+      return { status: 200, body: await deliveries.resend(space, subscriptionId, deliveryId) };
+    },
+  });
+  route(app, resendDeliveries, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      const count = await deliveries.resendAll(space, params.subscriptionId);
+      return { status: 200, body: { count } };
+    },
+  });
+  route(app, deleteDelivery, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      await deliveries.remove(space, params.subscriptionId, params.deliveryId);
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { seeded } from '../../../../tests/support/seeded.ts';
+import type { SpaceAccess } from '../../../identity/index.ts';
+import { createMetrics } from '../../../platform/metrics/index.ts';
+import { batchOf } from '../../../storage/ports/event-batch.suite.ts';
+import type { Store } from '../../../storage/ports/store.ts';
+import { newDatabase } from '../../../storage/postgres/database.suite.ts';
+import { openStore } from '../../../storage/postgres/open-store.suite.ts';
+import { createDeliveries, type DeliveriesRoom } from '../create-webhooks.ts';
+import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
+
+const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+const options = { skip: postgresIsMissing };
+const SECRET = randomBytes(32);
+const DAY = 86_400_000;
+const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+const space = { spaceId: SPACE } as SpaceAccess;
+
+let now = Date.UTC(2026, 9, 18);
+let answer: (id: string, url: string) => WebhookOutcome | Promise<WebhookOutcome>;
+/** What came to a target: its URL and the event's id. */
+const arrivals: string[] = [];
+
+const said = (status: number): WebhookOutcome => ({ answered: true, status, retryAfter: null });
+const sender: WebhookSender = {
+  refusalOf: () => null,
+  open: (url) => ({
+    post: async ({ body }) => {
+      const { id } = JSON.parse(Buffer.from(body).toString()) as { id: string };
+      arrivals.push(`${url} ${id}`);
+      return answer(id, url);
+    },
+    close: () => {},
+  }),
+};
+
+let stores: Store[] = [];
+let rooms: DeliveriesRoom[] = [];
+let sent = 0;
+
+async function openRoom(store: Store): Promise<DeliveriesRoom> {
+  const room = createDeliveries({
+    ...store,
+    store: store.events,
+    sender,
+    secret: SECRET,
+    clock: () => now,
+    random: Math.random,
+    metrics: createMetrics(),
+    onEvent: () => {},
+  });
+  await room.start();
+  return room;
+}
+
+/** Two replicas on a new database: the first serves all subscriptions. */
+async function openReplicas(): Promise<void> {
+  const url = await newDatabase();
+  stores = [];
+  rooms = [];
+  for (let replica = 0; replica < 2; replica += 1) {
+    const store = await openStore(url, { onError: () => {} });
+    stores.push(store);
+    if (replica === 0)
+      await store.db.insertInto('spaces').values({ id: SPACE, name: 's', created_at: 1 }).execute();
+    rooms.push(await openRoom(store));
+  }
+}
+
+async function closeReplicas(): Promise<void> {
+  for (const room of rooms) await room[Symbol.asyncDispose]();
+  for (const store of stores) await store[Symbol.asyncDispose]();
+}
+
+before(async () => {
+  if (postgresIsMissing === undefined) await openReplicas();
+});
+after(closeReplicas);
+
+const here = () => rooms[0] as DeliveriesRoom;
+const there = () => rooms[1] as DeliveriesRoom;
+
+async function append(count: number, subject = 'one'): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => {
+    sent += 1;
+    return `e${sent}`;
+  });
+  const events = ids.map((id) => ({ id, subject }));
+  await stores[0]?.events.append([batchOf(SPACE, events)]);
+  return ids;
+}
+
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries += 1) {
+    assert.ok(tries < 1500, `waited in vain: ${what}`);
+    await sleep(10);
+  }
+}
+
+const arrived = (url: string, id: string) =>
+  arrivals.filter((one) => one === `${url} ${id}`).length;
+
+test(
+  'a subscription is made, changed, disabled and removed through the replica that does not serve it',
+  options,
+  async () => {
+    answer = () => said(204);
+    const url = 'https://first.example/';
+    const { id } = await there().subscriptions.create(space, { url });
+    const [first = ''] = await append(1);
+    await until('it is served', () => arrived(url, first) === 1);
+
+    const other = 'https://second.example/';
+    await there().subscriptions.change(space, id, { url: other });
+    await until('the other target has the next', async () => {
+      const [next = ''] = await append(1);
+      await sleep(200);
+      return arrived(other, next) === 1;
+    });
+
+    await there().subscriptions.change(space, id, { state: 'disabled' });
+    await until('it is not served any more', async () => {
+      const before = arrivals.length;
+      await append(1);
+      await sleep(500);
+      return arrivals.length === before;
+    });
+    const [missed = ''] = await append(1);
+    await there().subscriptions.change(space, id, { state: 'active' });
+    await until('what came meanwhile is delivered', () => arrived(other, missed) === 1);
+
+    await there().subscriptions.remove(space, id);
+    await until('nothing is sent any more', async () => {
+      const before = arrivals.length;
+      await append(1);
+      await sleep(500);
+      return arrivals.length === before;
+    });
+  },
+);
+
+test(
+  'deliveries are sent again and deleted through the replica that does not serve them',
+  options,
+  async () => {
+    const url = 'https://parking.example/';
+    answer = () => said(500);
+    const { id } = await here().subscriptions.create(space, { url });
+    const [first = '', second = '', third = ''] = await append(3);
+    const list = async (room: DeliveriesRoom, state: 'waiting' | 'parked') =>
+      (await room.deliveries.list(space, id, state, null, 50)).items;
+    await until('all wait', async () => (await list(there(), 'waiting')).length === 3);
+    now += 3 * DAY + 1000;
+    await until('all are parked', async () => (await list(there(), 'parked')).length === 3);
+
+    answer = () => said(204);
+    const parked = await list(there(), 'parked');
+    await there().deliveries.remove(space, id, parked[2]?.id ?? '');
+    await there().deliveries.resend(space, id, parked[0]?.id ?? '');
+    const before = arrived(url, first);
+    await until('it is sent again', () => arrived(url, first) > before);
+    assert.equal(await there().deliveries.resendAll(space, id), 1);
+    await until('nothing is left', async () => {
+      const { parked: left, waiting } = await there().subscriptions.show(space, true, id);
+      return left + waiting === 0;
+    });
+    assert.ok(arrived(url, second) > 0);
+    assert.equal(arrived(url, first), before + 1, 'it was sent again once');
+    const thirdBefore = arrived(url, third);
+    await sleep(1500);
+    assert.equal(arrived(url, third), thirdBefore, 'what was deleted is not sent');
+    const shown = await Promise.all(
+      [here(), there()].map((room) => room.subscriptions.show(space, true, id)),
+    );
+    assert.deepEqual(shown[0], shown[1]);
+    await here().subscriptions.remove(space, id);
+  },
+);
+
+test('what waits and is deleted elsewhere holds nothing back any more', options, async () => {
+  const url = 'https://held.example/';
+  let refused = '';
+  answer = (event) => said(event === refused ? 500 : 204);
+  const { id } = await here().subscriptions.create(space, { url });
+  refused = `e${sent + 1}`;
+  const [, behind = ''] = await append(2, 'held');
+  const waiting = async () => (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
+  await until('both wait', async () => (await waiting()).length === 2);
+  await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
+  await until('the one behind it is delivered', () => arrived(url, behind) === 1);
+  await until('nothing waits', async () => (await waiting()).length === 0);
+  const { waiting: left } = await here().subscriptions.show(space, true, id);
+  assert.equal(left, 0);
+  await here().subscriptions.remove(space, id);
+});
+
+test(
+  'while replicas take over from each other and send again at random, all arrives in order',
+  options,
+  async (context) => {
+    context.diagnostic(`seed ${SEED}`);
+    const random = seeded(SEED).next;
+    const url = 'https://fickle.example/';
+    const taken = new Set<string>();
+    const overtaken: string[] = [];
+    const before = new Map<string, string>();
+    answer = async (event) => {
+      const previous = before.get(event);
+      if (previous !== undefined && !taken.has(previous)) overtaken.push(event);
+      if (random() < 0.3) await sleep(random() * 20);
+      if (random() < 0.3) return said(500);
+      taken.add(event);
+      return said(204);
+    };
+    const { id } = await there().subscriptions.create(space, { url });
+    const last = new Map<string, string>();
+    let total = 0;
+    for (let round = 0; round < 60; round += 1) {
+      const subject = `lane${Math.floor(random() * 4)}`;
+      const first = sent + 1;
+      for (let place = 0; place < 5; place += 1) {
+        const [one, other] = [last.get(subject), `e${first + place}`];
+        if (one !== undefined) before.set(other, one);
+        last.set(subject, other);
+      }
+      await append(5, subject);
+      total += 5;
+      await sleep(random() * 100);
+      now += 100;
+      const fate = random();
+      const room = random() < 0.5 ? here() : there();
+      if (fate < 0.2) await room.subscriptions.rotate(space, id, {});
+      else if (fate < 0.5) {
+        const { items } = await room.deliveries.list(space, id, 'waiting', null, 5);
+        const [one] = items;
+        if (one !== undefined) await room.deliveries.resend(space, id, one.id).catch(() => {});
+      } else if (fate < 0.55) {
+        const replica = Math.floor(random() * 2);
+        await rooms[replica]?.[Symbol.asyncDispose]();
+        rooms[replica] = await openRoom(stores[replica] as Store);
+      }
+    }
+    await until('all is taken', () => {
+      now += 30_000;
+      return taken.size >= total;
+    });
+    assert.deepEqual(overtaken, []);
+    await until('nothing waits', async () => {
+      now += 30_000;
+      return (await there().subscriptions.show(space, true, id)).waiting === 0;
+    });
+  },
+);

@@ -1,0 +1,106 @@
+import { isIP } from 'node:net';
+import { type buildConnector, Pool } from 'undici';
+import { createAddressRules } from './addresses.ts';
+import { Attempt } from './attempt.ts';
+import { guardedConnect } from './guarded-connect.ts';
+import { LIMITS, type SendLimits } from './limits.ts';
+import { type Resolve, resolveBySystem, shareLookups } from './lookups.ts';
+import type {
+  WebhookMessage,
+  WebhookOutcome,
+  WebhookSender,
+  WebhookTarget,
+} from './webhook-sender.ts';
+
+export interface WebhookSenderOptions {
+  /** Addresses and networks that may be connected to although they are not public. */
+  readonly allowed: readonly string[];
+  /** Says who sends. */
+  readonly userAgent: string;
+  readonly resolve?: Resolve;
+  readonly limits?: Partial<SendLimits>;
+}
+
+/** Sends by HTTP/1.1, with connections of its own to each target. */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const mayConnect = createAddressRules(options.allowed);
+  const limits = { ...LIMITS, ...options.limits };
+  const resolve = shareLookups(options.resolve ?? resolveBySystem);
+  const connect = guardedConnect({ mayConnect, resolve, timeoutMs: limits.connectMs });
+  return {
+    refusalOf: (text) => {
+      const url = URL.parse(text);
+      if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text))
+        return 'must be an absolute https:// or http:// URL';
+      if (url.username !== '' || url.password !== '') return 'must not have credentials';
+      if (text.includes('#')) return 'must not have a fragment';
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      return isIP(host) !== 0 && !mayConnect(host)
+        ? 'must have a public address; the operator can allow others (GATEHOUSE_DELIVERY_ALLOW)'
+        : null;
+    },
+    open: (text) => openTarget(new URL(text), limits, connect, options.userAgent),
+  };
+}
+
+function openTarget(
+  url: URL,
+  limits: SendLimits,
+  connect: buildConnector.connector,
+  userAgent: string,
+): WebhookTarget {
+  const openPool = () =>
+    new Pool(url.origin, {
+      connect,
+      connections: limits.connections,
+      pipelining: 1,
+      allowH2: false,
+      // An attempt has a timer of its own, from its beginning to its end.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16 * 1024,
+    });
+  const path = url.pathname + url.search;
+  const pools = new Set<Pool>();
+  let pool = openPool();
+  let openedAt = performance.now();
+  pools.add(pool);
+
+  /** From time to time another one, while the one before finishes what it has. */
+  function poolOfNow(): Pool {
+    if (performance.now() - openedAt < limits.connectionMs) return pool;
+    const before = pool;
+    before.close().then(
+      () => pools.delete(before),
+      () => pools.delete(before),
+    );
+    pool = openPool();
+    openedAt = performance.now();
+    pools.add(pool);
+    return pool;
+  }
+
+  const once = ({ headers: given, body }: WebhookMessage) =>
+    new Promise<{ outcome: WebhookOutcome; error: unknown }>((resolve) => {
+      const attempt = new Attempt(limits, (outcome, error) => resolve({ outcome, error }));
+      const headers = { ...given, 'user-agent': userAgent };
+      poolOfNow().dispatch({ path, method: 'POST', headers, body }, attempt);
+    });
+
+  return {
+    post: async (message) => {
+      const { outcome, error } = await once(message);
+      // The target may close an idle connection at the very moment that it is used again.
+      return wasClosed(error) ? (await once(message)).outcome : outcome;
+    },
+    close: () => {
+      openedAt = Number.POSITIVE_INFINITY;
+      for (const each of pools) each.destroy().catch(() => {});
+    },
+  };
+}
+
+function wasClosed(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}

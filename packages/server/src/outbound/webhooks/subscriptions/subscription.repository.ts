@@ -1,0 +1,177 @@
+import type { SpaceAccess } from '../../../identity/index.ts';
+import type { Database, SubscriptionRow } from '../../../storage/ports/index.ts';
+import { inTransaction } from '../../../storage/ports/index.ts';
+import { MAX_SUBSCRIPTIONS, type StoredSecret } from './subscription.rules.ts';
+
+export type SubscriptionWrite = Partial<
+  Pick<SubscriptionRow, 'url' | 'types' | 'sources' | 'state' | 'end_reason'>
+>;
+
+export interface SubscriptionRepository {
+  /** Says why nothing was kept: the space is gone, or has `MAX_SUBSCRIPTIONS`. */
+  insert(row: SubscriptionRow): Promise<'inserted' | 'no-space' | 'too-many'>;
+  /** Subscriptions after the given id, in the order of their ids. */
+  list(space: SpaceAccess, after: string | null, limit: number): Promise<SubscriptionRow[]>;
+  find(space: Pick<SpaceAccess, 'spaceId'>, id: string): Promise<SubscriptionRow | undefined>;
+  /** Also lets what waits be tried at once, where that is asked for. False when there is no such one. */
+  change(
+    space: SpaceAccess,
+    id: string,
+    change: SubscriptionWrite,
+    tryNow: number | null,
+  ): Promise<boolean>;
+  /** False when there is no such one. */
+  setSecrets(
+    space: SpaceAccess,
+    id: string,
+    next: (before: SubscriptionRow) => readonly StoredSecret[],
+  ): Promise<boolean>;
+  /**
+   * Its target said that it is gone. Nothing happens to one that is not active, or that somebody changed
+   * since: it may have another target.
+   */
+  end(spaceId: string, id: string, revision: number, reason: string): Promise<void>;
+  /** Whether there was one. */
+  remove(space: SpaceAccess, id: string): Promise<boolean>;
+  /** Those of all spaces that are to be served. */
+  active(): Promise<ActiveSubscription[]>;
+  /** Some of them, in one statement, and whether each has deliveries that wait or are parked. */
+  findActive(some: readonly ActiveSubscription[]): Promise<FoundSubscription[]>;
+  /** Up to where those of a space have got that are to be served. */
+  positions(spaceId: string): Promise<Pick<SubscriptionRow, 'id' | 'position'>[]>;
+}
+
+export interface FoundSubscription {
+  readonly row: SubscriptionRow;
+  readonly hasDeliveries: boolean;
+}
+
+export type ActiveSubscription = Pick<
+  SubscriptionRow,
+  'space_id' | 'id' | 'revision' | 'deliveries_revision'
+>;
+
+export function createSubscriptionRepository(db: Database): SubscriptionRepository {
+  const find = (from: Database, spaceId: string, id: string) =>
+    from
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  return {
+    insert: (row) =>
+      inTransaction(db, async (trx) => {
+        const space = trx.selectFrom('spaces').select('id').where('id', '=', row.space_id);
+        if ((await space.executeTakeFirst()) === undefined) return 'no-space';
+        const others = await trx
+          .selectFrom('subscriptions')
+          .select('id')
+          .where('space_id', '=', row.space_id)
+          .execute();
+        if (others.length >= MAX_SUBSCRIPTIONS) return 'too-many';
+        await trx.insertInto('subscriptions').values(row).execute();
+        return 'inserted';
+      }),
+    list: ({ spaceId }, after, limit) =>
+      db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where('space_id', '=', spaceId)
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    find: ({ spaceId }, id) => find(db, spaceId, id),
+    change: ({ spaceId }, id, change, tryNow) =>
+      inTransaction(db, async (trx) => {
+        if ((await find(trx, spaceId, id)) === undefined) return false;
+        await trx
+          .updateTable('subscriptions')
+          .set(({ eb }) => ({ ...change, revision: eb('revision', '+', 1) }))
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .execute();
+        if (tryNow !== null)
+          await trx
+            .updateTable('deliveries')
+            .set({ next_attempt_at: tryNow })
+            .where('space_id', '=', spaceId)
+            .where('subscription_id', '=', id)
+            .where('state', '=', 'waiting')
+            .execute();
+        return true;
+      }),
+    setSecrets: ({ spaceId }, id, next) =>
+      inTransaction(db, async (trx) => {
+        const before = await find(trx, spaceId, id);
+        if (before === undefined) return false;
+        await trx
+          .updateTable('subscriptions')
+          .set(({ eb }) => ({
+            secrets: JSON.stringify(next(before)),
+            revision: eb('revision', '+', 1),
+          }))
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .execute();
+        return true;
+      }),
+    end: async (spaceId, id, revision, reason) => {
+      await db
+        .updateTable('subscriptions')
+        .set({ state: 'ended', end_reason: reason, revision: revision + 1 })
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .where('state', '=', 'active')
+        .where('revision', '=', revision)
+        .execute();
+    },
+    remove: async ({ spaceId }, id) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('subscriptions')
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    active: () =>
+      db
+        .selectFrom('subscriptions')
+        .select(['space_id', 'id', 'revision', 'deliveries_revision'])
+        .where('state', '=', 'active')
+        .execute(),
+    findActive: async (some) => {
+      const rows = await db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('deliveries')
+              .select('position')
+              .whereRef('deliveries.space_id', '=', 'subscriptions.space_id')
+              .whereRef('deliveries.subscription_id', '=', 'subscriptions.id'),
+          ).as('has_deliveries'),
+        )
+        .where('space_id', 'in', [...new Set(some.map((one) => one.space_id))])
+        .where(
+          'id',
+          'in',
+          some.map(({ id }) => id),
+        )
+        .where('state', '=', 'active')
+        .execute();
+      return rows.map(({ has_deliveries, ...row }) => ({
+        row,
+        hasDeliveries: Boolean(has_deliveries),
+      }));
+    },
+    positions: (spaceId) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['id', 'position'])
+        .where('space_id', '=', spaceId)
+        .where('state', '=', 'active')
+        .execute(),
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  changeSubscription,
+  createSubscription,
+  deleteSubscription,
+  listSubscriptions,
+  rotateSubscriptionSecret,
+  showSubscription,
+  testSubscription,
+} from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../../http/index.ts';
+import type { Access, Caller } from '../../../identity/index.ts';
+import { subscriptionIssues } from './subscription.rules.ts';
+import type { SubscriptionService } from './subscription.service.ts';
+
+export interface SubscriptionRoutesDeps {
+  readonly access: Access;
+  readonly subscriptions: SubscriptionService;
+  /** Why nothing can be sent to a URL. */
+  readonly refusalOf: (url: string) => string | null;
+}
+
+const SEE = { role: 'viewer', scope: 'read' } as const;
+/** As with API keys: people who may edit the space, and no key. */
+const EDIT = { role: 'editor' } as const;
+
+/** Subscriptions and their secrets. */
+export function registerSubscriptionRoutes(
+  app: FastifyInstance,
+  deps: SubscriptionRoutesDeps,
+): void {
+  const { access, subscriptions } = deps;
+  const rules = subscriptionIssues(deps.refusalOf);
+  /** A URL may hold a secret: whoever may change it may see it. */
+  const seesUrl = (caller: Caller, spaceId: string) =>
+    access.space(caller, spaceId, EDIT).then(
+      () => true,
+      () => false,
+    );
+  route(app, createSubscription, {
+    caller: access.user,
+    rules,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 201, body: await subscriptions.create(space, body) };
+    },
+  });
+  route(app, listSubscriptions, {
+    caller: access.caller,
+    handle: async ({ caller, params, query }) => {
+      const after = readCursor(query.after);
+      const space = await access.space(caller, params.spaceId, SEE);
+      const sees = await seesUrl(caller, params.spaceId);
+      const limit = readLimit(query.limit);
+      return { status: 200, body: await subscriptions.list(space, sees, after, limit) };
+    },
+  });
+  route(app, showSubscription, {
+    caller: access.caller,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, SEE);
+      const sees = await seesUrl(caller, params.spaceId);
+      return { status: 200, body: await subscriptions.show(space, sees, params.subscriptionId) };
+    },
+  });
+  route(app, changeSubscription, {
+    caller: access.user,
+    rules,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await subscriptions.change(space, params.subscriptionId, body) };
+    },
+  });
+  route(app, rotateSubscriptionSecret, {
+    caller: access.user,
+    rules,
+    handle: async ({ caller, params, body }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 201, body: await subscriptions.rotate(space, params.subscriptionId, body) };
+    },
+  });
+  route(app, testSubscription, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await subscriptions.test(space, params.subscriptionId) };
+    },
+  });
+  route(app, deleteSubscription, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      await subscriptions.remove(space, params.subscriptionId);
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,210 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import {
+  KEEP_OLD_SECONDS,
+  type NewSubscription,
+  type SecretRotation,
+  type Subscription,
+  type SubscriptionChange,
+  type SubscriptionTest,
+  type SubscriptionWithSecret,
+} from '@gatehouse/contract';
+import { type Page, toPage } from '../../../http/index.ts';
+import { forbidden, roleOnSpace, type SpaceAccess } from '../../../identity/index.ts';
+import { newSecretText } from '../../../ingest/sources/index.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
+import type { EventStore, SubscriptionRow } from '../../../storage/ports/index.ts';
+import { type DeliveryRepository, NOTHING } from '../deliveries/delivery.repository.ts';
+import { messageOf } from '../dispatch/message.rules.ts';
+import type { Outboxes } from '../dispatch/outboxes.service.ts';
+import type { WebhookSender } from '../sending/webhook-sender.ts';
+import { noSuchSubscription, tooManySubscriptions } from '../webhooks.errors.ts';
+import type { SubscriptionRepository, SubscriptionWrite } from './subscription.repository.ts';
+import {
+  formatSubscription,
+  MAX_SUBSCRIPTIONS,
+  placeOf,
+  rotated,
+  type StoredSecret,
+  secretsOf,
+  signingKeys,
+} from './subscription.rules.ts';
+
+export interface SubscriptionServiceDeps {
+  readonly subscriptions: SubscriptionRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly outboxes: Outboxes;
+  readonly store: EventStore;
+  readonly sender: WebhookSender;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
+export interface SubscriptionService {
+  /** With its secret, this one time only. Throws 409 for one too many. */
+  create(space: SpaceAccess, subscription: NewSubscription): Promise<SubscriptionWithSecret>;
+  /** @param seesUrl whether the caller has edit rights. */
+  list(
+    space: SpaceAccess,
+    seesUrl: boolean,
+    after: string | null,
+    limit: number,
+  ): Promise<Page<Subscription>>;
+  /** Throws 404, as do the others. */
+  show(space: SpaceAccess, seesUrl: boolean, id: string): Promise<Subscription>;
+  change(space: SpaceAccess, id: string, change: SubscriptionChange): Promise<Subscription>;
+  /** With the new secret, this one time only; the one before signs too for `keepOldSeconds`. */
+  rotate(space: SpaceAccess, id: string, rotation: SecretRotation): Promise<SubscriptionWithSecret>;
+  /** Sends one event and tells what came of it. */
+  test(space: SpaceAccess, id: string): Promise<SubscriptionTest>;
+  remove(space: SpaceAccess, id: string): Promise<void>;
+}
+
+export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
+  const { subscriptions, deliveries, outboxes, store, sealer, clock } = deps;
+
+  async function find(space: SpaceAccess, givenId: string): Promise<SubscriptionRow> {
+    const row = await subscriptions.find(space, givenId.toLowerCase());
+    if (row === undefined) throw noSuchSubscription();
+    return row;
+  }
+
+  async function formatAll(
+    rows: readonly SubscriptionRow[],
+    seesUrl: boolean,
+  ): Promise<Subscription[]> {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const { space_id: spaceId } = first;
+    const newest = await store.newest(spaceId);
+    const ids = rows.map(({ id }) => id);
+    const totals = await deliveries.totalsOf(spaceId, ids);
+    const now = clock();
+    return rows.map((row) => {
+      const kept = totals.get(row.id) ?? NOTHING;
+      const lag = Math.max(0, newest - outboxes.positionOf(row));
+      const fare = { lag, totals: kept, held: outboxes.heldBy(row, kept) };
+      return formatSubscription(row, fare, now, seesUrl);
+    });
+  }
+
+  async function show(space: SpaceAccess, seesUrl: boolean, id: string): Promise<Subscription> {
+    const [shown] = await formatAll([await find(space, id)], seesUrl);
+    if (shown === undefined) throw noSuchSubscription();
+    return shown;
+  }
+
+  function toSecret(row: Pick<SubscriptionRow, 'space_id' | 'id'>, text: string): StoredSecret {
+    return { sealed: sealer.seal(text, placeOf(row)), createdAt: clock(), endsAt: null };
+  }
+
+  return {
+    show,
+    create: async (space, { url, types = null, sources = null, secret = newSecretText() }) => {
+      const { spaceId } = space;
+      const named = { id: randomUUIDv7(), space_id: spaceId };
+      const row: SubscriptionRow = {
+        ...named,
+        url: new URL(url).href,
+        types: toText(types),
+        sources: toText(sources),
+        state: 'active',
+        end_reason: null,
+        secrets: JSON.stringify([toSecret(named, secret)]),
+        revision: 0,
+        deliveries_revision: 0,
+        position: await store.newest(spaceId),
+        last_delivered_at: null,
+        last_failed_at: null,
+        last_failed_status: null,
+        last_failure: null,
+        created_at: clock(),
+      };
+      const outcome = await subscriptions.insert(row);
+      if (outcome === 'no-space') throw forbidden(roleOnSpace('editor'));
+      if (outcome === 'too-many') throw tooManySubscriptions(MAX_SUBSCRIPTIONS);
+      await outboxes.reload({ spaceId, subscriptionId: row.id });
+      return { ...(await show(space, true, row.id)), secret };
+    },
+    list: async (space, seesUrl, after, limit) => {
+      const rows = await subscriptions.list(space, after, limit + 1);
+      const shown = await formatAll(rows, seesUrl);
+      return toPage(
+        shown,
+        limit,
+        ({ id }) => id,
+        (one) => one,
+      );
+    },
+    change: async (space, givenId, change) => {
+      const id = givenId.toLowerCase();
+      const isTriedNow = change.url !== undefined || change.state === 'active';
+      const write = toWrite(change);
+      if (!(await subscriptions.change(space, id, write, isTriedNow ? clock() : null)))
+        throw noSuchSubscription();
+      await outboxes.reload({ spaceId: space.spaceId, subscriptionId: id });
+      return show(space, true, id);
+    },
+    rotate: async (space, givenId, rotation) => {
+      const { secret: text = newSecretText(), keepOldSeconds = KEEP_OLD_SECONDS } = rotation;
+      const id = givenId.toLowerCase();
+      const found = await subscriptions.setSecrets(space, id, (before) => {
+        const secret = toSecret(before, text);
+        return rotated(secretsOf(before), secret, secret.createdAt + keepOldSeconds * 1000);
+      });
+      if (!found) throw noSuchSubscription();
+      await outboxes.reload({ spaceId: space.spaceId, subscriptionId: id });
+      return { ...(await show(space, true, id)), secret: text };
+    },
+    test: async (space, givenId) => {
+      const row = await find(space, givenId);
+      const id = `msg_${randomUUID().replaceAll('-', '')}`;
+      const keys = signingKeys(row, sealer);
+      if (keys.length === 0)
+        return { delivered: false, status: null, message: outboxes.heldBy(row, NOTHING) };
+      const target = deps.sender.open(row.url);
+      try {
+        const event = testEvent(row, id, clock());
+        const outcome = await target.post(messageOf(id, event, keys, clock()));
+        if (!outcome.answered) return { delivered: false, status: null, message: outcome.problem };
+        const { status } = outcome;
+        const delivered = status >= 200 && status < 300;
+        return { delivered, status, message: delivered ? null : `the target answered ${status}` };
+      } finally {
+        target.close();
+      }
+    },
+    remove: async (space, givenId) => {
+      const id = givenId.toLowerCase();
+      const removed = await subscriptions.remove(space, id);
+      if (!removed) throw noSuchSubscription();
+      outboxes.forget({ spaceId: space.spaceId, subscriptionId: id });
+    },
+  };
+}
+
+function toText(patterns: readonly string[] | null): string | null {
+  return patterns === null ? null : JSON.stringify(patterns);
+}
+
+function toWrite({ url, types, sources, state }: SubscriptionChange): SubscriptionWrite {
+  return {
+    ...(url === undefined ? {} : { url: new URL(url).href }),
+    ...(types === undefined ? {} : { types: toText(types) }),
+    ...(sources === undefined ? {} : { sources: toText(sources) }),
+    ...(state === undefined ? {} : { state, end_reason: null }),
+  };
+}
+
+function testEvent({ id: subscription, space_id }: SubscriptionRow, id: string, now: number) {
+  return JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: `urn:gatehouse:space:${space_id}`,
+    type: 'gatehouse.subscription.test',
+    subject: subscription,
+    time: new Date(now).toISOString(),
+    datacontenttype: 'application/json',
+    data: { subscription },
+  });
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../../storage/ports/index.ts';
+
+export type InstallationRepository = ReturnType<typeof createInstallationRepository>;
+
+/** What is known of the installation as a whole, by name. */
+export function createInstallationRepository(db: Database) {
+  return {
+    async find(name: string): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('installation')
+        .where('name', '=', name)
+        .select('value')
+        .executeTakeFirst();
+      return row?.value;
+    },
+
+    /** Nothing happens when the name has a value already. */
+    async add(name: string, value: string): Promise<void> {
+      await db
+        .insertInto('installation')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async put(name: string, value: string): Promise<void> {
+      await db
+        .insertInto('installation')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { NewerSchema } from '../../storage/index.ts';
+import { DatabaseAway, UnusableDatabase } from '../../storage/ports/index.ts';
+import { DirectoryInUse } from '../../storage/sqlite/index.ts';
+import { ConfigError } from '../settings/index.ts';
+
+/** https://man.freebsd.org/cgi/man.cgi?sysexits */
+export const EXIT = {
+  done: 0,
+  wrongUse: 64,
+  failed: 70,
+  tryLater: 75,
+  misconfigured: 78,
+} as const;
+
+/** Why the service could not start or a command did not do it, in lines for the operator, and the exit code. */
+export class OperatorFailure extends Error {
+  override readonly name = 'OperatorFailure';
+  readonly exitCode: number;
+  readonly problems: readonly string[];
+
+  constructor(exitCode: number, problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.exitCode = exitCode;
+    this.problems = problems;
+  }
+}
+
+/** What settings or a store are to blame for, as the operator can mend it; null for any other error. */
+export function operatorFailureOf(error: unknown): OperatorFailure | null {
+  if (error instanceof OperatorFailure) return error;
+  if (error instanceof ConfigError) return new OperatorFailure(EXIT.misconfigured, error.problems);
+  if (error instanceof NewerSchema || error instanceof UnusableDatabase)
+    return new OperatorFailure(EXIT.misconfigured, [error.message]);
+  if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
+    return new OperatorFailure(EXIT.tryLater, [error.message]);
+  return null;
+}

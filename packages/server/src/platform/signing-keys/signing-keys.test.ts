@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import type { Database } from '../../storage/ports/database.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
+import {
+  openStore as openSqlite,
+  temporaryDirectory,
+} from '../../storage/sqlite/open-store.suite.ts';
+import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-life.rules.ts';
+import { removeUnreadableKeys } from './remove-unreadable-keys.ts';
+import { newSigningKeyText } from './signing-key.rules.ts';
+import { createSigningKeys } from './signing-keys.service.ts';
+
+const secret = randomBytes(32);
+const START = 1_800_000_000_000;
+const directory = temporaryDirectory();
+after(() => directory[Symbol.dispose]());
+
+describe('signing keys in SQLite', () => suite(() => openSqlite(directory.path)));
+describe('signing keys in PostgreSQL', { skip: postgresIsMissing }, () =>
+  suite(async () => openPostgres(await newDatabase())),
+);
+
+function suite(openStore: () => Promise<Store>): void {
+  let store: Store;
+  let db: Database;
+  let now = START;
+
+  before(async () => {
+    store = await openStore();
+    ({ db } = store);
+  });
+  after(async () => {
+    await store[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    now = START;
+    await db.deleteFrom('signing_keys').execute();
+  });
+
+  /** What one replica has. */
+  const open = (options: { secret?: Buffer; former?: string | null; ahead?: number } = {}) =>
+    createSigningKeys({
+      db,
+      secret: options.secret ?? secret,
+      clock: () => now + (options.ahead ?? 0),
+      former: options.former ?? null,
+    });
+
+  const kids = async (keys: ReturnType<typeof open>) => (await keys.all()).map(({ kid }) => kid);
+
+  test('replicas that start at the same moment on an empty database agree on one key', async () => {
+    const replicas = Array.from({ length: 8 }, () => open());
+    const current = await Promise.all(replicas.map((replica) => replica.current()));
+    assert.equal(new Set(current.map(({ kid }) => kid)).size, 1);
+    const { kid } = await open().current();
+    assert.equal(kid, current[0]?.kid);
+  });
+
+  test('a key from before becomes the first one, and never takes the place of one that is there', async () => {
+    const former = newSigningKeyText();
+    const { kid } = await open({ former }).current();
+    assert.equal(kid, JSON.parse(former).kid);
+    assert.equal((await open({ former: newSigningKeyText() }).current()).kid, kid);
+  });
+
+  test('what the database holds of a key is encrypted', async () => {
+    const former = newSigningKeyText();
+    await open({ former }).current();
+    const rows = JSON.stringify(await db.selectFrom('signing_keys').selectAll().execute());
+    assert.ok(!rows.includes(JSON.parse(former).d));
+    await assert.rejects(open({ secret: randomBytes(32) }).current(), {
+      name: 'UnreadableSigningKey',
+    });
+  });
+
+  test('a new key is published before it signs, on all replicas, and the one before verifies for a day after that', async () => {
+    const [one, other] = [open(), open()];
+    const first = await one.current();
+    await other.current();
+    const made = await one.rotate({ atOnce: false });
+    assert.equal(made.signsFrom, START + PUBLISHED_BEFORE_MS);
+    assert.deepEqual(await kids(one), [made.kid, first.kid]);
+    for (const replica of [one, other]) {
+      now = START + PUBLISHED_BEFORE_MS - 1;
+      assert.deepEqual(await kids(replica), [made.kid, first.kid]);
+      assert.equal((await replica.current()).kid, first.kid);
+      now = START + PUBLISHED_BEFORE_MS;
+      assert.equal((await replica.current()).kid, made.kid);
+      now += VERIFIES_AFTER_MS - 1;
+      assert.ok(await replica.find(first.kid));
+    }
+    now += 1;
+    for (const replica of [one, other]) {
+      assert.equal(await replica.find(first.kid), undefined);
+      assert.deepEqual(await kids(replica), [made.kid]);
+    }
+  });
+
+  test('asking twice for a new key makes one, while it does not sign yet', async () => {
+    const keys = open();
+    const made = await keys.rotate({ atOnce: false });
+    now += 1000;
+    assert.equal((await open().rotate({ atOnce: false })).kid, made.kid);
+    now = made.signsFrom;
+    assert.equal((await keys.rotate({ atOnce: false })).generation, made.generation + 1);
+  });
+
+  test('a key that is changed at once signs at once, and no other is accepted, on other replicas within ten seconds', async () => {
+    const [one, other] = [open(), open()];
+    const first = await other.current();
+    const waiting = await one.rotate({ atOnce: false });
+    const made = await one.rotate({ atOnce: true });
+    assert.deepEqual(await kids(one), [made.kid]);
+    now += 1000;
+    assert.ok(await other.find(made.kid), 'it looks for a key that it does not know');
+    now += 10_000;
+    for (const replica of [one, other]) {
+      assert.equal((await replica.current()).kid, made.kid);
+      for (const { kid } of [first, waiting]) assert.equal(await replica.find(kid), undefined);
+    }
+  });
+
+  test('a key is changed by its age, once, whoever notices it first', async () => {
+    const replicas = Array.from({ length: 4 }, () => open());
+    const first = await replicas[0]?.current();
+    now = START + MAX_AGE_MS;
+    const seen = await Promise.all(replicas.map(kids));
+    for (const list of seen) {
+      assert.deepEqual(list, seen[0]);
+      assert.equal(list.length, 2);
+    }
+    assert.equal((await open().current()).kid, first?.kid);
+    now += PUBLISHED_BEFORE_MS;
+    assert.equal((await open().current()).kid, seen[0]?.[0]);
+  });
+
+  test('rotations at the same moment agree on the order, and every one that was promised is there', async () => {
+    const replicas = Array.from({ length: 4 }, () => open());
+    const made = await Promise.all(replicas.map((replica) => replica.rotate({ atOnce: true })));
+    assert.equal(new Set(made.map(({ generation }) => generation)).size, 4);
+    const newest = made.toSorted((a, b) => b.generation - a.generation)[0];
+    assert.deepEqual(await kids(open()), [newest?.kid]);
+  });
+
+  test('while the clock of whoever made the only key is ahead, it signs nevertheless', async () => {
+    const { kid } = await open({ ahead: 60_000 }).current();
+    assert.equal((await open().current()).kid, kid);
+  });
+
+  test('keys are read once for all who ask, and unknown ids do not have them read again and again', async () => {
+    const keys = open();
+    await keys.current();
+    await db.deleteFrom('signing_keys').execute();
+    for (let asked = 0; asked < 100; asked++) assert.equal(await keys.find(`x${asked}`), undefined);
+    assert.deepEqual(await db.selectFrom('signing_keys').select('kid').execute(), []);
+  });
+
+  test('keys that cannot be decrypted are removed when that is asked for, and a new one is made', async () => {
+    const first = await open({ secret: randomBytes(32) }).current();
+    await assert.rejects(open().current(), { name: 'UnreadableSigningKey' });
+    assert.equal(await removeUnreadableKeys(db, secret), 1);
+    assert.notEqual((await open().current()).kid, first.kid);
+    assert.equal(await removeUnreadableKeys(db, secret), 0);
+  });
+}

@@ -1,1 +1,0 @@
-export { createSinks, type SinkLog, type SinksDeps, type SinksRoom } from './create-sinks.ts';

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { lockDirectory } from '../../storage/sqlite/directory-lock.ts';
+import { runCommandLine } from './command-line.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+after(() => rmSync(dataDir, { recursive: true }));
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommandLine(
+    args,
+    { GATEHOUSE_DATA_DIR: dataDir, ...env },
+    { say: (line) => out.push(line), report: (line) => err.push(line) },
+  );
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('help lists the commands, and each explains itself', async () => {
+  const { code, out, err } = await run(['--help']);
+  assert.deepEqual([code, err], [0, '']);
+  const names = [...out.matchAll(/^ {2}(\S+) /gm)].map(([, name = '']) => name);
+  assert.ok(names.includes('rotate-signing-key'));
+  for (const name of names) {
+    const help = await run([name, '--help']);
+    assert.deepEqual([help.code, help.err], [0, '']);
+    assert.ok(help.out.startsWith(`npm run gatehouse -- ${name}\n`));
+  }
+  assert.equal((await run([])).code, 64);
+});
+
+test('a wrong use is told with the help to look at, and does nothing', async () => {
+  for (const args of [
+    ['rotate'],
+    ['rotate-signing-key', '--atonce'],
+    ['rotate-signing-key', 'now'],
+    ['--at-once'],
+  ]) {
+    const { code, out, err } = await run(args);
+    assert.deepEqual([code, out], [64, ''], args.join(' '));
+    assert.match(err, /^gatehouse: .*--help$/);
+  }
+});
+
+test('wrong settings are told as by the service', async () => {
+  const { code, err } = await run(['rotate-signing-key'], { GATEHOUSE_PORT: 'http' });
+  assert.equal(code, 78);
+  assert.match(err, /^gatehouse: GATEHOUSE_PORT: /);
+});
+
+test('a data directory without a database, or in use, is told', async () => {
+  const none = await run(['rotate-signing-key']);
+  assert.deepEqual([none.code, none.out], [78, '']);
+  assert.match(none.err, /^gatehouse: there is no database in /);
+  using _ = lockDirectory(dataDir);
+  const used = await run(['replace-secret']);
+  assert.equal(used.code, 75);
+  assert.match(used.err, /another Gatehouse is running/);
+});
+
+test('a copy says what it needs, and which of its ends it cannot use', async () => {
+  const without = await run(['copy']);
+  assert.deepEqual([without.code, without.out], [64, '']);
+  assert.match(without.err, /--to is missing/);
+  const target = join(dataDir, 'target');
+  const empty = await run(['copy', '--from', join(dataDir, 'none'), '--to', target]);
+  assert.equal(empty.code, 78);
+  assert.match(empty.err, /there is no database in .*none/);
+  assert.ok(!existsSync(target));
+  const away = await run(['copy', '--from', 'postgres://u:hunter2@127.0.0.1:1/x', '--to', target]);
+  assert.equal(away.code, 75);
+  assert.match(away.err, /cannot be reached/);
+  assert.ok(!away.err.includes('hunter2'));
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
+import { sql } from 'kysely';
+import { randomDocuments, randomFilter } from '../../../tests/support/restricted.ts';
+import { seeded } from '../../../tests/support/seeded.ts';
+import { readQuery } from '../../lib/text/index.ts';
+import { nearness, toBytes } from '../vectors/quantise.ts';
+import { addSpace } from './add-space.suite.ts';
+import type { KnowledgeEngine } from './knowledge-engine.ts';
+import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from './knowledge-scope.ts';
+
+/** More than are looked up one by one, so that a wide filter reads through the space and a narrow one does not. */
+const DOCUMENTS = 2600;
+const AT_ONCE = 20;
+const SPACES = ['0199f3a2-0000-7000-8000-00000000000a', '0199f3a2-0000-7000-8000-00000000000b'];
+const MODEL = 'small';
+const DIMENSIONS = 64;
+const LIMIT = 10;
+
+const random = seeded(Number(process.env['GATEHOUSE_TEST_SEED'] ?? 20_261_121));
+const randomVector = () => Float32Array.from({ length: DIMENSIONS }, () => random.next() - 0.5);
+
+interface Stored {
+  readonly spaceId: string;
+  readonly marker: string;
+  readonly topic: string;
+  readonly record: FilterRecord;
+  readonly bytes: Int8Array;
+}
+
+function randomFilters(count: number): Filter[] {
+  const filters: Filter[] = [matchAll];
+  while (filters.length <= count) {
+    const parsed = parse(randomFilter(random));
+    assert.ok(parsed.ok);
+    filters.push(parsed.filter);
+  }
+  return filters;
+}
+
+/** @param open gives the store of these tests. */
+export function inScopeTests(open: OpenKnowledge): void {
+  let opened: Awaited<ReturnType<OpenKnowledge>>;
+  let engine: KnowledgeEngine;
+  /** By the id. */
+  const stored = new Map<string, Stored>();
+
+  before(async () => {
+    opened = await open();
+    engine = opened.store.knowledge;
+    for (const spaceId of SPACES) await addSpace(opened.store, spaceId);
+    const vectors = new Map<number, Float32Array>();
+    const documents = [...randomDocuments(random, DOCUMENTS).entries()];
+    while (documents.length > 0)
+      await Promise.all(
+        documents.splice(0, AT_ONCE).map(async ([index, document]) => {
+          const { marker, topic, fileName, text, metadata } = document;
+          const spaceId = SPACES[index % 2] ?? '';
+          const own = { spaceId, id: marker, fileName, metadata, texts: [text] };
+          const vector = randomVector();
+          vectors.set(await addDocument(engine, own), vector);
+          const record = {
+            metadata,
+            fileName,
+            mimeType: 'text/plain',
+            language: null,
+            createdAt: TIME,
+            updatedAt: TIME,
+          };
+          stored.set(marker, { spaceId, marker, topic, record, bytes: toBytes(vector) });
+        }),
+      );
+    for (;;) {
+      const pieces = await engine.vectors.next(MODEL, 0, 16);
+      if (pieces.length === 0) break;
+      const embedded = pieces.map(({ texts, ...piece }) => ({
+        ...piece,
+        vectors: texts.map(() => vectors.get(piece.number) ?? assert.fail()),
+      }));
+      await engine.vectors.keep(MODEL, embedded);
+    }
+  });
+
+  after(() => opened[Symbol.asyncDispose]());
+
+  function nearestOf(query: Float32Array, spaceId: string, filter: Filter): string[] {
+    return [...stored]
+      .filter(([, one]) => one.spaceId === spaceId && evaluate(filter, one.record))
+      .map(([id, { bytes }]) => ({ id, score: nearness(query, bytes, 0) }))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, LIMIT)
+      .map(({ id }) => id);
+  }
+
+  test('what words find in wide and in narrow scopes is what the filter lets through', async () => {
+    for (const [index, filter] of randomFilters(150).entries()) {
+      const spaceId = SPACES[index % 2] ?? '';
+      const scope = new KnowledgeScope(spaceId, filter);
+      const allowed = [...stored]
+        .filter(([, one]) => one.spaceId === spaceId && evaluate(filter, one.record))
+        .map(([id]) => id);
+      const everything = await engine.search(scope, readQuery('handbook '), DOCUMENTS);
+      assert.deepEqual(
+        everything.map(({ documentId }) => documentId).toSorted(),
+        allowed.toSorted(),
+      );
+      const { topic, marker } = random.pick([...stored.values()]);
+      const query = readQuery(`${topic} handbook ${marker} `);
+      const best = await engine.search(scope, query, LIMIT);
+      assert.equal(best.length, Math.min(LIMIT, allowed.length));
+      const wanted = allowed.filter((id) => stored.get(id)?.topic === topic);
+      const isNamed = best.map(({ documentId }) => stored.get(documentId)?.topic === topic);
+      assert.equal(isNamed.filter(Boolean).length, Math.min(LIMIT, wanted.length));
+      assert.equal(
+        isNamed.lastIndexOf(true),
+        Math.min(LIMIT, wanted.length) - 1,
+        'rare words before common ones',
+      );
+      if (allowed.includes(marker)) assert.equal(best[0]?.documentId, marker);
+      for (const { documentId } of best) assert.ok(allowed.includes(documentId), documentId);
+      for (const documents of [sql`documents`, await engine.likelyDocuments(scope)]) {
+        const listed = await engine
+          .scanning(scope)
+          .selectFrom(sql<{ id: string }>`${documents}`.as('documents'))
+          .where(engine.permits(scope))
+          .select('id')
+          .execute();
+        assert.deepEqual(listed.map(({ id }) => id).toSorted(), allowed.toSorted());
+      }
+    }
+  });
+
+  test('the nearest passages of wide and of narrow scopes are those that the filter lets through', async (t) => {
+    const filters = randomFilters(60);
+    let [wanted, found] = [0, 0];
+    for (const [index, filter] of filters.entries()) {
+      const spaceId = SPACES[index % 2] ?? '';
+      const scope = new KnowledgeScope(spaceId, filter);
+      const vector = randomVector();
+      const hits = await engine.nearest(scope, { model: MODEL, vector }, LIMIT);
+      for (const { documentId } of hits) {
+        const hit = stored.get(documentId);
+        assert.ok(hit?.spaceId === spaceId && evaluate(filter, hit.record), documentId);
+      }
+      const expected = nearestOf(vector, spaceId, filter);
+      assert.equal(hits.length, expected.length);
+      const ids = hits.map(({ documentId }) => documentId);
+      wanted += expected.length;
+      found += expected.filter((id) => ids.includes(id)).length;
+    }
+    t.diagnostic(`${found} of ${wanted} nearest`);
+    assert.ok(found > wanted * 0.9);
+  });
+
+  test('vectors of another model or with other dimensions are not compared', async () => {
+    const scope = new KnowledgeScope(SPACES[0] ?? '', matchAll);
+    const vector = randomVector();
+    assert.deepEqual(await engine.nearest(scope, { model: 'other', vector }, LIMIT), []);
+    const longer = new Float32Array(DIMENSIONS + 1).fill(1);
+    assert.deepEqual(await engine.nearest(scope, { model: MODEL, vector: longer }, LIMIT), []);
+  });
+
+  test('whoever asks without a scope is refused', async () => {
+    const forged = { spaceId: SPACES[0], filter: matchAll } as unknown as KnowledgeScope;
+    const query = { model: MODEL, vector: randomVector() };
+    await assert.rejects(engine.nearest(forged, query, LIMIT), /without a scope/);
+  });
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matchAll } from '@gatehouse/filter';
+import { metadataColumns } from '../../knowledge/documents/document.rules.ts';
+import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
+import { readQuery } from '../../lib/text/index.ts';
+import { addSpace } from './add-space.suite.ts';
+import { inTransaction } from './in-transaction.ts';
+import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from './knowledge-scope.ts';
+
+const SPACE = 'space';
+const MODEL = 'small';
+
+/** @param open gives a store for a test. */
+export function renumberTests(open: OpenKnowledge): void {
+  test('no number of a document is given again, and none in a space that is not there', async () => {
+    await using opened = await open();
+    const { db, index } = opened.store.knowledge;
+    const next = (spaceId: string) => inTransaction(db, (trx) => index.nextNumber(trx, spaceId));
+    await addSpace(opened.store, 'first');
+    await addSpace(opened.store, 'second');
+    const numbers: (number | null)[] = [];
+    for (const spaceId of ['first', 'second', 'first', 'second', 'first'])
+      numbers.push(await next(spaceId));
+    assert.equal(new Set(numbers).size, 5);
+    assert.ok(numbers.every(Number.isSafeInteger));
+    assert.equal(await next('third'), null, 'there is no such space');
+  });
+
+  test('documents that are stored while their space is removed are removed with it, or were not stored', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const { db, index } = store.knowledge;
+    await addSpace(store, 'leaving');
+    const stored = Array.from({ length: 20 }, (_, count) =>
+      addDocument(store.knowledge, {
+        spaceId: 'leaving',
+        id: `leaving ${count}`,
+        metadata: {},
+        texts: ['amber'],
+      }).catch(() => null),
+    );
+    await stored[0];
+    await store.db.deleteFrom('spaces').where('id', '=', 'leaving').execute();
+    while (!(await index.dropSomeOfSpace('leaving')));
+    await Promise.all(stored);
+    assert.deepEqual(await db.selectFrom('documents').select('id').execute(), []);
+  });
+
+  test('what a space that is gone has left is removed in steps, and another’s stays', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const { db, index } = store.knowledge;
+    for (const spaceId of ['gone', 'stays']) {
+      await addSpace(store, spaceId);
+      for (let count = 0; count < 3; count += 1)
+        await addDocument(store.knowledge, {
+          spaceId,
+          id: `${spaceId} ${count}`,
+          metadata: { level: count },
+          texts: ['amber', 'beacon'],
+        });
+    }
+    await store.db.deleteFrom('spaces').where('id', '=', 'gone').execute();
+    assert.deepEqual(await index.orphanedSpaces(), ['gone']);
+    while (!(await index.dropSomeOfSpace('gone')));
+    assert.deepEqual(await index.orphanedSpaces(), []);
+    const remains = await index.remains(10);
+    assert.deepEqual(
+      remains.map(({ spaceId }) => spaceId),
+      ['gone', 'gone', 'gone'],
+    );
+    for (const document of remains) while (!(await index.dropSome(document)));
+    assert.deepEqual(await index.remains(10), []);
+    for (const table of ['documents', 'document_values', 'document_parts'] as const) {
+      const rows = await db.selectFrom(table).select('space_id').execute();
+      assert.deepEqual(
+        rows.map((row) => row.space_id),
+        ['stays', 'stays', 'stays'],
+        table,
+      );
+    }
+    const scope = new KnowledgeScope('stays', matchAll);
+    assert.equal((await store.knowledge.search(scope, readQuery('amber '), 10)).length, 3);
+  });
+
+  test('a document that is read anew gets vectors anew, and none that were on their way before', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await addSpace(store, SPACE);
+    const { db, index, vectors } = store.knowledge;
+    const changes = createDocumentChanges(store.knowledge);
+    const scope = new KnowledgeScope(SPACE, matchAll);
+    const bytes = Buffer.from('bytes');
+    await changes.insert(
+      {
+        id: 'one',
+        space_id: SPACE,
+        file_name: 'one',
+        file_name_folded: 'one',
+        mime_type: 'text/plain',
+        language: null,
+        size: bytes.length,
+        sha256: 'one',
+        ...metadataColumns({}),
+        created_at: TIME,
+        updated_at: TIME,
+      },
+      bytes,
+      [],
+    );
+    const numberNow = async () =>
+      (await db.selectFrom('documents').select('number').executeTakeFirstOrThrow()).number;
+    const read = async (text: string) => {
+      const number = await numberNow();
+      await index.keep({ spaceId: SPACE, number, fileName: '', title: null }, 0, [
+        { heading: [], text },
+      ]);
+      await db
+        .updateTable('documents')
+        .set({ state: 'ready', passages: 1 })
+        .where('space_id', '=', SPACE)
+        .execute();
+    };
+    const texts = async () => (await vectors.next(MODEL, 0, 10)).map((piece) => piece.texts);
+    const embedded = async () => {
+      const pieces = await vectors.next(MODEL, 0, 10);
+      return pieces.map(({ texts: own, ...piece }) => ({
+        ...piece,
+        vectors: own.map(() => Float32Array.of(1, 0)),
+      }));
+    };
+
+    await read('old text');
+    const onTheirWay = await embedded();
+    await vectors.keep(MODEL, onTheirWay);
+    assert.deepEqual(await texts(), []);
+    const old = await numberNow();
+    assert.ok(await changes.readAs(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
+    await read('new text');
+    await vectors.keep(MODEL, onTheirWay);
+    assert.deepEqual(await texts(), [['one\nnew text']]);
+    assert.deepEqual(await index.remains(10), [{ spaceId: SPACE, number: old }]);
+    while (!(await index.dropSome({ spaceId: SPACE, number: old })));
+    await vectors.keep(MODEL, await embedded());
+    assert.deepEqual(await texts(), []);
+    const nearest = await store.knowledge.nearest(
+      scope,
+      { model: MODEL, vector: Float32Array.of(1, 0) },
+      10,
+    );
+    assert.deepEqual(
+      nearest.map(({ text }) => text),
+      ['new text'],
+    );
+    const parts = await db.selectFrom('document_parts').select('document').execute();
+    assert.deepEqual(
+      parts.map(({ document }) => document),
+      [await numberNow()],
+    );
+    assert.ok(!(await changes.readAs(scope, old, { mimeType: 'text/html', time: TIME }, bytes)));
+  });
+}

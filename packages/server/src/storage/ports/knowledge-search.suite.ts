@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { matchAll, parse } from '@gatehouse/filter';
+import { readQuery } from '../../lib/text/index.ts';
+import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { addSpace } from './add-space.suite.ts';
+import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
+import { addDocument, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from './knowledge-scope.ts';
+
+/** Enough that not every passage with a word is given a score. */
+const FORBIDDEN_DOCUMENTS = 50;
+const PASSAGES_EACH = 200;
+const ALLOWED_DOCUMENTS = 300;
+const SPACE = 'space';
+
+/** @param open gives the store of these tests. */
+export function searchTests(open: OpenKnowledge): void {
+  let opened: Awaited<ReturnType<OpenKnowledge>>;
+  let engine: KnowledgeEngine;
+
+  before(async () => {
+    opened = await open();
+    engine = opened.store.knowledge;
+    await addSpace(opened.store, SPACE);
+    // Better: short, and full of the words.
+    for (let index = 0; index < FORBIDDEN_DOCUMENTS; index += 1)
+      await add(
+        'closed',
+        index,
+        Array.from({ length: PASSAGES_EACH }, () => 'amber beacon amber beacon'),
+      );
+    const rest = 'and a good many other words that have nothing to do with it '.repeat(3);
+    for (let index = 0; index < ALLOWED_DOCUMENTS; index += 1)
+      await add('open', index, [`amber ${index % 30 === 0 ? 'beacon' : ''} ${rest}`]);
+  });
+
+  after(() => opened[Symbol.asyncDispose]());
+
+  async function add(level: string, index: number, texts: readonly string[]): Promise<void> {
+    const metadata = { level, parity: index % 2 };
+    await addDocument(engine, { spaceId: SPACE, id: `${level} ${index}`, metadata, texts });
+  }
+
+  function scope(filter: object): KnowledgeScope {
+    const result = parse(filter);
+    assert.ok(result.ok);
+    return new KnowledgeScope(SPACE, result.filter);
+  }
+
+  const search = (
+    within: KnowledgeScope,
+    query: string,
+    limit = 10,
+  ): Promise<readonly RankedPassage[]> => engine.search(within, readQuery(`${query} `), limit);
+
+  const levels = (hits: readonly RankedPassage[]) =>
+    new Set(hits.map(({ metadata }) => (JSON.parse(metadata) as { level: string }).level));
+
+  test('ten allowed passages come although ten thousand better ones are forbidden', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    assert.deepEqual(levels(await search(everything, 'amber beacon')), new Set(['closed']));
+    const hits = await search(scope({ level: { eq: 'open' } }), 'amber beacon');
+    assert.equal(hits.length, 10);
+    assert.deepEqual(levels(hits), new Set(['open']));
+    for (const { text } of hits) assert.match(text, /beacon/, 'both words before one of them');
+  });
+
+  test('the same comes by a filter that no index answers', async () => {
+    const byValue = await search(scope({ level: { eq: 'open' } }), 'amber beacon', 50);
+    const byRow = await search(scope({ level: { gte: 'open' } }), 'amber beacon', 50);
+    assert.deepEqual(byRow, byValue);
+    assert.equal(byRow.length, 50);
+  });
+
+  test('a scope of a few documents gives all that they have', async () => {
+    const few = scope({ level: { eq: 'open' }, fileName: { like: 'open 1_' } });
+    const hits = await search(few, 'amber beacon', 50);
+    assert.deepEqual(
+      hits.map(({ documentId }) => documentId).toSorted(),
+      Array.from({ length: 10 }, (_, index) => `open 1${index}`),
+    );
+    assert.deepEqual(await search(scope({ or: [] }), 'amber'), []);
+  });
+
+  test('another space finds nothing of it', async () => {
+    assert.deepEqual(await search(new KnowledgeScope('elsewhere', matchAll), 'amber'), []);
+  });
+
+  test('no position, however far from a document, reaches the passages of another', async () => {
+    const open = scope({ level: { eq: 'open' } });
+    const all = await engine.passages(open, 'open 7', 0, 50);
+    assert.equal(all.length, 1);
+    for (const from of [-1, -65_536, -(2 ** 43), -Number.MAX_SAFE_INTEGER])
+      assert.deepEqual(await engine.passages(open, 'open 7', from, 50), all);
+    for (const from of [1, 65_535, 65_536, 2 ** 43, Number.MAX_SAFE_INTEGER])
+      assert.deepEqual(await engine.passages(open, 'open 7', from, 50), []);
+  });
+
+  test('a word that nobody has, and a phrase that nobody wrote, find nothing', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    assert.deepEqual(await search(everything, 'zirconium'), []);
+    assert.deepEqual(await search(everything, '"beacon beacon"'), []);
+    assert.equal((await search(everything, '"beacon amber"')).length, 10);
+  });
+
+  test('a word that nobody had is found as soon as a document has it', async () => {
+    const own = new KnowledgeScope('grows', matchAll);
+    await addSpace(opened.store, 'grows');
+    for (const word of ['quartz', 'basalt']) {
+      assert.deepEqual(await search(own, word), []);
+      await addDocument(engine, { spaceId: 'grows', id: word, metadata: {}, texts: [word] });
+      assert.deepEqual(
+        (await search(own, word)).map(({ documentId }) => documentId),
+        [word],
+      );
+    }
+  });
+
+  test('a search that nobody wants any more does not begin', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    const reason = new Error('nobody is there');
+    const gone = AbortSignal.abort(reason);
+    await assert.rejects(engine.search(everything, readQuery('amber '), 10, gone), reason);
+    const leave = new AbortController();
+    const searches = Array.from({ length: 40 }, () =>
+      engine.search(everything, readQuery('amber beacon '), 10, leave.signal),
+    );
+    leave.abort(reason);
+    const outcomes = await Promise.allSettled(searches);
+    const failed = outcomes.filter((one) => one.status === 'rejected');
+    assert.ok(failed.length > 0);
+    for (const one of failed) assert.equal(one.reason, reason);
+  });
+
+  test('more than may wait for a space is refused, and another space is served', async () => {
+    const everything = new KnowledgeScope(SPACE, matchAll);
+    const searches = Array.from({ length: 100 }, () =>
+      engine.search(everything, readQuery('amber '), 1),
+    );
+    const elsewhere = engine.search(
+      new KnowledgeScope('elsewhere', matchAll),
+      readQuery('amber '),
+      1,
+    );
+    const outcomes = await Promise.allSettled(searches);
+    const refused = outcomes.filter((one) => one.status === 'rejected');
+    assert.ok(refused.length > 0);
+    for (const one of refused) assert.ok(one.reason instanceof StorageUnavailable);
+    assert.deepEqual(await elsewhere, []);
+  });
+
+  test('without a scope there is no answer', async () => {
+    const forged = { spaceId: SPACE, filter: matchAll } as KnowledgeScope;
+    await assert.rejects(search(forged, 'amber'), TypeError);
+  });
+}

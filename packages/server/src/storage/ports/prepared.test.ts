@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPlace } from '../open-store.suite.ts';
+import { prepare } from './prepared.ts';
+
+test('a prepared query takes its values anew at each call, beside the fixed ones', async () => {
+  using place = await newPlace();
+  await using store = await place.open();
+  const { db } = store;
+  const rows = ['a', 'b', 'c'].map((id, created_at) => ({ id, name: `space ${id}`, created_at }));
+  await db.insertInto('spaces').values(rows).execute();
+  const find = prepare(db, (value: { before: number; count: number }) =>
+    db
+      .selectFrom('spaces')
+      .select('id')
+      .where('created_at', '<', value.before)
+      .where('name', '!=', 'space b')
+      .orderBy('id')
+      .limit(value.count),
+  );
+  const ids = async (before: number, count: number) =>
+    (await find({ count, before })).map((row) => row.id);
+  assert.deepEqual(await ids(3, 9), ['a', 'c']);
+  assert.deepEqual(await ids(2, 9), ['a']);
+  assert.deepEqual(await ids(3, 1), ['a']);
+});

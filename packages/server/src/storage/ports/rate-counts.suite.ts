@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Rate, RateCounts } from './rate-counts.ts';
+
+/** Counts with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
+export interface RateCountsUnderTest extends AsyncDisposable {
+  readonly one: RateCounts;
+  readonly other: RateCounts;
+}
+
+const BEGIN = 1_792_345_678_901;
+const WINDOW_MS = 60_000;
+
+/** What counts do, wherever they are kept. */
+export function rateCountsSuite(
+  name: string,
+  skip: string | false,
+  open: (clock: Clock) => Promise<RateCountsUnderTest>,
+): void {
+  describe(`rates counted ${name}`, { skip }, () => {
+    let now = BEGIN;
+    let opened: RateCountsUnderTest;
+    before(async () => {
+      opened = await open(() => now);
+    });
+    after(() => opened[Symbol.asyncDispose]());
+
+    const rate = (key: string, most: number, limit = 'tries'): Rate => ({ limit, key, most });
+    const inWindow = (tried: Rate, by = opened.one) => by.countInWindow(tried, WINDOW_MS);
+
+    test('a window begins with the first in it and ends for all at once', async () => {
+      const tried = rate('window', 2);
+      assert.deepEqual(await inWindow(tried), { count: 1, endsInMs: WINDOW_MS });
+      now += 20_000;
+      assert.deepEqual(await inWindow(tried, opened.other), { count: 2, endsInMs: 40_000 });
+      now += 39_999;
+      for (const by of [opened.other, opened.one, opened.other]) {
+        const { count, endsInMs } = await inWindow(tried, by);
+        assert.ok(count > tried.most);
+        assert.equal(endsInMs, 1);
+      }
+      now += 1;
+      assert.deepEqual(await inWindow(tried, opened.other), { count: 1, endsInMs: WINDOW_MS });
+      assert.equal((await inWindow(tried)).count, 2);
+    });
+
+    test('of many at the same moment no more are let through than may be', async () => {
+      const tried = rate('at once', 10);
+      const counted = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => inWindow(tried, n % 2 ? opened.one : opened.other)),
+      );
+      assert.equal(counted.filter(({ count }) => count <= tried.most).length, tried.most);
+    });
+
+    test('each key and each limit counts by itself, whatever the key holds', async () => {
+      const keys = ['a', 'b', 'a b', '', "';--", 'é\u{1F600}', 'x'.repeat(100_000)];
+      for (const limit of ['first', 'second'])
+        for (const key of keys) assert.equal((await inWindow(rate(key, 1, limit))).count, 1);
+    });
+
+    test('a clock that is set back by an hour locks nobody out for an hour', async () => {
+      const tried = rate('clock', 1);
+      for (let n = 0; n < 2; n += 1) await inWindow(tried);
+      now -= 3_600_000;
+      assert.deepEqual(await inWindow(tried), { count: 1, endsInMs: WINDOW_MS });
+      now += 3_600_000;
+    });
+
+    test('a minute is any minute, and what was refused does not count', async () => {
+      const [person, link] = [rate('ada', 2, 'person'), rate('a', 3, 'link')];
+      assert.equal(await opened.one.countInMinute([person, link]), null);
+      now += 30_000;
+      assert.equal(await opened.other.countInMinute([person, link]), null);
+      now += 29_999;
+      for (const by of [opened.one, opened.other, opened.one])
+        assert.deepEqual(await by.countInMinute([person, link]), { rate: person, waitMs: 1 });
+      assert.equal(await opened.one.countInMinute([rate('bob', 2, 'person'), link]), null);
+      const eve = rate('eve', 2, 'person');
+      for (const by of [opened.other, opened.one])
+        assert.deepEqual(await by.countInMinute([eve, link]), { rate: link, waitMs: 1 });
+      for (const by of [opened.one, opened.other])
+        assert.equal(await by.countInMinute([eve, rate('b', 3, 'link')]), null, 'nothing was kept');
+      now += 1;
+      assert.equal(await opened.other.countInMinute([person, link]), null);
+      const { waitMs } = (await opened.one.countInMinute([person, link])) ?? {};
+      assert.equal(waitMs, 30_000);
+    });
+
+    test('of many who ask at the same moment as many are let in as may be', async () => {
+      const [person, link] = [rate('busy', 5, 'person'), rate('busy', 7, 'link')];
+      const asked = await Promise.all(
+        Array.from({ length: 30 }, (_, n) =>
+          (n % 2 ? opened.one : opened.other).countInMinute([person, link]),
+        ),
+      );
+      assert.equal(asked.filter((exceeded) => exceeded === null).length, 5);
+      assert.ok(asked.every((exceeded) => exceeded === null || exceeded.rate.key === 'busy'));
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import type { CopyKey, CopyRow, CopyTable } from '../../ports/copy.ts';
+import type { Pool, Row } from '../pool.ts';
+import { withoutKnown } from './without-known.ts';
+
+/** Rows that are read together; of those that may have megabytes, few. */
+const ROWS = 500;
+const HEAVY_ROWS = 16;
+
+/** The columns that are copied: all but those that the server makes. */
+export async function columnsOf(
+  pool: Pool,
+  { name, columns }: CopyTable,
+): Promise<readonly string[]> {
+  if (columns !== undefined) return columns;
+  const { rows } = await pool.read(
+    `select column_name as name from information_schema.columns
+     where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'
+     order by column_name collate "C"`,
+    [name],
+  );
+  return rows.map((row) => String(row['name']));
+}
+
+/** See `CopyEnd.rows`. */
+export async function* readRows(
+  pool: Pool,
+  table: CopyTable,
+  columns: readonly string[],
+  after: CopyKey | null,
+): AsyncGenerator<readonly CopyRow[]> {
+  const selected = columns.map((column) => inText(table, column)).join();
+  if (table.ofDocument === undefined) yield* pages(pool, table, selected, after);
+  else yield* gathered(ofDocuments(pool, table, selected, after), limitOf(table));
+}
+
+/** Most documents have few rows: each by itself would be a transaction. */
+async function* gathered(
+  pages: AsyncIterable<readonly CopyRow[]>,
+  limit: number,
+): AsyncGenerator<readonly CopyRow[]> {
+  let some: CopyRow[] = [];
+  for await (const page of pages) {
+    some.push(...page);
+    if (some.length < limit) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+function limitOf({ isHeavy }: CopyTable): number {
+  return isHeavy === true ? HEAVY_ROWS : ROWS;
+}
+
+async function* pages(
+  pool: Pool,
+  table: CopyTable,
+  selected: string,
+  begin: CopyKey | null,
+): AsyncGenerator<readonly CopyRow[]> {
+  const { name, key, outlivesSpace } = table;
+  const limit = limitOf(table);
+  const known = name === 'event_batches' ? ', known' : '';
+  for (let after = begin; ; ) {
+    const places = key.map((_, index) => `$${index + 1}`);
+    const conditions = [
+      ...(after === null ? [] : [`(${key.join()}) > (${places.join()})`]),
+      ...(outlivesSpace === true ? ['space_id in (select id from spaces)'] : []),
+    ];
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+    const { rows } = await pool.read(
+      `select ${selected}${known} from ${name} ${where} order by ${key.join()} limit ${limit}`,
+      [...(after ?? [])],
+    );
+    if (rows.length > 0) yield known === '' ? (rows as CopyRow[]) : rows.map(withoutKnown);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = key.map((column) => last[column] as string | number);
+  }
+}
+
+/** One document after the other, as the embedded store has them. */
+async function* ofDocuments(
+  pool: Pool,
+  table: CopyTable,
+  selected: string,
+  after: CopyKey | null,
+): AsyncGenerator<readonly CopyRow[]> {
+  const { name, ofDocument } = table;
+  const [space = '', document = 0, position = -1] = after ?? [];
+  const limit = limitOf(table);
+  for await (const { space_id, number } of documentsFrom(pool, space, document, ofDocument)) {
+    let from = space_id === space && number === document ? Number(position) + 1 : 0;
+    for (;;) {
+      const { rows } = await pool.read(
+        `select ${selected} from ${name} where space_id = $1 and document = $2 and ${ofDocument} >= $3
+         order by ${ofDocument} limit ${limit}`,
+        [space_id, number, from],
+      );
+      if (rows.length > 0) yield rows as CopyRow[];
+      if (rows.length < limit) break;
+      from = Number(rows.at(-1)?.[ofDocument as string]) + 1;
+    }
+  }
+}
+
+/** What is there of those that are not ready was made by a reading that did not end, and is made anew. */
+async function* documentsFrom(
+  pool: Pool,
+  space: string | number,
+  document: string | number,
+  ofDocument: CopyTable['ofDocument'],
+): AsyncGenerator<Row> {
+  const ready = ofDocument === 'position' ? "and state = 'ready'" : '';
+  let sign = '>=';
+  for (let [spaceId, number] = [space, document]; ; ) {
+    const { rows } = await pool.read(
+      `select space_id, number from documents where (space_id, number) ${sign} ($1, $2) ${ready}
+       and space_id in (select id from spaces) order by space_id, number limit ${ROWS}`,
+      [spaceId, number],
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [spaceId, number] = [String(last['space_id']), Number(last['number'])];
+    sign = '>';
+  }
+}
+
+/** JSON that the server keeps in a form of its own is read as the text of it. */
+function inText({ name }: CopyTable, column: string): string {
+  return name === 'documents' && column === 'metadata_folded' ? `${column}::text` : column;
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { EventBatch } from '../../ports/event-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { newDatabase } from '../database.suite.ts';
+import { openStore } from '../open-store.suite.ts';
+import { openPool, type Pool, type Session } from '../pool.ts';
+
+/** A replica, and what else its tests do to the database. */
+export interface Replica extends AsyncDisposable {
+  readonly url: string;
+  readonly store: Store;
+  /** Connections of somebody else's. */
+  readonly others: Pool;
+  addSpace(): Promise<string>;
+  /** Begins a transaction of somebody else's; disposing it rolls back what is not committed. */
+  begin(): Promise<Session & AsyncDisposable>;
+}
+
+/** @param url of a database that other replicas have; one of its own when it is not given. */
+export async function openReplica(url?: string): Promise<Replica> {
+  const database = url ?? (await newDatabase());
+  const store = await openStore(database, { onError: () => {} });
+  const others = openPool({ url: database, connections: 4, onError: () => {} });
+  return {
+    url: database,
+    store,
+    others,
+    addSpace: async () => {
+      const id = randomUUID();
+      await store.db.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
+      return id;
+    },
+    begin: () => begin(others),
+    [Symbol.asyncDispose]: async () => {
+      await store[Symbol.asyncDispose]();
+      await others[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function begin(pool: Pool): Promise<Session & AsyncDisposable> {
+  const begun = Promise.withResolvers<Session>();
+  const ended = Promise.withResolvers<void>();
+  const held = pool.hold(async (session) => {
+    await session.run('begin');
+    begun.resolve(session);
+    await ended.promise;
+  });
+  held.catch(begun.reject);
+  const session = await begun.promise;
+  return {
+    run: session.run,
+    [Symbol.asyncDispose]: async () => {
+      ended.resolve();
+      await held;
+    },
+  };
+}
+
+/** The identities of a batch as the tables have them. */
+export function toUuids({ identities }: EventBatch): string[] {
+  return Buffer.from(identities, 'latin1').toString('hex').match(/.{32}/g) ?? [];
+}

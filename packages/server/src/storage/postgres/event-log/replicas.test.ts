@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
+import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
+import { NewsChannels } from '../news-channel.ts';
+import { EVENTS_CHANNEL } from './append-news.ts';
+import { createPostgresEventStore } from './event-store.ts';
+import { openReplica, toUuids } from './replica.suite.ts';
+
+const options = { skip: postgresIsMissing };
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    if (await holds()) return;
+    await sleep(20);
+  }
+  assert.fail('it did not come to be');
+}
+
+test(
+  'two replicas keep once what both are sent, and readers of both see one feed',
+  options,
+  async () => {
+    await using one = await openReplica();
+    await using two = await openReplica(one.url);
+    const spaceId = await one.addSpace();
+    const stores = [one.store.events, two.store.events];
+    let writing = true;
+    const seen = stores.map(async (store) => {
+      const ids: string[] = [];
+      for (let after = 0, isLast = false; !isLast; ) {
+        isLast = !writing;
+        const page = await store.read({ spaceId, after, limit: 1000 });
+        assert.equal(page.through, after + page.events.length, 'positions have no gap');
+        ids.push(...page.events.map(({ text }) => String(JSON.parse(text).id)));
+        after = page.through;
+      }
+      return ids;
+    });
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      let stored = 0;
+      for (let batch = 0; batch < 25; batch += 1) {
+        // Half of what a client sends another one sends to the other replica.
+        const sent = numbered(batch * 10 + 1, batch * 10 + 10, `c${client >> 1}-`);
+        stored += (await stores[client % 2]?.append([batchOf(spaceId, sent)]))?.stored ?? 0;
+      }
+      return stored;
+    });
+    const stored = (await Promise.all(clients)).reduce((sum, some) => sum + some, 0);
+    writing = false;
+    const [first = [], second = []] = await Promise.all(seen);
+    assert.equal(stored, 1000);
+    assert.equal(new Set(first).size, 1000);
+    assert.deepEqual(first, second);
+  },
+);
+
+test('connections that break while events come lose and double nothing', options, async () => {
+  await using replica = await openReplica();
+  const spaces = [await replica.addSpace(), await replica.addSpace()];
+  let sending = true;
+  const clients = Array.from({ length: 6 }, async (_, client) => {
+    const acknowledged: string[] = [];
+    for (let batch = 0; sending; batch += 1) {
+      const sent = numbered(batch * 5 + 1, batch * 5 + 5, `c${client}-`);
+      const spaceId = spaces[client % 2] ?? '';
+      for (let isKept = false; !isKept; )
+        try {
+          await replica.store.events.append([batchOf(spaceId, sent)]);
+          isKept = true;
+        } catch (error) {
+          assert.ok(error instanceof StorageUnavailable, String(error));
+        }
+      acknowledged.push(...sent.map(({ id }) => id));
+    }
+    return acknowledged;
+  });
+  for (let round = 0; round < 60; round += 1) {
+    await replica.others.run(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and application_name = 'gatehouse' and query like '%event_identities%'",
+    );
+    await sleep(round % 7);
+  }
+  sending = false;
+  const acknowledged = await Promise.all(clients);
+  for (const [place, spaceId] of spaces.entries()) {
+    const expected = acknowledged.filter((_, client) => client % 2 === place).flat();
+    const found = await idsOf(replica.store.events, { spaceId, limit: 1000 });
+    assert.deepEqual(found.toSorted(), expected.toSorted());
+  }
+  assert.ok(acknowledged.flat().length > 0);
+});
+
+test('a replica hears of what another one appends', options, async () => {
+  await using one = await openReplica();
+  await using two = await openReplica(one.url);
+  const spaceId = await one.addSpace();
+  const told: [string, boolean][] = [];
+  two.store.events.onAppended((id, feedsKnowledge) => told.push([id, feedsKnowledge]));
+  // It listens soon after it was opened; until then the heads are looked at, which takes them for documents.
+  for (let batch = 1; told.every(([, feeds]) => feeds); batch += 1) {
+    assert.ok(batch < 500);
+    await one.store.events.append([batchOf(spaceId, numbered(batch, batch))]);
+    await sleep(20);
+  }
+  assert.ok(told.every(([id]) => id === spaceId));
+});
+
+test(
+  'a replica that cannot listen hears of what another one appends all the same',
+  options,
+  async (t) => {
+    await using one = await openReplica();
+    const spaceId = await one.addSpace();
+    await one.store.events.append([batchOf(spaceId, numbered(1, 3))]);
+    const nowhere = 'postgres://127.0.0.1:1/x';
+    const channels = new NewsChannels(nowhere, [EVENTS_CHANNEL]);
+    t.after(() => channels.close());
+    await using deaf = await createPostgresEventStore({
+      pool: one.others,
+      channels,
+      queueBytes: 1e6,
+      onError: () => {},
+    });
+    const told: string[] = [];
+    deaf.onAppended((id) => told.push(id));
+    await one.store.events.append([batchOf(spaceId, numbered(3, 5))]);
+    await until(() => told.length > 0);
+    assert.deepEqual(told, [spaceId]);
+  },
+);
+
+test('a message of somebody else’s on the channel harms nobody', options, async () => {
+  await using replica = await openReplica();
+  const spaceId = await replica.addSpace();
+  for (const text of ['', '{', 'null', '{"from":1}', '{"from":"x","spaces":[1,null]}'])
+    await replica.others.run("select pg_notify('gatehouse_events', $1)", [text]);
+  await sleep(50);
+  assert.deepEqual(await replica.store.events.append([batchOf(spaceId, numbered(1, 1))]), {
+    stored: 1,
+  });
+});
+
+test('identities that came without their space are known in every space', options, async () => {
+  await using replica = await openReplica();
+  const spaceId = await replica.addSpace();
+  const moved = batchOf(spaceId, numbered(3, 5));
+  await replica.others.run('insert into event_identities_moved select unnest($1::uuid[])', [
+    toUuids(moved),
+  ]);
+  assert.deepEqual(await replica.store.events.append([batchOf(spaceId, numbered(1, 6))]), {
+    stored: 3,
+  });
+  assert.deepEqual(await replica.store.events.append([moved]), { stored: 0 });
+  assert.deepEqual(await idsOf(replica.store.events, { spaceId }), ['e1', 'e2', 'e6']);
+});
+
+test('of a space that is gone nothing is left, however much it was', options, async () => {
+  await using replica = await openReplica();
+  const { events } = replica.store;
+  const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
+  const batch = (id: string, at: number) => ({
+    ...batchOf(id, numbered(at * 100 + 1, at * 100 + 100)),
+    feedsKnowledge: true,
+  });
+  for (let at = 0; at < 120; at += 1) await events.append([batch(spaceId, at)]);
+  await events.append([batch(other, 0)]);
+  await replica.store.db.deleteFrom('spaces').where('id', '=', spaceId).execute();
+  events.removeSpace(spaceId);
+  const tables = ['event_heads', 'event_batches', 'event_identities', 'event_knowledge_batches'];
+  const left = async () => {
+    const counts = tables.map((table) => `select space_id::text from ${table}`).join(' union all ');
+    const { rows } = await replica.others.run(
+      `select space_id, count(*) as count from (${counts}) as every group by space_id`,
+    );
+    return rows;
+  };
+  await until(async () => (await left()).length === 1);
+  assert.deepEqual(await left(), [{ space_id: other, count: 103 }]);
+});
+
+test('a long feed of small batches is read to its end', options, async () => {
+  await using replica = await openReplica();
+  const { events } = replica.store;
+  const spaceId = await replica.addSpace();
+  const sent = numbered(1, 700);
+  for (const event of sent) await events.append([batchOf(spaceId, [event])]);
+  const ids = sent.map(({ id }) => id);
+  for (const limit of [1000, 700, 300, 256, 255])
+    assert.deepEqual(await idsOf(events, { spaceId, limit }), ids);
+  assert.deepEqual(await idsOf(events, { spaceId, type: 'none' }), []);
+  assert.deepEqual(await idsOf(events, { spaceId, type: 'order.placed' }), ids);
+});
+
+test(
+  'a space that asks for more pages than can be read has itself to wait for',
+  options,
+  async () => {
+    await using replica = await openReplica();
+    const { events } = replica.store;
+    const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
+    await events.append([batchOf(spaceId, numbered(1, 5)), batchOf(other, numbered(1, 5))]);
+    const pages = Promise.allSettled(
+      Array.from({ length: 100 }, () => events.read({ spaceId, after: 0, limit: 5 })),
+    );
+    const page = await events.read({ spaceId: other, after: 0, limit: 5 });
+    assert.equal(page.events.length, 5);
+    const refused = (await pages).filter(({ status }) => status === 'rejected');
+    assert.ok(refused.length > 0 && refused.length < 50, `${refused.length}`);
+  },
+);

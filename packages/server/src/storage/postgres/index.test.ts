@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
+import { NewerSchema } from '../migrations/migrate.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
+import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
+import { newDatabase } from './database.suite.ts';
+import { openStore } from './open-store.suite.ts';
+import { openPool } from './pool.ts';
+
+const options = { skip: postgresIsMissing };
+const space = (id: string) => ({ id, name: id, created_at: Date.now() });
+
+test('replicas that begin at once on an empty database make one schema', options, async () => {
+  const url = await newDatabase();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
+  await Promise.all(
+    stores.map(({ db }, index) =>
+      db
+        .insertInto('spaces')
+        .values(space(`s${index}`))
+        .execute(),
+    ),
+  );
+  for (const store of stores) {
+    const { count } = await store.db
+      .selectFrom('spaces')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    assert.equal(count, 4);
+  }
+  for (const store of stores) await store[Symbol.asyncDispose]();
+});
+
+test('numbers come back as numbers, and texts in the order of their bytes', options, async () => {
+  await using store = await openStore(await newDatabase());
+  const ids = ['b', 'B', 'a', 'ä', '_'];
+  await store.db.insertInto('spaces').values(ids.map(space)).execute();
+  const rows = await store.db.selectFrom('spaces').selectAll().orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['B', '_', 'a', 'b', 'ä'],
+  );
+  assert.equal(typeof rows[0]?.created_at, 'number');
+});
+
+test(
+  'transactions that come in each other’s way are run again, one after the other',
+  options,
+  async () => {
+    await using store = await openStore(await newDatabase());
+    await store.db.insertInto('spaces').values(space('s')).execute();
+    let tries = 0;
+    const bothHaveRead = Promise.withResolvers<void>();
+    const add = () =>
+      inTransaction(store.db, async (trx) => {
+        const bots = await trx
+          .selectFrom('bots')
+          .where('space_id', '=', 's')
+          .select('id')
+          .execute();
+        tries += 1;
+        if (tries === 2) bothHaveRead.resolve();
+        await bothHaveRead.promise;
+        const bot = { space_id: 's', name: String(bots.length), suggestions: '[]', created_at: 1 };
+        await trx.insertInto('bots').values(bot).execute();
+      });
+    await Promise.all([add(), add()]);
+    const bots = await store.db.selectFrom('bots').select('name').orderBy('name').execute();
+    assert.deepEqual(
+      bots.map(({ name }) => name),
+      ['0', '1'],
+    );
+    assert.equal(tries, 3);
+  },
+);
+
+test('of writes that go together none is kept when one fails', options, async () => {
+  await using store = await openStore(await newDatabase());
+  const insert = (id: string) => store.db.insertInto('spaces').values(space(id));
+  await assert.rejects(
+    store.writeTogether([insert('a'), insert('b'), insert('a')]),
+    UniqueViolation,
+  );
+  assert.deepEqual(await store.db.selectFrom('spaces').select('id').execute(), []);
+  await store.writeTogether([insert('a'), insert('b')]);
+  assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 2);
+});
+
+test(
+  'a connection that the server ended is replaced, and reads do not notice',
+  options,
+  async () => {
+    const url = await newDatabase();
+    await using store = await openStore(url, { onError: () => {} });
+    await using other = openPool({ url, connections: 1, onError: () => {} });
+    const read = () => store.db.selectFrom('spaces').select('id').execute();
+    await read();
+    for (let round = 0; round < 10; round += 1) {
+      await other.run(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      );
+      assert.deepEqual(await read(), []);
+    }
+  },
+);
+
+test(
+  'a server that is not there, refuses or may lose what it acknowledged is told in words',
+  options,
+  async () => {
+    const away = 'postgres://gatehouse:secret-word@127.0.0.1:1/x';
+    await assert.rejects(openStore(away), (error: Error) => {
+      assert.ok(error instanceof DatabaseAway);
+      assert.match(error.message, /ECONNREFUSED/);
+      assert.doesNotMatch(error.message, /secret-word/);
+      return true;
+    });
+    const url = await newDatabase();
+    await assert.rejects(openStore(url.replace(/test_\w+/, 'missing')), UnusableDatabase);
+    await using pool = openPool({ url, connections: 1, onError: () => {} });
+    const { rows } = await pool.run('select current_database() as name');
+    await pool.run(`alter database ${rows[0]?.['name']} set synchronous_commit = off`);
+    await assert.rejects(openStore(url), /synchronous_commit is off/);
+  },
+);
+
+test('a newer release’s database is refused, unless its steps only add', options, async () => {
+  const url = await newDatabase();
+  await (await openStore(url))[Symbol.asyncDispose]();
+  await using pool = openPool({ url, connections: 1, onError: () => {} });
+  await pool.run("insert into migrations values ('9998-more+', '')");
+  await (await openStore(url))[Symbol.asyncDispose]();
+  await pool.run("insert into migrations values ('9999-other', '')");
+  await assert.rejects(openStore(url), NewerSchema);
+});
+
+test('says that it cannot serve when the server is gone', options, async () => {
+  const url = await newDatabase();
+  await using store = await openStore(url, { onError: () => {} });
+  await store.check();
+  await using pool = openPool({
+    url: url.replace(/test_\w+/, 'postgres'),
+    connections: 1,
+    onError: () => {},
+  });
+  const name = /test_\w+/.exec(url)?.[0];
+  await pool.run(`alter database ${name} allow_connections false`);
+  await pool.run(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  await assert.rejects(async () => store.check(), StorageUnavailable);
+  await pool.run(`alter database ${name} allow_connections true`);
+  await store.check();
+});
+
+test('every unique key of what belongs to a space has the space first', options, async () => {
+  const url = await newDatabase();
+  await (await openStore(url))[Symbol.asyncDispose]();
+  await using pool = openPool({ url, connections: 1, onError: () => {} });
+  const { rows } = await pool.run(`
+    select t.relname as "table", i.relname as "index", (
+      select a.attname from pg_attribute a where a.attrelid = t.oid and a.attnum = x.indkey[0]
+    ) as first
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    join pg_namespace n on n.oid = t.relnamespace
+    where x.indisunique and n.nspname = 'public' and exists (
+      select 1 from pg_attribute a where a.attrelid = t.oid and a.attname = 'space_id'
+    )`);
+  assert.ok(rows.length > 10);
+  assert.deepEqual(
+    rows.filter(({ first }) => first !== 'space_id'),
+    [],
+  );
+});

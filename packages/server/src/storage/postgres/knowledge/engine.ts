@@ -1,0 +1,50 @@
+import { Kysely } from 'kysely';
+import { AskThread } from '../../../lib/threads/index.ts';
+import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-engine.ts';
+import { createDialect } from '../dialect.ts';
+import type { Pool } from '../pool.ts';
+import { likelyDocuments, rowsOf } from './likely-documents.ts';
+import { createPassageIndex } from './passage-index.ts';
+import { permits } from './permits.ts';
+import { Reads } from './reads.ts';
+import { createSearch } from './search.ts';
+import { createNearest, type NearestThread } from './vectors/nearest.ts';
+import { createVectorIndex } from './vectors/vector-index.ts';
+
+export interface PostgresKnowledge extends KnowledgeEngine, AsyncDisposable {}
+
+export interface PostgresKnowledgeOptions {
+  readonly pool: Pool;
+  /** For the thread that compares vectors, which has a connection of its own. */
+  readonly url: string;
+}
+
+/** Knowledge in PostgreSQL. To be disposed before the pool. */
+export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): PostgresKnowledge {
+  const open = (given: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(given) });
+  const db = open(pool);
+  const reads = new Reads(pool, db);
+  const near: NearestThread = new AskThread(
+    new URL('./vectors/nearest-thread.ts', import.meta.url),
+    'postgres-vectors',
+    { url },
+  );
+  return {
+    db,
+    scanning: ({ spaceId }) =>
+      open({
+        ...pool,
+        read: (sql, parameters) => reads.in(spaceId, (reading) => reading.run(sql, parameters)),
+      }),
+    permits,
+    likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
+    ...createSearch(reads),
+    nearest: createNearest(db, reads, near),
+    index: createPassageIndex(db),
+    vectors: createVectorIndex(db),
+    [Symbol.asyncDispose]: async () => {
+      reads.close();
+      await near.close();
+    },
+  };
+}

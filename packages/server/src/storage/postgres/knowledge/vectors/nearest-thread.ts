@@ -1,0 +1,93 @@
+import { workerData } from 'node:worker_threads';
+import { answering, StorageTooSlow } from '../../../../lib/threads/index.ts';
+import { Alike, CANDIDATES, type Near } from '../../../vectors/alike.ts';
+import { Best } from '../../../vectors/best.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { nearness, scaled } from '../../../vectors/quantise.ts';
+import { openPool, type Result, type Session } from '../../pool.ts';
+import { readAgain } from '../../read-again.ts';
+import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
+
+export interface NearestQuestion {
+  readonly spaceId: string;
+  /**
+   * Gives the document's number, the position of the first passage, and the sketches, of the rows that may
+   * be compared, and of no other.
+   */
+  readonly sketches: { readonly sql: string; readonly parameters: readonly unknown[] };
+  readonly vector: Float32Array;
+  readonly limit: number;
+}
+
+/** Rows of sketches that are on their way while those before are compared: a megabyte or two. */
+const ROWS_AT_ONCE = 500;
+
+const { url } = workerData as { readonly url: string };
+// A connection that breaks while nobody uses it is replaced by the next question.
+const pool = openPool({ url, connections: 1, onError: () => {} });
+
+answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[]> => {
+  const query = scaled(vector);
+  const find = async (session: Session) => {
+    await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
+    await session.run(`declare sketches no scroll cursor for ${sketches.sql}`, sketches.parameters);
+    const candidates = await alike(session, query, limit * CANDIDATES);
+    const near = await compared(session, spaceId, candidates, query, limit);
+    await session.run('commit');
+    return near;
+  };
+  return readAgain(() => pool.hold(find));
+});
+
+async function alike(session: Session, query: Float32Array, count: number): Promise<Near[]> {
+  const deadline = performance.now() + TIME_LIMIT_MS;
+  const alike = new Alike(query, count);
+  const some = () => session.run(`fetch ${ROWS_AT_ONCE} from sketches`);
+  let next: Promise<Result> = some();
+  for (;;) {
+    const { rows } = await next;
+    if (performance.now() > deadline) throw new StorageTooSlow();
+    const isLast = rows.length < ROWS_AT_ONCE;
+    if (!isLast) {
+      next = some();
+      // Until it is waited for, nobody else hears that it failed.
+      next.catch(() => {});
+    }
+    for (const { number, position, sketches } of rows)
+      alike.look([Number(number), Number(position), sketches as Uint8Array]);
+    if (isLast) return alike.inOrder();
+  }
+}
+
+async function compared(
+  session: Session,
+  spaceId: string,
+  candidates: readonly Near[],
+  query: Float32Array,
+  limit: number,
+): Promise<Near[]> {
+  const { rows } = await session.run(
+    `select near.place, substring(document_vectors.vectors from near.passage * $5::int + 1 for $5::int) as vector
+    from unnest($2::bigint[], $3::int[], $4::int[]) with ordinality
+      as near (document, position, passage, place)
+    join document_vectors on document_vectors.space_id = $1
+      and document_vectors.document = near.document
+      and document_vectors.position = near.position`,
+    [
+      spaceId,
+      candidates.map(({ number }) => number),
+      candidates.map(({ position }) => position - (position % PASSAGES_PER_ROW)),
+      candidates.map(({ position }) => position % PASSAGES_PER_ROW),
+      query.length,
+    ],
+  );
+  const best = new Best<Near>(limit);
+  for (const { place, vector } of rows) {
+    const candidate = candidates[Number(place) - 1];
+    if (candidate === undefined) continue;
+    const bytes = vector as Uint8Array;
+    const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    best.add({ ...candidate, score: nearness(query, signed, 0) });
+  }
+  return best.inOrder();
+}

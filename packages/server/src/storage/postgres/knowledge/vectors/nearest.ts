@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AskThread } from '../../../../lib/threads/index.ts';
+import type {
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  QueryVector,
+  RankedPassage,
+} from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { Near } from '../../../vectors/alike.ts';
+import { documentByKey, passageByKey } from '../by-key.ts';
+import { likelyDocuments, rowsOf } from '../likely-documents.ts';
+import { visible } from '../permits.ts';
+import type { Reads } from '../reads.ts';
+import type { NearestQuestion } from './nearest-thread.ts';
+
+export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
+
+/**
+ * The scope is in the statement that reads sketches, so that nothing hidden is ever compared, and again
+ * in the one that reads texts, since permissions may have changed between the two.
+ */
+export function createNearest(
+  db: KnowledgeDatabase,
+  reads: Reads,
+  thread: NearestThread,
+): KnowledgeEngine['nearest'] {
+  return async (scope, query, limit, signal) => {
+    const { spaceId } = scope;
+    const documents = await likelyDocuments(scope, rowsOf(db));
+    const { sql: text, parameters } = sketchesOf(scope, query, documents).compile(db);
+    const sketches = { sql: text, parameters };
+    const question = { spaceId, sketches, vector: query.vector, limit };
+    const near = await thread.ask(question, spaceId, signal);
+    if (near.length === 0) return [];
+    return reads.in(
+      spaceId,
+      (reading) => reading.rows<RankedPassage>(passagesOf(scope, near)),
+      signal,
+    );
+  };
+}
+
+function sketchesOf(
+  scope: KnowledgeScope,
+  { model, vector }: QueryVector,
+  documents: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select documents.number, kept.position, kept.sketches
+    from ${documents} as documents
+    cross join lateral (
+      select position, sketches from document_sketches
+      where document_sketches.space_id = ${scope.spaceId}
+        and document_sketches.document = documents.number
+        and document_sketches.model = ${model}
+        and document_sketches.dimensions = ${vector.length}
+      offset 0
+    ) as kept
+    where ${visible(scope)}`;
+}
+
+function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<unknown> {
+  const document = documentByKey(scope.spaceId, sql`near.document`);
+  const passage = passageByKey(scope.spaceId, sql`near.document`, sql`near.position`);
+  return sql`
+    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+      near.position, passages.heading, passages.text, near.score
+    from unnest(
+      ${near.map(({ number }) => number)}::bigint[],
+      ${near.map(({ position }) => position)}::int[],
+      ${near.map(({ score }) => score)}::float8[]
+    ) with ordinality as near (document, position, score, place)
+    cross join lateral (${document}) as documents
+    cross join lateral (${passage}) as passages
+    where ${visible(scope)}
+    order by near.place`;
+}

@@ -1,0 +1,36 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Shared } from '../../ports/shared.ts';
+import type { Pool } from '../pool.ts';
+import { createBuckets } from './buckets.ts';
+import { createEventCounts } from './event-counts.ts';
+import { createPlaces } from './places.ts';
+import { createRateCounts } from './rate-counts.ts';
+import { joinReplicas } from './replica.ts';
+import { startSweeping } from './sweep.ts';
+
+/**
+ * Joins the replicas that share this database, until it is disposed of.
+ *
+ * @param onError hears what could not be told them, or removed; it is tried again.
+ */
+export async function openShared(
+  pool: Pool,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): Promise<Shared & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack();
+  const replica = randomUUIDv7();
+  const places = createPlaces(pool, replica, onError);
+  const eventCounts = await createEventCounts(pool, replica);
+  opened.use(await joinReplicas(pool, replica, places.tellLeft, onError));
+  opened.use(startSweeping(pool, onError));
+  const all = opened.move();
+  return {
+    rates: createRateCounts(pool, clock),
+    places,
+    buckets: createBuckets(pool),
+    eventCounts,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import { again } from '../../ports/in-transaction.ts';
+import type { Exceeded, Rate, RateCounts } from '../../ports/rate-counts.ts';
+import type { Pool } from '../pool.ts';
+import { Refusals } from './refusals.ts';
+import { shortKey } from './short-key.ts';
+
+const MINUTE_MS = 60_000;
+/** A refusal that another replica may take back is not remembered for longer. */
+const SURE_FOR_MS = 1000;
+
+/**
+ * Counts that all replicas share, by the clock of whoever asks. Each is one statement that commits by itself: a row is
+ * locked for no longer than that. Whoever was refused is refused again from memory, so that a flood from
+ * one address is none of the database.
+ *
+ * A window that seems to begin a window from now is of another time, when a clock was wrong; it begins anew.
+ */
+export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
+  const refusals = new Refusals();
+
+  const run = async (sql: string, values: readonly unknown[]) =>
+    (await again(() => pool.run(sql, values, { often: true }))).rows;
+
+  /** When each of the last minute was, oldest first. */
+  async function timesOf({ limit, key }: Rate): Promise<readonly number[]> {
+    const rows = await run(READ_TIMES, [limit, shortKey(key), clock()]);
+    return rows.map(({ at }) => Number(at));
+  }
+
+  async function exceededBy(rate: Rate, now: number): Promise<Exceeded> {
+    const times = await timesOf(rate);
+    const freeAt = (times[times.length - rate.most] ?? now) + MINUTE_MS;
+    const waitMs = Math.max(1, freeAt - now);
+    const sureUntil = now + Math.min(waitMs, SURE_FOR_MS);
+    refusals.remember(rate, { from: now, freeAt: now + waitMs, sureUntil });
+    return { rate, waitMs };
+  }
+
+  return {
+    countInWindow: async (rate, windowMs) => {
+      const now = clock();
+      const refused = refusals.of(rate, now);
+      if (refused !== null) return { count: rate.most + 1, endsInMs: refused };
+      const values = [rate.limit, shortKey(rate.key), now, windowMs];
+      const [row = {}] = await run(COUNT_IN_WINDOW, values);
+      const count = Number(row['count']);
+      // The clock that began it may be ahead of ours.
+      const endsInMs = Math.min(windowMs, Number(row['ends_at']) - now);
+      const endsAt = now + endsInMs;
+      if (count > rate.most)
+        refusals.remember(rate, { from: now, freeAt: endsAt, sureUntil: endsAt });
+      return { count, endsInMs };
+    },
+
+    countInMinute: async (rates) => {
+      const now = clock();
+      for (const rate of rates) {
+        const refused = refusals.of(rate, now);
+        if (refused !== null) return { rate, waitMs: refused };
+      }
+      const values = rates.flatMap(({ limit, key, most }) => [limit, shortKey(key), most]);
+      const [row = {}] = await run(countInMinute(rates.length), [now, ...values]);
+      const counted = Number(row['counted']);
+      const refused = rates[counted];
+      if (refused === undefined) return null;
+      for (const rate of rates.slice(0, counted))
+        await run(GIVE_BACK, [rate.limit, shortKey(rate.key), now]);
+      return exceededBy(refused, now);
+    },
+  };
+}
+
+const COUNT_IN_WINDOW = `
+  insert into rate_counts as kept (name, key, ends_at, count, times)
+  values ($1, $2, $3::double precision + $4::double precision, 1, '{}')
+  on conflict (name, key) do update set
+    count = case when ${isUnderWay()} then kept.count + 1 else 1 end,
+    ends_at = case when ${isUnderWay()} then kept.ends_at else excluded.ends_at end
+  returning count, ends_at`;
+
+/** Clocks of replicas differ; by a window and more, one of them was set. */
+function isUnderWay(): string {
+  return '(kept.ends_at > $3 and kept.ends_at <= $3 + 2 * $4)';
+}
+
+/** The times of the last minute before `now`, in their order. */
+function recent(times: string, now: string): string {
+  return `array(
+    select at from unnest(${times}) with ordinality as time(at, place)
+    where at > ${now}::bigint - ${MINUTE_MS} and at <= ${now}::bigint + ${MINUTE_MS}
+    order by place)`;
+}
+
+/** Counts one after the other, as long as each has room; gives how many had. */
+function countInMinute(rates: number): string {
+  const counts = Array.from({ length: rates }, (_, index) => {
+    const [name, key, most] = [2, 3, 4].map((place) => `$${place + 3 * index}`);
+    const before = index === 0 ? 'true' : `exists (select from counted_${index - 1})`;
+    return `counted_${index} as (
+      insert into rate_counts as kept (name, key, ends_at, count, times)
+      select ${name}, ${key}, $1::bigint + ${MINUTE_MS}, 0, array[$1::bigint] where ${before}
+      on conflict (name, key) do update set
+        times = ${recent('kept.times', '$1')} || excluded.times, ends_at = excluded.ends_at
+      where cardinality(${recent('kept.times', '$1')}) < ${most}::integer
+      returning 1)`;
+  });
+  const sum = counts.map((_, index) => `(select count(*) from counted_${index})`).join(' + ');
+  return `with ${counts.join(', ')} select (${sum})::integer as counted`;
+}
+
+const GIVE_BACK = `
+  update rate_counts set times =
+    times[:array_position(times, $3::bigint) - 1] || times[array_position(times, $3::bigint) + 1:]
+  where name = $1 and key = $2 and array_position(times, $3::bigint) is not null`;
+
+const READ_TIMES = `
+  select unnest(${recent('times', '$3')}) as at from rate_counts where name = $1 and key = $2`;

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import type { Clock } from '../../../lib/scheduling/clock.ts';
+import { placesSuite } from '../../ports/places.suite.ts';
+import { rateCountsSuite } from '../../ports/rate-counts.suite.ts';
+import { newDatabase } from '../database.suite.ts';
+import { openStore } from '../open-store.suite.ts';
+import { openPool, type Pool } from '../pool.ts';
+import { openShared } from './index.ts';
+import { sweep } from './sweep.ts';
+
+const skip = postgresIsMissing ?? false;
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** Two replicas on one database. */
+async function openTwo(clock: Clock = Date.now) {
+  await using opened = new AsyncDisposableStack();
+  const url = await newDatabase();
+  await (await openStore(url))[Symbol.asyncDispose]();
+  const open = async () => {
+    const pool: Pool = opened.use(openPool({ url, connections: 4, onError: fail }));
+    return { pool, shared: opened.use(await openShared(pool, clock, fail)) };
+  };
+  const [one, other] = [await open(), await open()];
+  const all = opened.move();
+  return { one, other, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+rateCountsSuite('on PostgreSQL', skip, async (clock) => {
+  const { one, other, ...two } = await openTwo(clock);
+  return { one: one.shared.rates, other: other.shared.rates, ...two };
+});
+
+placesSuite('on PostgreSQL', skip, async () => {
+  const { one, other, ...two } = await openTwo();
+  return { one: one.shared.places, other: other.shared.places, ...two };
+});
+
+test('what is over is removed, however much it is, and nothing else', { skip }, async () => {
+  await using two = await openTwo();
+  const { pool, shared } = two.one;
+  const place = { key: 'held', most: 1 };
+  assert.ok((await shared.places.take([place])).taken);
+  const rate = { limit: 'tries', key: 'now', most: 1 };
+  for (let n = 0; n < 2; n += 1) await shared.rates.countInWindow(rate, 60_000);
+  const minute = Math.floor(Date.now() / 60_000);
+  await shared.eventCounts?.keep([{ spaceId: 'a', minute, counter: 'c', counts: '{}' }]);
+  await shared.eventCounts?.keepListeners(new Map([['a', 1]]));
+  for (const statement of [
+    `insert into rate_counts select 'tries', 'old' || n, 1, 1, '{}' from generate_series(1, 2500) as n`,
+    `insert into places select 'old' || n, array['gone/1'] from generate_series(1, 2500) as n`,
+    `insert into places values ('left', '{}')`,
+    `insert into event_counts select 'a', ${minute} - 61, 'old' || n, '{}' from generate_series(1, 2500) as n`,
+    `insert into event_listeners values ('a', 'gone', 1)`,
+    `insert into replicas values ('gone', 1)`,
+  ])
+    await pool.run(statement);
+  const { signal } = new AbortController();
+  await Promise.all([sweep(pool, signal), sweep(two.other.pool, signal)]);
+  await sweep(pool, signal);
+  for (const [table, left] of Object.entries({
+    rate_counts: 1,
+    places: 1,
+    event_counts: 1,
+    event_listeners: 1,
+    replicas: 2,
+  })) {
+    const { rows } = await pool.run(`select count(*) as left from ${table}`);
+    assert.deepEqual(rows, [{ left }], table);
+  }
+  const { count } = await two.other.shared.rates.countInWindow(rate, 60_000);
+  assert.ok(count > 1);
+  assert.equal((await two.other.shared.places.take([place])).taken, false);
+});

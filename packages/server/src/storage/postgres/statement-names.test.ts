@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/pgbouncer.ts';
+import { again } from '../ports/in-transaction.ts';
+import { newDatabase } from './database.suite.ts';
+import { openPool, type Pool } from './pool.ts';
+
+const INSERT = 'insert into numbers (number) values ($1)';
+const OFTEN = { often: true };
+
+const openNumbers = (url: string): Pool => openPool({ url, connections: 8, onError: () => {} });
+
+async function makeNumbers(): Promise<string> {
+  const url = await newDatabase();
+  await using pool = openNumbers(url);
+  await pool.run('create table numbers (number integer not null)');
+  return url;
+}
+
+async function assertEachOnce(pool: Pool, count: number): Promise<void> {
+  const { rows } = await pool.run(
+    'select count(*) as "all", count(distinct number) as "different" from numbers',
+  );
+  assert.deepEqual(rows, [{ all: count, different: count }]);
+}
+
+test('the server keeps what it made of statements that are run often, and of no others', {
+  skip: postgresIsMissing,
+}, async () => {
+  await using pool = openNumbers(await makeNumbers());
+  const texts = await pool.hold(async (session) => {
+    await session.run('select $1::integer as once', [1]);
+    for (let number = 0; number < 3; number += 1) await session.run(INSERT, [number], OFTEN);
+    const { rows } = await session.run('select statement from pg_prepared_statements');
+    return rows.map(({ statement }) => statement);
+  });
+  assert.deepEqual(texts, [INSERT]);
+  await assertEachOnce(pool, 3);
+});
+
+test('behind a pooler that does not know names, statements and transactions are run all the same, each once', {
+  skip: postgresIsMissing ?? NO_PGBOUNCER,
+}, async () => {
+  const url = await makeNumbers();
+  await using pooler = await startPgBouncer(url);
+  // As two processes would be; each finds out by itself.
+  await using one = openNumbers(pooler.url);
+  await using other = openNumbers(pooler.url);
+  await Promise.all(
+    Array.from({ length: 400 }, async (_, number) => {
+      const pool = number % 2 === 0 ? one : other;
+      if (number % 4 < 2) await pool.run(INSERT, [number], OFTEN);
+      else
+        await again(() =>
+          pool.hold(async (session) => {
+            await session.run('begin');
+            await session.run('select count(*) from numbers where number = $1', [number], OFTEN);
+            await session.run(INSERT, [number], OFTEN);
+            await session.run('commit');
+          }),
+        );
+    }),
+  );
+  await assertEachOnce(one, 400);
+});
+
+test('a table that changes under a statement that is kept does not fail it', {
+  skip: postgresIsMissing,
+}, async () => {
+  await using pool = openNumbers(await makeNumbers());
+  await pool.run(INSERT, [7], OFTEN);
+  const read = () => pool.read('select * from numbers', [], OFTEN);
+  assert.deepEqual((await read()).rows, [{ number: 7 }]);
+  await pool.run("alter table numbers add column word text not null default 'new'");
+  assert.deepEqual((await read()).rows, [{ number: 7, word: 'new' }]);
+});

@@ -1,0 +1,18 @@
+import { again } from '../ports/in-transaction.ts';
+import type { WriteTogether } from '../ports/write-together.ts';
+import type { Pool } from './pool.ts';
+
+/** Writes that stand or fall together; see `WriteTogether`. One that came in another's way is run again. */
+export function createWriteTogether(pool: Pool): WriteTogether {
+  return (writes) => {
+    const compiled = writes.map((write) => write.compile());
+    return again(() =>
+      pool.hold(async (session) => {
+        await session.run('begin isolation level serializable');
+        // What fails leaves the transaction open, and it is rolled back.
+        for (const { sql, parameters } of compiled) await session.run(sql, parameters);
+        await session.run('commit');
+      }),
+    );
+  };
+}

@@ -1,0 +1,111 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { toStored } from '../../event-log/stored-texts.ts';
+import { toBytes, toWords } from '../../event-log/words.ts';
+import type { EventBatch } from '../../ports/event-store.ts';
+import { IdentityIndex } from './identity-index.ts';
+import { KEY_WORDS } from './identity-key.ts';
+import { type KeptBatch, keepEvents } from './keep-events.ts';
+
+/** Spaces whose last position is kept in memory. */
+const MAX_HEADS = 10_000;
+
+/** The writing side of the event log; lives in the writer thread, inside its transactions. */
+export class EventLog {
+  readonly #identities: IdentityIndex;
+  readonly #insertBatch: StatementSync;
+  readonly #readHead: StatementSync;
+  readonly #writeHead: StatementSync;
+  readonly #markForKnowledge: StatementSync;
+  readonly #heads = new Map<string, number>();
+  #lastBatch: number;
+  #newestBatch: number;
+
+  private constructor(db: DatabaseSync) {
+    this.#identities = IdentityIndex.open(db);
+    this.#insertBatch = db.prepare(
+      'insert into event_batches (id, space_id, last_position, count, received_at, encoding, identities, ends, texts) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#readHead = db.prepare('select last_position from event_heads where space_id = ?');
+    this.#writeHead = db.prepare(
+      'insert into event_heads (space_id, last_position, bytes) values (?, ?, ?) on conflict (space_id) do update set last_position = excluded.last_position, bytes = bytes + excluded.bytes',
+    );
+    this.#markForKnowledge = db.prepare(
+      'insert into event_knowledge_batches (space_id, last_position) values (?, ?)',
+    );
+    const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
+    const newest = db.prepare('select max(id) as id from event_batches').get();
+    // Numbers go on from the segments too, in case the newest rows have been removed since.
+    this.#newestBatch = Math.max(Number(covered?.['id'] ?? 0), Number(newest?.['id'] ?? 0));
+    this.#lastBatch = this.#newestBatch;
+  }
+
+  /** Reads the identity index; the schema must be up to date. */
+  static open(db: DatabaseSync): EventLog {
+    return new EventLog(db);
+  }
+
+  /** Keeps the events of a batch whose identity is new; gives how many these are. */
+  append(batch: EventBatch): number {
+    const identities = Buffer.from(batch.identities, 'latin1');
+    const fresh = this.#takeFresh(toWords(identities));
+    if (fresh.length > 0) this.#insert(batch, keepEvents(batch, identities, fresh), fresh.length);
+    return fresh.length;
+  }
+
+  /** The places of the identities that were never seen, each taken at its first place. */
+  #takeFresh(words: Uint32Array): number[] {
+    const fresh: number[] = [];
+    for (let at = 0; at < words.length; at += KEY_WORDS) {
+      if (this.#identities.has(words, at)) continue;
+      this.#identities.add(words, at);
+      fresh.push(at / KEY_WORDS);
+    }
+    return fresh;
+  }
+
+  #insert(batch: EventBatch, kept: KeptBatch, count: number): void {
+    const position = this.#head(batch.spaceId) + count;
+    const texts = toStored(kept.texts);
+    const ends = toBytes(kept.ends);
+    this.#lastBatch += 1;
+    this.#insertBatch.run(
+      this.#lastBatch,
+      batch.spaceId,
+      position,
+      count,
+      batch.receivedAt,
+      texts.encoding,
+      kept.identities,
+      ends,
+      texts.bytes,
+    );
+    this.#writeHead.run(batch.spaceId, position, ends.byteLength + texts.bytes.byteLength);
+    if (batch.feedsKnowledge === true) this.#markForKnowledge.run(batch.spaceId, position);
+    this.#heads.set(batch.spaceId, position);
+  }
+
+  #head(spaceId: string): number {
+    return this.#heads.get(spaceId) ?? Number(this.#readHead.get(spaceId)?.['last_position'] ?? 0);
+  }
+
+  committed(): void {
+    this.#newestBatch = this.#lastBatch;
+    this.#identities.committed();
+    if (this.#heads.size > MAX_HEADS) this.#heads.clear();
+  }
+
+  rolledBack(): void {
+    this.#lastBatch = this.#newestBatch;
+    this.#heads.clear();
+    this.#identities.rolledBack();
+  }
+
+  get needsUpkeep(): boolean {
+    return this.#identities.needsUpkeep;
+  }
+
+  /** A small step of the index's upkeep; see `IdentityIndex.upkeep`. */
+  upkeep(): () => void {
+    return this.#identities.upkeep(this.#newestBatch);
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { addSpace } from '../../ports/add-space.suite.ts';
+import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
+import { createPageReader } from './read-page.ts';
+
+/** Ten batches of ten events; batch n was received at n. The last event of each is rare. */
+async function filled(directory: string): Promise<DatabaseSync> {
+  await using store = await openStore(directory);
+  await addSpace(store, 's');
+  for (let batch = 0; batch < 10; batch += 1) {
+    const events = numbered(batch * 10 + 1, batch * 10 + 10).map((event, index) => ({
+      ...event,
+      type: index === 9 ? 'rare' : 'common',
+      data: 'x'.repeat(100),
+    }));
+    await store.events.append([batchOf('s', events, batch)]);
+  }
+  return new DatabaseSync(join(directory, 'gatehouse.db'));
+}
+
+test('a page that looked at as many events as it may is short, and the next one goes on', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  const readPage = createPageReader(db, { events: 25, bytes: Number.POSITIVE_INFINITY });
+  const pages = [0, 25, 50, 75, 100].map((after) =>
+    readPage({ spaceId: 's', after, limit: 100, type: 'rare' }),
+  );
+  assert.deepEqual(
+    pages.map(({ events, through, more }) => [events.map((e) => e.position), through, more]),
+    [
+      [[10, 20], 25, true],
+      [[30, 40, 50], 50, true],
+      [[60, 70], 75, true],
+      [[80, 90, 100], 100, false],
+      [[], 100, false],
+    ],
+  );
+});
+
+test('a page that looked at as many bytes as it may is short, and holds one event at least', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  const readPage = createPageReader(db, { events: 1000, bytes: 1 });
+  const page = readPage({ spaceId: 's', after: 41, limit: 100 });
+  assert.deepEqual([page.events.length, page.through, page.more], [1, 42, true]);
+});
+
+test('a page that passes over all it looks at is bound by bytes, too', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  const readPage = createPageReader(db, { events: 1000, bytes: 2500 });
+  const page = readPage({ spaceId: 's', after: 0, limit: 100, typePrefix: 'nothing' });
+  assert.deepEqual([page.events.length, page.through, page.more], [0, 20, true]);
+});
+
+test('batches that were received at another time count little, but they count', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  const readPage = createPageReader(db, { events: 4, bytes: Number.POSITIVE_INFINITY });
+  const skipped = readPage({ spaceId: 's', after: 0, limit: 100, from: 9 });
+  assert.deepEqual([skipped.events.length, skipped.through, skipped.more], [0, 40, true]);
+});
+
+test('a page that ends early lets go of the database, so that the log can be moved into it', async () => {
+  using directory = temporaryDirectory();
+  using db = await filled(directory.path);
+  createPageReader(db)({ spaceId: 's', after: 0, limit: 1 });
+  await using store = await openStore(directory.path);
+  await addSpace(store, 't');
+  const row = db.prepare('pragma wal_checkpoint(truncate)').get();
+  assert.deepEqual({ ...row }, { busy: 0, log: 0, checkpointed: 0 });
+});

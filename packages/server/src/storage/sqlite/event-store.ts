@@ -1,0 +1,58 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { AskThread } from '../../lib/threads/index.ts';
+import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
+import { removeSpaceEvents } from './remove-space.ts';
+import { createRetention } from './retention.ts';
+import type { Writer } from './writer/writer.ts';
+
+export interface SqliteEventStore extends EventStore, AsyncDisposable {}
+
+/**
+ * The event log of the embedded store. `onError` hears of background work that failed. To be
+ * disposed before the writer.
+ */
+export function createEventStore(
+  file: string,
+  reader: DatabaseSync,
+  writer: Writer,
+  onError: (error: unknown) => void,
+): SqliteEventStore {
+  const script = new URL('./reads/page-thread.ts', import.meta.url);
+  const pages = new AskThread<EventQuery, EventPage>(script, 'sqlite-pages', { file });
+  const closing = new AbortController();
+  const removeSpace = (spaceId: string): void => {
+    removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
+  };
+  const listeners = new Set<(spaceId: string, feedsKnowledge: boolean) => void>();
+  const head = reader.prepare('select last_position from event_heads where space_id = ?');
+  const heads = reader.prepare(
+    'select space_id, last_position from event_heads where space_id in (select id from spaces)',
+  );
+  // What a removal left over when the process ended.
+  const orphans = reader
+    .prepare('select space_id from event_heads where space_id not in (select id from spaces)')
+    .all();
+  for (const row of orphans) removeSpace(String(row['space_id']));
+  return {
+    append: async (batches) => {
+      const appended = await writer.append(batches);
+      for (const { spaceId, feedsKnowledge = false } of appended.stored === 0 ? [] : batches)
+        for (const listener of listeners) listener(spaceId, feedsKnowledge);
+      return appended;
+    },
+    read: (query) => pages.ask(query, query.spaceId),
+    newest: async (spaceId) => Number(head.get(spaceId)?.['last_position'] ?? 0),
+    heads: async () =>
+      new Map(heads.all().map((row) => [String(row['space_id']), Number(row['last_position'])])),
+    onAppended: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ...createRetention(reader, writer),
+    removeSpace,
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await pages.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type Query, type QueryTerm, toFts5 } from '../../../lib/text/index.ts';
+import { type CountedTerm, commonOf } from '../../full-text/telling-sets.ts';
+import type { Read } from '../dialect.ts';
+
+/** Counts change slowly, and a search that takes old ones finds the same. */
+const KEEP_MS = 60_000;
+const MOST_KEPT = 10_000;
+
+export interface CountedQuery {
+  /** In the order of the query. */
+  readonly terms: readonly CountedTerm[];
+  /** Those that are better left out when others are left. */
+  readonly common: ReadonlySet<string>;
+  /** Passages in the index. */
+  readonly total: number;
+}
+
+/** How many passages of the store have each term of a query, all spaces together, remembered for a minute. */
+export function createTermCounts(): (read: Read, query: Query) => Promise<CountedQuery> {
+  const known = new Map<string, { readonly passages: number; readonly until: number }>();
+
+  async function count(
+    read: Read,
+    key: string,
+    sql: string,
+    parameters: readonly string[],
+  ): Promise<number> {
+    const now = performance.now();
+    const kept = known.get(key);
+    if (kept !== undefined && kept.until > now) return kept.passages;
+    const { rows } = await read(sql, parameters);
+    const passages = Number(rows[0]?.['passages'] ?? 0);
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(key, { passages, until: now + KEEP_MS });
+    return passages;
+  }
+
+  function countTerm(read: Read, term: QueryTerm): Promise<number> {
+    const match = toFts5({ terms: [term], phrases: [] });
+    return count(
+      read,
+      match,
+      'select count(*) as passages from passages_fts where passages_fts match ?',
+      [match],
+    );
+  }
+
+  return async (read, { terms }) => {
+    const total = await count(
+      read,
+      '',
+      'select count(*) as passages from passages_fts_docsize',
+      [],
+    );
+    // One after the other: a space may have few reads waiting, and so each search has one.
+    const counted: CountedTerm[] = [];
+    for (const term of terms) counted.push({ term, passages: await countTerm(read, term) });
+    return { terms: counted, common: commonOf(counted, total), total };
+  };
+}

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AskThread } from '../../../../lib/threads/index.ts';
+import type {
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  QueryVector,
+  RankedPassage,
+} from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { Near } from '../../../vectors/alike.ts';
+import { toSqlite } from '../../parameters.ts';
+import type { Select } from '../../reads/select-thread.ts';
+import { MAX_DOCUMENTS, MAX_PASSAGES } from '../numbers.ts';
+import { permits } from '../permits.ts';
+import type { ReadFor } from '../search.ts';
+import type { NearestQuestion } from './nearest-thread.ts';
+
+export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
+
+const PER_DOCUMENT = sql.lit(MAX_PASSAGES);
+const PER_SPACE = sql.lit(MAX_PASSAGES * MAX_DOCUMENTS);
+
+/** Up to so many documents, looking for each one's vectors is quicker than reading through the space. */
+const FEW_DOCUMENTS = 1000;
+
+/**
+ * The scope is in the statements that read sketches, so that nothing hidden is ever compared, and again
+ * in the one that reads texts, since permissions may have changed between the two.
+ */
+export function createNearest(
+  db: KnowledgeDatabase,
+  readFor: ReadFor,
+  thread: NearestThread,
+): KnowledgeEngine['nearest'] {
+  const select = (query: RawBuilder<unknown>): Select => {
+    const { sql: text, parameters } = query.compile(db);
+    return { sql: text, parameters: toSqlite(parameters) };
+  };
+
+  return async (scope, query, limit, signal) => {
+    const { spaceId } = scope;
+    const question = {
+      documents: select(documentsOf(scope)),
+      few: select(sketchesByDocument(scope, query)),
+      many: select(sketchesOfSpace(scope, query)),
+      fewDocuments: FEW_DOCUMENTS,
+      vector: query.vector,
+      limit,
+    };
+    const near = await thread.ask(question, spaceId, signal);
+    if (near.length === 0) return [];
+    const { sql: text, parameters } = select(passagesOf(scope, near));
+    return (await readFor(spaceId, signal)(text, parameters)).rows as unknown as RankedPassage[];
+  };
+}
+
+/** The condition on `documents` of every statement here. */
+function visible(scope: KnowledgeScope): RawBuilder<boolean> {
+  return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
+}
+
+function documentsOf(scope: KnowledgeScope) {
+  return sql`select 1 from documents where ${visible(scope)} limit ${FEW_DOCUMENTS + 1}`;
+}
+
+function comparable({ model, vector }: QueryVector): RawBuilder<boolean> {
+  return sql<boolean>`document_sketches.model = ${model} and document_sketches.dimensions = ${vector.length}`;
+}
+
+function sketchesByDocument(scope: KnowledgeScope, query: QueryVector) {
+  return sql`
+    select documents.number, document_sketches.id % ${PER_DOCUMENT}, document_sketches.sketches
+    from documents
+    cross join document_sketches on document_sketches.id
+      between documents.number * ${PER_DOCUMENT} and documents.number * ${PER_DOCUMENT} + ${PER_DOCUMENT} - 1
+    where ${visible(scope)} and ${comparable(query)}`;
+}
+
+/** Four times as quick for all of a large space: both tables are read from their beginning to their end. */
+function sketchesOfSpace(scope: KnowledgeScope, query: QueryVector) {
+  const space = sql`select number from knowledge_spaces where space_id = ${scope.spaceId}`;
+  return sql`
+    select documents.number, document_sketches.id % ${PER_DOCUMENT}, document_sketches.sketches
+    from document_sketches
+    cross join documents on documents.number = document_sketches.id / ${PER_DOCUMENT}
+    where document_sketches.id between (${space}) * ${PER_SPACE} and (${space}) * ${PER_SPACE} + ${PER_SPACE} - 1
+      and ${visible(scope)} and ${comparable(query)}`;
+}
+
+function passagesOf(scope: KnowledgeScope, near: readonly Near[]) {
+  return sql`
+    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+      near.value ->> 'position' as position, passages.heading, passages.text,
+      near.value ->> 'score' as score
+    from json_each(${JSON.stringify(near)}) as near
+    cross join documents on documents.number = near.value ->> 'number'
+    cross join passages on passages.id
+      = documents.number * ${PER_DOCUMENT} + (near.value ->> 'position')
+    where ${visible(scope)}
+    order by near.key`;
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { KnowledgeDatabase, VectorIndex } from '../../../ports/knowledge-engine.ts';
+import { createIndexOver, type WaitingDocument } from '../../../vectors/index-over.ts';
+import type { PackedPiece } from '../../../vectors/pack.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import type { Read } from '../../dialect.ts';
+import { MAX_PASSAGES, rowidsOfDocument } from '../numbers.ts';
+
+const DOCUMENTS_PER_STEP = 500;
+
+/** @param read off the event loop, since a step may look at many documents. */
+export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorIndex {
+  async function rowsOf<Row>(text: string, ...parameters: (string | number | bigint)[]) {
+    return (await read(text, parameters)).rows as unknown as Row[];
+  }
+
+  return createIndexOver(db, {
+    async queueOthers(model) {
+      const rows = await rowsOf<{ number: number }>(
+        'select number from documents where embedded_by <> ? limit ?',
+        model,
+        DOCUMENTS_PER_STEP,
+      );
+      if (rows.length === 0) return true;
+      const numbers = JSON.stringify(rows.map(({ number }) => number));
+      await sql`update documents set embedded_by = null
+        where number in (select value from json_each(${numbers}))`.execute(db);
+      return false;
+    },
+
+    waiting: (after, documents) =>
+      rowsOf<WaitingDocument>(
+        `select space_id as spaceId, number, coalesce(title, file_name) as name, passages from documents
+         where state = 'ready' and embedded_by is null and number > ? order by number limit ?`,
+        after,
+        documents,
+      ),
+
+    async kept(model, { number }) {
+      const rows = await rowsOf<{ first: number }>(
+        `select id % ${MAX_PASSAGES} as first from document_sketches
+         where id between ? and ? and model = ? order by id`,
+        ...rowidsOfDocument(number),
+        model,
+      );
+      return rows.map(({ first }) => first);
+    },
+
+    passages({ number }, first) {
+      const [from] = rowidsOfDocument(number, first);
+      return rowsOf<{ heading: string | null; text: string }>(
+        'select heading, text from passages where id between ? and ? order by id',
+        from,
+        from + BigInt(PASSAGES_PER_ROW - 1),
+      );
+    },
+
+    keepPiece,
+  });
+}
+
+async function keepPiece(
+  trx: KnowledgeDatabase,
+  model: string,
+  { number, first, isLast, dimensions, sketches, bytes }: PackedPiece,
+): Promise<void> {
+  const there = sql`where exists (select 1 from documents where number = ${number} and state = 'ready')`;
+  if (bytes.length > 0) {
+    const [id] = rowidsOfDocument(number, first);
+    await sql`insert or replace into document_sketches (id, model, dimensions, sketches)
+      select ${id}, ${model}, cast(${dimensions} as integer), ${sketches} ${there}`.execute(trx);
+    await sql`insert or replace into document_vectors (id, vectors)
+      select ${id}, ${bytes} ${there}`.execute(trx);
+  }
+  if (isLast)
+    await sql`update documents set embedded_by = ${model}
+      where number = ${number} and state = 'ready'`.execute(trx);
+}

@@ -1,0 +1,33 @@
+import type { Leases, Role, RoleWork, Term } from '../ports/leases.ts';
+
+/** One process has the directory, so it holds every role for as long as it lives. */
+const FOR_GOOD: Term = {
+  signal: new AbortController().signal,
+  isHeld: () => true,
+  fence: [],
+};
+
+export function createLeases(): Leases {
+  const started = new Set<string>();
+  return {
+    role: <Work extends RoleWork>(
+      name: string,
+      begin: (term: Term) => Promise<Work>,
+    ): Role<Work> => {
+      let work: Work | null = null;
+      return {
+        start: async () => {
+          work = await begin(FOR_GOOD);
+          started.add(name);
+        },
+        get work() {
+          return work;
+        },
+        tell: (hint) => work?.look(hint),
+        [Symbol.asyncDispose]: async () => work?.end(),
+      };
+    },
+    isAnyHeld: async () => started.size > 0,
+    roles: () => new Map([...started].map((name) => [name, true])),
+  };
+}

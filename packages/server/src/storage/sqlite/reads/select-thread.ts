@@ -1,0 +1,18 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { type StatementResult, Statements } from '../statements.ts';
+import { answerQuestions } from './answering.ts';
+import { limitTime } from './time-limit.ts';
+
+export interface Select {
+  readonly sql: string;
+  readonly parameters: readonly SQLInputValue[];
+}
+
+answerQuestions((db) => {
+  const statements = new Statements(db);
+  const begin = limitTime(db);
+  return ({ sql, parameters }: Select): StatementResult => {
+    begin();
+    return statements.run(sql, parameters);
+  };
+});

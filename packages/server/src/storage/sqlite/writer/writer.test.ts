@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { StorageUnavailable, UniqueViolation } from '../../../lib/threads/storage-errors.ts';
+import { addSpace } from '../../ports/add-space.suite.ts';
+import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
+import { openDatabase } from '../open-database.suite.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
+
+const MIB = 1024 * 1024;
+const isOverloaded = (error: unknown) =>
+  error instanceof StorageUnavailable && error.reason === 'overloaded';
+
+test('of statements that arrive together, the one that breaks a unique key fails alone', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const ids = ['a', 'b', 'a', 'c', 'b', 'd'];
+  const results = await Promise.allSettled(ids.map((id) => addSpace(store, id)));
+  assert.deepEqual(
+    results.map((result) => result.status === 'fulfilled'),
+    [true, true, false, true, false, true],
+  );
+  for (const result of results)
+    if (result.status === 'rejected') assert.ok(result.reason instanceof UniqueViolation);
+  const rows = await store.db.selectFrom('spaces').select('id').orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['a', 'b', 'c', 'd'],
+  );
+});
+
+test('a statement that is wrong in any other way fails alone too', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const wrong = [
+    sql`insert into nowhere values (1)`.execute(store.db),
+    sql`insert into spaces (id) values (${Symbol('x')})`.execute(store.db),
+    sql`insert into spaces (id, name, created_at) values ('n', null, 1)`.execute(store.db),
+  ];
+  const results = await Promise.allSettled([addSpace(store, 'a'), ...wrong, addSpace(store, 'b')]);
+  assert.deepEqual(
+    results.map(({ status }) => status === 'fulfilled'),
+    [true, false, false, false, true],
+  );
+});
+
+test('writes that go together are all done or none, and fail nobody who arrives with them', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const insert = (id: string) =>
+    store.db.insertInto('spaces').values({ id, name: id, created_at: 1 });
+  const nowhere = { compile: () => sql`insert into nowhere values (1)`.compile(store.db) };
+  const rename = store.db.updateTable('spaces').set({ name: 'renamed' }).where('id', '=', 'b');
+  await addSpace(store, 'a');
+  const results = await Promise.allSettled([
+    store.writeTogether([insert('b'), rename]),
+    store.writeTogether([insert('c'), rename, insert('a'), insert('d')]),
+    store.writeTogether([insert('e'), nowhere]),
+    addSpace(store, 'f'),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status === 'fulfilled'),
+    [true, false, false, true],
+  );
+  assert.ok(results[1]?.status === 'rejected' && results[1].reason instanceof UniqueViolation);
+  const rows = await store.db.selectFrom('spaces').select(['id', 'name']).orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id, name }) => `${id} ${name}`),
+    ['a a', 'b renamed', 'f f'],
+  );
+});
+
+test('what was written can be read as soon as it is acknowledged', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const one = async (id: string) => {
+    await addSpace(store, id);
+    return store.db.selectFrom('spaces').select('id').where('id', '=', id).executeTakeFirst();
+  };
+  const ids = numbered(1, 200).map(({ id }) => id);
+  assert.deepEqual(
+    (await Promise.all(ids.map(one))).map((row) => row?.id),
+    ids,
+  );
+});
+
+test('a transaction that throws is rolled back, and the writer goes on', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const failed = store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    throw new Error('changed my mind');
+  });
+  const after = addSpace(store, 'b');
+  await assert.rejects(failed, /changed my mind/);
+  await after;
+  const rows = await store.db.selectFrom('spaces').select('id').execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['b'],
+  );
+});
+
+test('a statement that fails inside a transaction leaves the transaction to its caller', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  await store.db.transaction().execute(async (trx) => {
+    const add = (id: string) =>
+      trx.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
+    await add('a');
+    await assert.rejects(add('a'), UniqueViolation);
+    await add('b');
+  });
+  assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 2);
+});
+
+test('a transaction sees its own writes, and nobody else does before it ends', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const count = async (db: typeof store.db) =>
+    (await db.selectFrom('spaces').select('id').execute()).length;
+  await store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    assert.deepEqual([await count(trx), await count(store.db)], [1, 0]);
+  });
+  assert.equal(await count(store.db), 1);
+});
+
+test('two queries of a transaction may run at the same time', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const ids = await store.db.transaction().execute((trx) =>
+    Promise.all(
+      ['a', 'b', 'c'].map(async (id) => {
+        await trx.insertInto('spaces').values({ id, name: id, created_at: 1 }).execute();
+        return id;
+      }),
+    ),
+  );
+  const rows = await store.db.selectFrom('spaces').select('id').orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ids,
+  );
+});
+
+test('when more waits than may wait, all kinds of writes are refused, and nothing grows', async () => {
+  using directory = temporaryDirectory();
+  await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 2 * MIB });
+  const { writer } = opened;
+  await writer.statement('create table t (v text)', []);
+  const transaction = await writer.begin();
+  const waiting: Promise<unknown>[] = [];
+  const long = 'x'.repeat(100_000);
+  for (let tries = 0; tries < 200; tries += 1) {
+    const write = writer.statement('insert into t values (?)', [long]);
+    write.catch(() => {});
+    waiting.push(write);
+    assert.ok(writer.waitingBytes <= 2 * MIB);
+  }
+  await assert.rejects(writer.append([batchOf('s', numbered(1, 1000))]), isOverloaded);
+  await transaction.commit();
+  const results = await Promise.allSettled(waiting);
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.ok(refused.length > 170 && refused.length < 185, `${refused.length} refused`);
+  assert.ok(refused.every(({ reason }) => isOverloaded(reason)));
+  assert.equal(writer.waitingBytes, 0);
+  const { rows } = await writer.statement('select count(*) as n from t', []);
+  assert.equal(rows[0]?.['n'], results.length - refused.length);
+});
+
+/** A batch of a megabyte that shrinks to nothing on disk. */
+function largeBatch(spaceId: string, id: string) {
+  return batchOf(spaceId, [{ id, data: 'x'.repeat(MIB) }]);
+}
+
+test('a space whose events fill the room is refused, and leaves some to the others', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path, { queueBytes: 16 * MIB });
+  for (const id of ['noisy', 'quiet', 'other']) await addSpace(store, id);
+  const writes: Promise<unknown>[] = [];
+  const refusals: string[] = [];
+  const append = (spaceId: string, id: string) => {
+    const write = store.events.append([largeBatch(spaceId, id)]).catch((error) => {
+      assert.ok(isOverloaded(error), String(error));
+      refusals.push(spaceId);
+    });
+    writes.push(write);
+  };
+  await store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    for (let number = 0; number < 30; number += 1) append('noisy', String(number));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    assert.ok(refusals.length >= 30 - 12 && refusals.length < 30, `${refusals.length} refused`);
+    for (const space of ['quiet', 'other']) append(space, 'one');
+    writes.push(addSpace(store, 'b'));
+  });
+  await Promise.all(writes);
+  assert.deepEqual(new Set(refusals), new Set(['noisy']));
+});
+
+test('however much of one space waits, another space’s events are in the next group', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  for (const id of ['noisy', 'quiet']) await addSpace(store, id);
+  const done: string[] = [];
+  const append = async (spaceId: string, id: string) => {
+    await store.events.append([largeBatch(spaceId, id)]);
+    done.push(spaceId);
+  };
+  await store.db.transaction().execute(async (trx) => {
+    await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+    const noisy = Array.from({ length: 20 }, (_, number) => append('noisy', String(number)));
+    void Promise.all([...noisy, append('quiet', 'one')]).catch(() => {});
+  });
+  while (done.length < 21) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(done.indexOf('quiet') < 6, done.join(' '));
+});
+
+test('transactions that wait for their turn count too', async () => {
+  using directory = temporaryDirectory();
+  await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 100_000 });
+  const { writer } = opened;
+  const first = await writer.begin();
+  const turns = Array.from({ length: 100 }, () => writer.begin());
+  const ended = Promise.allSettled(turns.map(async (turn) => (await turn).commit()));
+  await first.commit();
+  const refused = (await ended).filter(({ status }) => status === 'rejected');
+  assert.ok(refused.length > 70 && refused.length < 80, `${refused.length} refused`);
+  assert.equal(writer.waitingBytes, 0);
+});
+
+test('a write that is larger than all that may wait is let in when nothing waits', async () => {
+  using directory = temporaryDirectory();
+  await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 1000 });
+  await opened.writer.statement('create table t (v text)', []);
+  await opened.writer.statement('insert into t values (?)', ['x'.repeat(5000)]);
+});
+
+test('closing finishes everything that waits, over several groups, transactions among them', async () => {
+  using directory = temporaryDirectory();
+  const store = await openStore(directory.path);
+  await addSpace(store, 's');
+  const events = numbered(1, 40).map((event) => ({ ...event, data: 'x'.repeat(50_000) }));
+  const writes: Promise<unknown>[] = [];
+  for (let batch = 0; batch < 24; batch += 1) {
+    const sent = events.map((event) => ({ ...event, id: `${batch}-${event.id}` }));
+    writes.push(store.events.append([batchOf('s', sent)]));
+    if (batch % 8 === 0)
+      writes.push(
+        store.db.transaction().execute((trx) =>
+          trx
+            .insertInto('spaces')
+            .values({ id: `t${batch}`, name: '', created_at: 1 })
+            .execute(),
+        ),
+      );
+  }
+  // Kysely asks for the transactions in the next turns of the microtask queue.
+  await Promise.resolve();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await store[Symbol.asyncDispose]();
+  const results = await Promise.allSettled(writes);
+  assert.deepEqual(
+    results.filter(({ status }) => status === 'rejected'),
+    [],
+  );
+
+  await using again = await openStore(directory.path);
+  assert.equal((await again.db.selectFrom('spaces').select('id').execute()).length, 4);
+  const page = await again.events.read({ spaceId: 's', after: 24 * 40 - 1, limit: 5 });
+  assert.deepEqual([page.events.length, page.through, page.more], [1, 960, false]);
+});
+
+test('a batch may be a view of a larger buffer, which stays with its owner', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  await addSpace(store, 's');
+  const batch = batchOf('s', numbered(1, 3));
+  const larger = new Uint8Array(batch.texts.length + 10);
+  larger.set(batch.texts, 5);
+  const texts = larger.subarray(5, 5 + batch.texts.length);
+  assert.deepEqual(await store.events.append([{ ...batch, texts }]), { stored: 3 });
+  assert.equal(larger.length, batch.texts.length + 10);
+  const again = batchOf('s', numbered(4, 5));
+  await store.events.append([again]);
+  await assert.rejects(store.events.append([again]), TypeError);
+});
+
+test('batches of one request may share a buffer', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  await addSpace(store, 's');
+  await addSpace(store, 't');
+  const batch = batchOf('s', numbered(1, 3));
+  const twin = { ...batch, spaceId: 't', identities: batchOf('t', numbered(1, 3)).identities };
+  assert.deepEqual(await store.events.append([batch, twin]), { stored: 6 });
+});

@@ -1,0 +1,70 @@
+import { inTransaction } from '../ports/in-transaction.ts';
+import type {
+  DocumentKey,
+  KnowledgeDatabase,
+  UnembeddedPiece,
+  VectorIndex,
+} from '../ports/knowledge-engine.ts';
+import { type PackedPiece, pack } from './pack.ts';
+import { firstMissing, PASSAGES_PER_ROW } from './pieces.ts';
+
+/** A ready document that has no vectors of the model, or not all. */
+export interface WaitingDocument extends DocumentKey {
+  /** What stands above each of its passages. */
+  readonly name: string;
+  readonly passages: number;
+}
+
+/** How an engine reads and writes what an index of vectors consists of. */
+export interface VectorTables extends Pick<VectorIndex, 'queueOthers'> {
+  /** Those that wait whose numbers are greater, by number. */
+  waiting(after: number, documents: number): Promise<readonly WaitingDocument[]>;
+  /** Where the pieces begin that the model has made of a document, in order. */
+  kept(model: string, document: DocumentKey): Promise<readonly number[]>;
+  /** As many passages as a piece holds, from one on, in order. */
+  passages(
+    document: DocumentKey,
+    first: number,
+  ): Promise<readonly { readonly heading: string | null; readonly text: string }[]>;
+  /**
+   * Deleted while the model worked on it, a document must not get vectors that nobody would remove: its row is asked
+   * inside of the transaction.
+   */
+  keepPiece(trx: KnowledgeDatabase, model: string, piece: PackedPiece): Promise<void>;
+}
+
+export function createIndexOver(db: KnowledgeDatabase, tables: VectorTables): VectorIndex {
+  async function pieceOf(model: string, document: WaitingDocument): Promise<UnembeddedPiece> {
+    const { spaceId, number, name, passages } = document;
+    const missing = firstMissing(passages, await tables.kept(model, document));
+    if (missing === null) return { spaceId, number, first: 0, isLast: true, texts: [] };
+    const texts = (await tables.passages(document, missing.first)).map(({ heading, text }) =>
+      [name, heading, text].filter((part) => part !== null).join('\n'),
+    );
+    return { spaceId, number, ...missing, texts };
+  }
+
+  return {
+    queueOthers: tables.queueOthers,
+
+    async next(model, after, documents) {
+      const pieces: UnembeddedPiece[] = [];
+      let texts = 0;
+      for (const document of await tables.waiting(after, documents)) {
+        const next = await pieceOf(model, document);
+        texts += next.texts.length;
+        if (pieces.length > 0 && texts > PASSAGES_PER_ROW) break;
+        pieces.push(next);
+      }
+      return pieces;
+    },
+
+    async keep(model, pieces) {
+      // Before the transaction, which has a writer alone or may be run again.
+      const packed = pieces.map(pack);
+      await inTransaction(db, async (trx) => {
+        for (const piece of packed) await tables.keepPiece(trx, model, piece);
+      });
+    },
+  };
+}

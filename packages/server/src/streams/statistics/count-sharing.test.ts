@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
+import { createMetrics } from '../../platform/metrics/index.ts';
+import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { openStore } from '../../storage/postgres/open-store.suite.ts';
+import { shareCounts } from './count-sharing.ts';
+import { minuteOf } from './minute-counts.ts';
+import { sum } from './named-counts.ts';
+import type { SpaceCounts } from './space-counts.ts';
+import { createTally } from './tally.ts';
+
+const MINUTE_MS = 60_000;
+const begin = Date.now();
+
+/** A replica's counts; its clock is the test's. */
+async function openReplica(
+  url: string,
+  clock: () => number,
+  listeners: Record<string, number> = {},
+) {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await openStore(url));
+  assert.ok(store.shared.eventCounts !== null);
+  const tally = createTally(createMetrics(), clock);
+  const counts = opened.use(
+    shareCounts({
+      shared: store.shared.eventCounts,
+      tally,
+      live: { counts: () => new Map(Object.entries(listeners)) },
+      clock,
+      onError: (error) => assert.fail(String(error)),
+    }),
+  );
+  const all = opened.move();
+  return {
+    counts,
+    accept: (spaceId: string, type: string, amount: number) => {
+      const events = Array.from({ length: amount }, () => ({ type, source: 'urn:x' }));
+      const space = { spaceId, events: events as ValidEvent[], bytes: 10 * amount };
+      tally.answered({ receivedAt: clock(), spaces: [space], stored: amount, failures: [] });
+    },
+    fail: (spaceId: string) => {
+      const failures = [{ spaceId, reason: 'invalid' as const }];
+      tally.answered({ receivedAt: clock(), spaces: [], stored: 0, failures });
+    },
+    /** Tells the others what they do not know yet. */
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function shown(counts: SpaceCounts, minute: number) {
+  return {
+    accepted: counts.accepted.read(minute).slice(-3),
+    bytes: sum(counts.bytes.read(minute)),
+    types: counts.types.read(minute).map(({ name, counts: each }) => [name, sum(each)]),
+    failures: [...counts.failures].map(([reason, each]) => [reason, sum(each.read(minute))]),
+  };
+}
+
+test('replicas show what all of them counted, each once, by the minute', {
+  skip: postgresIsMissing,
+}, async () => {
+  const url = await newDatabase();
+  let now = begin;
+  const clock = () => now;
+  await using one = await openReplica(url, clock);
+  {
+    await using other = await openReplica(url, clock);
+    other.accept('a', 'made', 3);
+    other.accept('b', 'made', 100);
+    now += MINUTE_MS;
+    other.accept('a', 'sent', 4);
+    other.fail('a');
+  }
+  one.accept('a', 'made', 10);
+  {
+    await using third = await openReplica(url, clock);
+    third.accept('a', 'gone', 1);
+  }
+  const minute = minuteOf(now);
+  const wanted = {
+    accepted: [0, 3, 15],
+    bytes: 180,
+    types: [
+      ['made', 13],
+      ['sent', 4],
+      ['gone', 1],
+    ],
+    failures: [['invalid', 1]],
+  };
+  assert.deepEqual(shown(await one.counts.of('a'), minute), wanted);
+  assert.deepEqual(shown(await one.counts.of('a'), minute), wanted, 'and does not add it up');
+  assert.ok(one.counts.since <= Date.now());
+  now += 58 * MINUTE_MS;
+  assert.deepEqual(sum((await one.counts.of('a')).accepted.read(minuteOf(now))), 18);
+  now += MINUTE_MS;
+  assert.deepEqual(sum((await one.counts.of('a')).accepted.read(minuteOf(now))), 15);
+});
+
+test('who listens at another replica is counted while that one lives', {
+  skip: postgresIsMissing,
+}, async () => {
+  const url = await newDatabase();
+  await using one = await openReplica(url, Date.now, { a: 2 });
+  assert.equal(await one.counts.listeners('a'), 2);
+  const store = await openStore(url);
+  await store.shared.eventCounts?.keepListeners(new Map([['a', 3]]));
+  assert.equal(await one.counts.listeners('a'), 5);
+  assert.equal(await one.counts.listeners('b'), 0);
+  await store[Symbol.asyncDispose]();
+  assert.equal(await one.counts.listeners('a'), 2);
+});

@@ -1,0 +1,77 @@
+import type { EventStats } from '@gatehouse/contract';
+import type { SpaceAccess } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
+import type { Readers } from '../consumers/index.ts';
+import type { Live } from '../live/live.service.ts';
+import type { AllCounts } from './count-sharing.ts';
+import { type MinuteCounts, minuteOf, WINDOW } from './minute-counts.ts';
+import { type NamedCounts, sum } from './named-counts.ts';
+import { SpaceCounts } from './space-counts.ts';
+import type { Tally } from './tally.ts';
+
+export interface StatsDeps {
+  readonly store: EventStore;
+  readonly tally: Tally;
+  readonly readers: Readers;
+  readonly live: Live;
+  readonly clock: Clock;
+  /** Null where one process is all there is. */
+  readonly allCounts: AllCounts | null;
+}
+
+/** What happens with the events of a space: `space` → counts of the last hour, and who has still to read what. */
+export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<EventStats> {
+  const { store, readers, clock } = deps;
+  const { since, of, listeners } = deps.allCounts ?? ownCounts(deps);
+  return async ({ spaceId }) => {
+    const minute = minuteOf(clock());
+    const counts = await of(spaceId);
+    const stored = await store.newest(spaceId);
+    const positions = await Promise.all(
+      readers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
+    );
+    const from = minute - WINDOW + 1;
+    return {
+      since: new Date(Math.max(since, from * 60_000)).toISOString(),
+      firstMinute: new Date(from * 60_000).toISOString(),
+      accepted: counts.accepted.read(minute),
+      bytes: counts.bytes.read(minute),
+      types: byName(counts.types, minute),
+      sources: byName(counts.sources, minute),
+      failures: byReason(counts.failures, minute),
+      refused: byReason(counts.refusals, minute),
+      stored,
+      listeners: await listeners(spaceId),
+      readers: positions.flatMap(({ name, at }) =>
+        at === null ? [] : [{ name, lag: Math.max(0, stored - at) }],
+      ),
+    };
+  };
+}
+
+function ownCounts({ tally, live, clock }: StatsDeps): AllCounts {
+  return {
+    since: clock(),
+    of: async (spaceId) => tally.of(spaceId) ?? new SpaceCounts(),
+    listeners: async (spaceId) => live.count(spaceId),
+  };
+}
+
+function byName(counts: NamedCounts, minute: number) {
+  return counts.read(minute).map(({ name, counts: perMinute }) => ({
+    name,
+    total: sum(perMinute),
+    perMinute,
+  }));
+}
+
+function byReason<Reason extends string>(
+  counts: ReadonlyMap<Reason, MinuteCounts>,
+  minute: number,
+) {
+  return [...counts]
+    .map(([reason, own]) => ({ reason, perMinute: own.read(minute) }))
+    .map(({ reason, perMinute }) => ({ reason, total: sum(perMinute), perMinute }))
+    .filter(({ total }) => total > 0);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { serviceOfThisFile } from '../support/file-service.ts';
+
+const PRINT_ROUTES = pathToFileURL(join(import.meta.dirname, '../support/print-routes.ts')).href;
+const { bareClient: client, service } = await serviceOfThisFile({
+  capture: true,
+  env: { NODE_OPTIONS: `--import=${PRINT_ROUTES}` },
+});
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+}
+
+const { json } = await client('/openapi.json');
+const document = json as unknown as Document;
+
+function describedRoutes(): string[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** In the document's words: `:botId` is `{botId}`. */
+function registeredRoutes(): string[] {
+  const lines = service.output().stderr.matchAll(/^route (\S+) (\S+)$/gm);
+  return [...lines].map(([, method, url]) => `${method} ${url?.replace(/:(\w+)/g, '{$1}')}`);
+}
+
+test('the running service describes itself by a valid OpenAPI 3.1 document with its address', async () => {
+  const result = await new Validator().validate({ ...json });
+  assert.deepEqual(result.errors ?? [], []);
+  assert.equal(result.valid, true);
+  assert.match(document.openapi, /^3\.1\./);
+  assert.deepEqual(document.servers, [{ url: service.url }]);
+});
+
+test('every route that is described is served', () => {
+  const registered = new Set(registeredRoutes());
+  assert.ok(registered.size > 30);
+  assert.deepEqual(
+    describedRoutes().filter((route) => !registered.has(route)),
+    [],
+  );
+});
+
+test('every route that is served is described, but HEAD, preflights and those that say 405', async () => {
+  const described = new Set(describedRoutes());
+  for (const route of registeredRoutes()) {
+    const [method = '', path = ''] = route.split(' ');
+    if (described.has(method === 'HEAD' ? `GET ${path}` : route)) continue;
+    const { status } = await client(path, { method });
+    assert.equal(status, method === 'OPTIONS' ? 204 : 405, `${route} is served and not described`);
+  }
+});
+
+test('no operation is described without a summary, and no two by the same name', () => {
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const { operationId, summary } of all) assert.ok(summary.length > 5, operationId);
+  assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
+});
+
+test('the reference is a page that names every operation and runs nothing', async () => {
+  const { status, headers, text } = await client('/docs');
+  assert.equal(status, 200);
+  assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/);
+  assert.match(text, /^<!doctype html>/);
+  assert.match(text, /<\/html>\s*$/);
+  assert.doesNotMatch(text, /<script|<link|\ssrc=|\son\w+=/);
+  const words = text.replace(/<[^>]+>/g, '');
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const { operationId } of Object.values(methods)) {
+      assert.ok(text.includes(`id="${operationId}"`), operationId);
+      assert.ok(words.includes(path), path);
+    }
+});
+
+test('what the service says of itself does not change between two requests', async () => {
+  assert.equal((await client('/openapi.json')).text, (await client('/openapi.json')).text);
+  assert.equal((await client('/docs')).text, (await client('/docs')).text);
+});

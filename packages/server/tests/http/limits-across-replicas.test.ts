@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { EventStats } from '@gatehouse/contract';
+import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
+import { Chat, exchange, openLink } from '../support/chat.ts';
+import { type Answer, type Client, clientOf } from '../support/client.ts';
+import { contractClient } from '../support/contract-client.ts';
+import { listen } from '../support/event-stream.ts';
+import { ingest, makeEvents, postEvents } from '../support/events.ts';
+import { type FakeModel, startFakeModel } from '../support/fake-model.ts';
+import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { ADMIN } from '../support/service.ts';
+import { echo } from '../support/shown-prompt.ts';
+import { until } from '../support/until.ts';
+
+/** More than are asked in the seconds in which a place becomes free. */
+const PER_MINUTE = 20;
+const question = (text: string, more: object = {}) => ({
+  messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
+  ...more,
+});
+const codeOf = ({ status, json }: Answer) => [status, json['code']];
+
+describe('two replicas on one database', { skip: postgresIsMissing }, () => {
+  let model: FakeModel;
+  let replicas: Replicas;
+  let clients: [Client, Client];
+  let urls: [string, string];
+  let session: string;
+  let spaceId: string;
+  before(async () => {
+    model = await startFakeModel();
+    model.behave(echo);
+    replicas = await startReplicas(2, {
+      GATEHOUSE_MODEL_URL: model.url,
+      GATEHOUSE_MODEL_NAME: 'small',
+      // So few, since a slow machine needs seconds to compare a password, and a minute is a minute.
+      GATEHOUSE_RATE_LIMIT_SIGN_IN: '4',
+      GATEHOUSE_RATE_LIMIT_EXCHANGE: '30',
+      GATEHOUSE_RATE_LIMIT_CHAT: String(PER_MINUTE),
+      GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '1',
+      GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+    });
+    const [one, other] = replicas.services;
+    assert.ok(one && other);
+    urls = [one.url, other.url];
+    clients = [contractClient(clientOf(one.url)), contractClient(clientOf(other.url))];
+    session = await signIn(clients[0]);
+    spaceId = (await makeSpace(clients[0], session)).id;
+  });
+  after(async () => {
+    await replicas?.[Symbol.asyncDispose]();
+    await model?.[Symbol.asyncDispose]();
+  });
+
+  /** By one replica and the other in turn, one after the other. */
+  async function inTurn(count: number, send: (client: Client) => Promise<Answer>) {
+    const answers: Answer[] = [];
+    for (let n = 0; n < count; n += 1) answers.push(await send(clients[n % 2] as Client));
+    return answers;
+  }
+
+  test('whoever guesses passwords at both has as many tries as at one, and then not even the right one helps', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const guess = (password: string) => (client: Client) =>
+      client('/auth/sign-in/email', { headers, body: { email: ADMIN.email, password } });
+    const tries = await inTurn(4, guess('not the password'));
+    assert.deepEqual(new Set(tries.map(({ status }) => status)), new Set([401]));
+    for (const refused of await inTurn(4, guess(ADMIN.password))) {
+      assert.deepEqual(codeOf(refused), [429, 'http.too-many-requests']);
+      const seconds = Number(refused.headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
+      assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+    }
+    const elsewhere = { 'x-forwarded-for': '203.0.113.8' };
+    const body = { email: ADMIN.email, password: ADMIN.password };
+    assert.equal(
+      (await clients[1]('/auth/sign-in/email', { headers: elsewhere, body })).status,
+      200,
+    );
+  });
+
+  test('exchanges of one address are counted by both, of many at once too', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const body = { linkToken: 'nobody-has-this' };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        (clients[n % 2] as Client)('/assistant-link/exchange', { headers, body }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 401).length, 30);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+  });
+
+  test('a person has so many questions a minute, at whichever replica', async () => {
+    const { as } = await openLink(clients[0], session, { spaceId, sub: 'ada' });
+    const answers = await inTurn(PER_MINUTE + 2, (client) =>
+      client('/chat', { as, body: question('Hello?') }),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [...Array.from({ length: PER_MINUTE }, () => 200), 429, 429],
+    );
+    assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'chat.too-many-turns']);
+  });
+
+  test('a conversation has one answer under way, and one that was stopped elsewhere makes room', async () => {
+    const begun = Promise.withResolvers<void>();
+    model.behave(() => {
+      begun.resolve();
+      return { does: 'stall' };
+    });
+    const { as } = await openLink(clients[0], session, { spaceId, sub: 'busy' });
+    const stop = new AbortController();
+    const first = new Chat(urls[0], as, 'same').ask('One?', stop.signal).catch(() => null);
+    await begun.promise;
+    model.behave(echo);
+    const ask = (id: string) => clients[1]('/chat', { as, body: question('Two?', { id }) });
+    assert.deepEqual(codeOf(await ask('same')), [429, 'chat.turn-running']);
+    assert.equal((await ask('other')).status, 200);
+    stop.abort();
+    await first;
+    assert.equal((await ask('same')).status, 200);
+  });
+
+  test('a key that sent too much to one replica is soon refused by the other', async () => {
+    const key = await makeKey(clients[0], session, spaceId);
+    const send = (client: Client, count: number) =>
+      postEvents(client, { as: key, body: { events: makeEvents(count) } });
+    for (let n = 0; n < 3; n += 1) await send(clients[0], 100);
+    await until('the other one has heard of it', async () => {
+      const answer = await send(clients[1], 1);
+      return Number(answer.headers.get('retry-after') ?? 0) > 50;
+    });
+  });
+
+  test('both show what either counted, and who listens to either', async () => {
+    const { id } = await makeSpace(clients[0], session);
+    const keys = await Promise.all(
+      [0, 1].map(async (index) => ({
+        client: clients[index] as Client,
+        as: await makeKey(clients[0], session, id),
+      })),
+    );
+    for (const { client, as } of keys)
+      await ingest(client, { as, body: { events: makeEvents(5, { type: 'sent' }) } });
+    using _stream = await listen(urls[1], { as: keys[0]?.as ?? '' });
+    for (const { client, as } of keys)
+      await until('it knows what the other one counted', async () => {
+        const answer = await client(`/spaces/${id}/events/stats`, { as });
+        const { types, listeners } = JSON.parse(answer.text) as EventStats;
+        return types[0]?.name === 'sent' && types[0].total === 10 && listeners === 1;
+      });
+  });
+
+  test('an answer that was under way in a replica that was killed soon gives its conversation back', async () => {
+    const begun = Promise.withResolvers<void>();
+    model.behave(() => {
+      begun.resolve();
+      return { does: 'stall' };
+    });
+    const { as } = await openLink(clients[1], session, { spaceId, sub: 'cut off' });
+    const first = new Chat(urls[0], as, 'cut off').ask('One?').catch(() => null);
+    await begun.promise;
+    model.behave(echo);
+    await replicas.services[0]?.stop('SIGKILL');
+    await first;
+    await until('the place is free', async () => {
+      const body = question('Two?', { id: 'cut off' });
+      const { status, json } = await clients[1]('/chat', { as, body });
+      assert.ok(status === 200 || json['code'] === 'chat.turn-running');
+      return status === 200;
+    });
+  });
+});
+
+test('while the database is away nobody signs in, exchanges or asks: doubt closes the gate', {
+  skip: postgresIsMissing,
+}, async () => {
+  await using opened = new AsyncDisposableStack();
+  const server = await startPostgres();
+  let stopping: Promise<void> | null = null;
+  const stop = () => {
+    stopping ??= Promise.resolve(server[Symbol.asyncDispose]());
+    return stopping;
+  };
+  opened.defer(stop);
+  const host = encodeURIComponent(server.connection.host);
+  const { services } = opened.use(
+    await startReplicas(1, {}, `postgres://gatehouse@localhost/postgres?host=${host}`),
+  );
+  const client = clientOf(services[0]?.url ?? '');
+  const session = await signIn(client);
+  const { id: spaceId } = await makeSpace(client, session);
+  const { as, linkToken } = await openLink(client, session, { spaceId, sub: 'ada' });
+  await exchange(client, linkToken);
+  await stop();
+  const { email, password } = ADMIN;
+  for (const answer of [
+    await client('/auth/sign-in/email', { body: { email, password } }),
+    await client('/assistant-link/exchange', { body: { linkToken } }),
+    await client('/chat', { as, body: question('Hello?') }),
+  ]) {
+    assert.equal(answer.status, 503, answer.text);
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  }
+});

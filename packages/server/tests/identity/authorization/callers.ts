@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scope } from '@gatehouse/contract';
+import type { Client } from '../../support/client.ts';
+import {
+  exchangeLink,
+  giveRole,
+  type MadeSpace,
+  makeKey,
+  makeLink,
+  makeSpace,
+  makeUser,
+  signIn,
+} from '../../support/provision.ts';
+import { stored } from '../../support/stored.ts';
+import type { CallerName } from './matrix.ts';
+
+/** What each caller sends as `Authorization: Bearer`; nothing for nobody. */
+export type Credentials = Readonly<Record<CallerName, string | undefined>>;
+
+export interface World {
+  /** The administrator's session. */
+  readonly admin: string;
+  /** Where the callers have their roles and keys. */
+  readonly space: MadeSpace;
+  /** Those who have a role on the space's bot, and what it is. */
+  readonly members: readonly {
+    readonly userId: string;
+    readonly role: 'viewer' | 'editor' | 'owner';
+  }[];
+  readonly credentials: Credentials;
+}
+
+const ALL_SCOPES: readonly Scope[] = ['links:write', 'events:write', 'knowledge:write', 'read'];
+
+/** Makes all callers that a running service can make; the owner's session to expire is still live. */
+export async function makeWorld(client: Client): Promise<World> {
+  const admin = await signIn(client);
+  const space = await makeSpace(client, admin);
+  const { session, members } = await makePeople(client, admin, space);
+  const keys = await makeKeys(client, admin, space.id);
+  const widgets = await makeWidgetSessions(client, admin, space.id);
+  return {
+    admin,
+    space,
+    members,
+    credentials: {
+      none: undefined,
+      bad: 'two tokens',
+      unkn: 'gh_4fTqZk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxY',
+      admn: admin,
+      ...session,
+      ...keys,
+      ...widgets,
+    },
+  };
+}
+
+async function makePeople(client: Client, admin: string, { id, botId }: MadeSpace) {
+  const [view, edit, ownr, disa, nebr, strg] = await Promise.all(
+    ['viewer', 'editor', 'owner', 'disabled', 'neighbour', 'stranger'].map((name) =>
+      makeUser(client, admin, name),
+    ),
+  );
+  if (!view || !edit || !ownr || !disa || !nebr || !strg) throw new Error('a user is missing');
+  const members = [
+    { userId: view.id, role: 'viewer' },
+    { userId: edit.id, role: 'editor' },
+    { userId: ownr.id, role: 'owner' },
+    { userId: disa.id, role: 'owner' },
+  ] as const;
+  for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
+  const bot = await client(`/spaces/${id}/bots`, { as: admin, body: { name: 'Another' } });
+  await giveRole(client, admin, Number(bot.json['id']), nebr.id, 'owner');
+  const session = {
+    view: await signIn(client, view),
+    edit: await signIn(client, edit),
+    ownr: await signIn(client, ownr),
+    nebr: await signIn(client, nebr),
+    strg: await signIn(client, strg),
+    disa: await signIn(client, disa),
+    expd: await signIn(client, ownr),
+    gone: await signIn(client, ownr),
+  };
+  await client(`/users/${disa.id}`, { method: 'PATCH', as: admin, body: { disabled: true } });
+  await client('/auth/sign-out', { method: 'POST', as: session.gone });
+  return { session, members: members.slice(0, 3) };
+}
+
+async function makeKeys(client: Client, admin: string, spaceId: string) {
+  const other = await makeSpace(client, admin, { name: 'Other' });
+  const revk = await makeKey(client, admin, spaceId, ALL_SCOPES);
+  const keys = await client(`/spaces/${spaceId}/api-keys`, { as: admin });
+  const [{ id }] = keys.json['items'] as [{ id: string }];
+  await client(`/spaces/${spaceId}/api-keys/${id}`, { method: 'DELETE', as: admin });
+  return {
+    revk,
+    expk: await makeExpiredKey(client, admin, spaceId),
+    othr: await makeKey(client, admin, other.id, ALL_SCOPES),
+    link: await makeKey(client, admin, spaceId, ['links:write']),
+    evnt: await makeKey(client, admin, spaceId, ['events:write']),
+    know: await makeKey(client, admin, spaceId, ['knowledge:write']),
+    read: await makeKey(client, admin, spaceId, ['read']),
+  };
+}
+
+/** The shortest life that the service surely takes, waited out. */
+async function makeExpiredKey(client: Client, admin: string, spaceId: string): Promise<string> {
+  const expiresAt = new Date(Date.now() + 1500);
+  const body = { name: 'short', scopes: ALL_SCOPES, expiresAt: expiresAt.toISOString() };
+  const answer = await client(`/spaces/${spaceId}/api-keys`, { as: admin, body });
+  await sleep(expiresAt.getTime() - Date.now() + 1);
+  return String(answer.json['key']);
+}
+
+async function makeWidgetSessions(client: Client, admin: string, spaceId: string) {
+  const live = await makeLink(client, admin, { spaceId });
+  const ended = await makeLink(client, admin, { spaceId });
+  const widg = await exchangeLink(client, live.token);
+  const wrev = await exchangeLink(client, ended.token);
+  await client(`/assistant-link/${ended.id}`, { method: 'DELETE', as: admin });
+  return { widg, wrev };
+}
+
+/** Seven days cannot be waited out: the time is set back in the database of a stopped service. */
+export async function expireSession(dataDir: string, token: string): Promise<void> {
+  const changed = await stored(
+    dataDir,
+    'update sessions set expires_at = ? where token = ? returning id',
+    new Date(Date.now() - 1000).toISOString(),
+    createHash('sha256').update(token).digest('hex'),
+  );
+  if (changed.length !== 1) throw new Error('the session to expire is not in the database');
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { type Operation, operations } from '@gatehouse/contract';
+import type { Send } from '../../support/client.ts';
+import { ADMIN } from '../../support/service.ts';
+
+/** What a request is about; those that a call would use up are made anew when they are gone. */
+export interface Targets {
+  readonly spaceId: string;
+  readonly botId: number;
+  readonly linkId: string;
+  readonly linkToken: string;
+  readonly keyId: string;
+  readonly sourceId: string;
+  readonly subscriptionId: string;
+  readonly deliveryId: string;
+  readonly documentId: string;
+  readonly documentEventId: string;
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly userId: string;
+}
+
+export interface Request extends Send {
+  readonly path: string;
+}
+
+type Ask = (targets: Targets) => { readonly query?: string; readonly body?: unknown };
+
+const nothing: Ask = () => ({});
+const inSpace: Ask = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
+const event = () => ({
+  specversion: '1.0',
+  id: randomUUID(),
+  source: 'https://shop.example/orders',
+  type: 'example.order.paid',
+});
+
+/** What each row of the matrix sends beside the ids in its path. */
+const ASKS: Readonly<Record<string, Ask>> = {
+  createLink: ({ spaceId }) => ({ body: { spaceId } }),
+  'createLink/bot': ({ botId }) => ({ body: { botId } }),
+  listLinks: inSpace,
+  showLink: nothing,
+  revokeLink: nothing,
+  exchangeLink: ({ linkToken }) => ({ body: { linkToken } }),
+  ingestEvents: (targets) => ({ ...inSpace(targets), body: { events: [event()] } }),
+  listEvents: inSpace,
+  streamEvents: inSpace,
+  showEventStats: nothing,
+  searchPassages: () => ({ body: { query: 'target' } }),
+  createDocument: () => ({ body: { fileName: `${randomUUID()}.txt`, text: 'A target.' } }),
+  listDocuments: nothing,
+  showDocument: nothing,
+  downloadDocument: nothing,
+  listPassages: nothing,
+  changeDocument: () => ({ body: { metadata: { changed: true } } }),
+  deleteDocument: nothing,
+  listDocumentEvents: nothing,
+  showDocumentEvent: nothing,
+  retryDocumentEvent: nothing,
+  retryDocumentEvents: nothing,
+  askAssistant: () => ({
+    body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
+  }),
+  listConversations: nothing,
+  showConversation: nothing,
+  deleteConversation: nothing,
+  rateAnswer: () => ({ body: { rating: 'up' } }),
+  createSpace: () => ({ body: { name: 'Another' } }),
+  listSpaces: nothing,
+  showSpace: nothing,
+  changeSpace: () => ({ body: { name: 'Renamed' } }),
+  deleteSpace: nothing,
+  createBot: () => ({ body: { name: 'Another' } }),
+  listBots: nothing,
+  showBot: nothing,
+  changeBot: () => ({ body: { greeting: 'Hello' } }),
+  deleteBot: nothing,
+  listMembers: nothing,
+  showMember: nothing,
+  putMember: () => ({ body: { role: 'viewer' } }),
+  deleteMember: nothing,
+  createApiKey: () => ({ body: { name: 'another', scopes: ['read'] } }),
+  listApiKeys: nothing,
+  showApiKey: nothing,
+  changeApiKey: () => ({ body: { name: 'renamed' } }),
+  deleteApiKey: nothing,
+  createEventSource: () => ({ body: { name: 'another', source: `urn:another:${randomUUID()}` } }),
+  listEventSources: nothing,
+  showEventSource: nothing,
+  changeEventSource: () => ({ body: { name: 'renamed' } }),
+  rotateEventSourceSecret: () => ({ body: {} }),
+  deleteEventSource: nothing,
+  createSubscription: () => ({ body: { url: 'https://hooks.example/', types: ['never.sent'] } }),
+  listSubscriptions: nothing,
+  showSubscription: nothing,
+  changeSubscription: () => ({ body: { types: ['never.sent'] } }),
+  rotateSubscriptionSecret: () => ({ body: {} }),
+  testSubscription: nothing,
+  deleteSubscription: nothing,
+  listDeliveries: nothing,
+  showDelivery: nothing,
+  resendDelivery: nothing,
+  resendDeliveries: nothing,
+  deleteDelivery: nothing,
+  signIn: () => ({ body: ADMIN }),
+  signOut: nothing,
+  showSession: nothing,
+  createUser: () => ({
+    body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
+  }),
+  listUsers: nothing,
+  showUser: nothing,
+  changeUser: () => ({ body: { name: 'Renamed' } }),
+  health: nothing,
+  readiness: nothing,
+  metrics: nothing,
+  openApi: nothing,
+  reference: nothing,
+  showKeySet: nothing,
+  widgetPage: nothing,
+  widgetAsset: nothing,
+  widgetLoader: nothing,
+  widgetOpening: nothing,
+};
+
+/** A request that would be served, were it not for who sends it. */
+export function requestOf(row: string, targets: Targets): Request {
+  const ask = ASKS[row];
+  if (ask === undefined) throw new Error(`no request for the row ${row}`);
+  const { method, path } = operationOf(row);
+  const { query, body } = ask(targets);
+  const values: Readonly<Record<string, unknown>> = { ...targets, token: targets.linkToken };
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]));
+  return {
+    path: query === undefined ? filled : `${filled}?${query}`,
+    method,
+    ...(body === undefined ? {} : { body }),
+    ...(row === 'streamEvents' ? { untilFirst: true } : {}),
+  };
+}
+
+function operationOf(row: string): Operation {
+  const [id] = row.split('/', 1);
+  const found = operations.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`no operation for the row ${row}`);
+  return found;
+}
+
+/** The same targets, but nothing of what a 403 must not give away exists. */
+export function nowhere({ linkId, linkToken }: Targets): Targets {
+  const nobody = '0199f3a2-0000-7000-8000-000000000000';
+  return {
+    spaceId: nobody,
+    botId: 987_654_321,
+    keyId: nobody,
+    sourceId: nobody,
+    subscriptionId: nobody,
+    deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
+    documentId: nobody,
+    documentEventId: nobody,
+    conversationId: nobody,
+    messageId: nobody,
+    userId: nobody,
+    linkId,
+    linkToken,
+  };
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { IngestResult } from '@gatehouse/contract';
+import { assertAnswerMatches } from '../support/answers.ts';
+import { feedIds, makeEvent } from '../support/events.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { openShop } from '../support/shop.ts';
+
+const { client, key, service, ...shop } = await openShop();
+after(() => shop[Symbol.asyncDispose]());
+
+const LIMIT = 8 * 1024 * 1024;
+const UNDERSTOOD =
+  'application/json, application/cloudevents-batch+json, application/cloudevents+json';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+type Body = string | Uint8Array | readonly Uint8Array[];
+
+async function send(body: Body, headers: Record<string, string> = JSON_TYPE): Promise<RawAnswer> {
+  const answer = await sendRaw({
+    port: service.port,
+    path: '/events',
+    headers: { authorization: `Bearer ${key}`, ...headers },
+    body,
+  });
+  assertAnswerMatches({ method: 'POST', path: '/events', ...answer });
+  return answer;
+}
+
+async function assertRefused(
+  sent: Promise<RawAnswer>,
+  status: number,
+  code: string,
+): Promise<RawAnswer> {
+  const answer = await sent;
+  assert.equal(answer.status, status, answer.body);
+  assert.equal((JSON.parse(answer.body) as { code: string }).code, code);
+  return answer;
+}
+
+/** A good batch of exactly this many bytes, in one event. */
+function bodyOf(bytes: number, id: string): Buffer {
+  const empty = JSON.stringify({ events: [makeEvent({ id, data: '' })] });
+  const data = 'x'.repeat(bytes - empty.length);
+  return Buffer.from(JSON.stringify({ events: [makeEvent({ id, data })] }));
+}
+
+function chunksOf(body: Buffer): Buffer[] {
+  const size = 1_000_003;
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+    body.subarray(index * size, (index + 1) * size),
+  );
+}
+
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+function batchText(data: string): string {
+  return `{"events":[${JSON.stringify(makeEvent()).slice(0, -1)},"data":${data}}]}`;
+}
+
+async function assertTaken(sent: Promise<RawAnswer>): Promise<void> {
+  const { status, body } = await sent;
+  assert.equal(status, 200, body);
+  assert.equal((JSON.parse(body) as IngestResult).success, true, body);
+}
+
+test('exactly 8 MiB are taken, with a length and in chunks', async () => {
+  const [whole, chunked] = [bodyOf(LIMIT, 'whole'), bodyOf(LIMIT, 'chunked')];
+  assert.equal(whole.length, LIMIT);
+  await assertTaken(send(whole));
+  await assertTaken(send(chunksOf(chunked)));
+});
+
+test('one byte more is 413, with a length and in chunks, and nothing is kept', async () => {
+  const body = bodyOf(LIMIT + 1, 'too large');
+  await assertRefused(send(body), 413, 'http.body-too-large');
+  await assertRefused(send(chunksOf(body)), 413, 'http.body-too-large');
+  const spaces = Buffer.concat([bodyOf(1000, 'too large'), Buffer.alloc(LIMIT, ' ')]);
+  await assertRefused(send(spaces), 413, 'http.body-too-large');
+  assert.ok(!(await feedIds(client, key)).includes('too large'));
+});
+
+test('a body that is not JSON in UTF-8 is 400 and says where it ends to be', async () => {
+  const good = bodyOf(300, 'broken');
+  const invalid = Buffer.from(good);
+  invalid[250] = 0xff;
+  const refusals: [Body, RegExp][] = [
+    ['', /The body is empty/],
+    [[], /The body is empty/],
+    [' ', /ends too early/],
+    ['{', /ends too early at line 1, column 2/],
+    ['{"events":[', /ends too early/],
+    [good.subarray(0, 200), /ends too early/],
+    [`${good}x`, /something follows its end at line 1, column 301/],
+    ["{'events':[]}", /double quotes/],
+    ['{"events":[],}', /double quotes/],
+    ['{"events":[NaN]}', /a value is expected/],
+    [invalid, /not valid UTF-8, near byte 250/],
+    [Buffer.from('{"events":[]}', 'utf16le'), /not valid JSON/],
+    [Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good]), /byte order mark/],
+    [gzipSync(good), /not valid UTF-8/],
+    [Buffer.alloc(1000), /not valid JSON/],
+  ];
+  for (const [body, message] of refusals) {
+    const { body: text } = await assertRefused(send(body), 400, 'http.malformed-json');
+    assert.match(text, message);
+  }
+});
+
+test('a body that is JSON but no batch is 400 and names every problem', async () => {
+  const refusals: [string, string[]][] = [
+    ['null', ['body: must be an object']],
+    ['[]', ['body: must be an object']],
+    ['"events"', ['body: must be an object']],
+    ['{}', ['events: is required']],
+    ['{"events":null}', ['events: must be an array']],
+    ['{"events":{}}', ['events: must be an array']],
+    ['{"events":"[]"}', ['events: must be an array']],
+    ['{"Events":[]}', ['Events: unknown member; did you mean events?', 'events: is required']],
+    ['{"events":[],"events":[]}', ['events: is given twice']],
+    ['{"events":[],"__proto__":{}}', ['__proto__: unknown member']],
+    [
+      '{"evnts":1,"auth":7,"events":3}',
+      [
+        'evnts: unknown member; did you mean events?',
+        'events: must be an array',
+        'auth: must be an object',
+      ],
+    ],
+  ];
+  for (const [body, expected] of refusals) {
+    const answer = await assertRefused(send(body), 400, 'events.invalid');
+    const { issues } = JSON.parse(answer.body) as { issues: { message: string }[] };
+    assert.deepEqual(
+      issues.map(({ message }) => message),
+      expected,
+    );
+  }
+});
+
+test('deep nesting is taken to 500 levels, fails one event beyond, and the request far beyond', async () => {
+  await assertTaken(send(batchText(nested(400))));
+  const { body } = await send(batchText(nested(600)));
+  const result = JSON.parse(body) as IngestResult;
+  assert.deepEqual(result.errors, [{ index: 0, error: 'event: is nested deeper than 500 levels' }]);
+  const deep = await assertRefused(send(batchText(nested(100_000))), 400, 'http.malformed-json');
+  assert.match(deep.body, /nested deeper than 10000 levels/);
+  await assertRefused(send('['.repeat(LIMIT)), 400, 'http.malformed-json');
+  await assertRefused(send('{"a":'.repeat(1_000_000)), 400, 'http.malformed-json');
+  await assertRefused(send('['.repeat(50_000)), 400, 'http.malformed-json');
+});
+
+test('JSON in UTF-8 is taken however its type is written', async () => {
+  const types = [
+    'application/json',
+    'APPLICATION/JSON',
+    'Application/Json; Charset=UTF-8',
+    'application/json;charset=utf-8',
+    'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json ; charset=utf-8',
+    'application/json; profile=x',
+  ];
+  for (const type of types) await assertTaken(send(bodyOf(300, type), { 'content-type': type }));
+});
+
+test('every other content type is 415 and hears which one is understood', async () => {
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/cloudevents',
+    'application/cloudevents+xml',
+    'application/cloudevents+avro',
+    'application/cloudevents-batch+protobuf',
+    'application/cloudevents+json; charset=utf-16',
+    'application/cloudevents-batch+json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/jsonp',
+    'application/json-seq',
+    'json',
+    '*/*',
+    ';',
+    '',
+  ];
+  for (const type of types) {
+    const answer = await assertRefused(
+      send(bodyOf(300, 'refused'), { 'content-type': type }),
+      415,
+      'http.media-type-unsupported',
+    );
+    assert.equal(answer.headers['accept'], UNDERSTOOD, type);
+  }
+  await assertRefused(send(bodyOf(300, 'refused'), {}), 415, 'http.media-type-unsupported');
+  const binary = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': 'urn:a', 'ce-type': 't' };
+  for (const type of ['application/cloudevents+avro', 'text', 'a/json; charset=utf-16'])
+    await assertRefused(
+      send('<a/>', { ...binary, 'content-type': type }),
+      415,
+      'http.media-type-unsupported',
+    );
+  assert.ok(!(await feedIds(client, key)).includes('refused'));
+});

@@ -1,0 +1,104 @@
+/**
+ * The crash test of deliveries: clients send, two subscriptions are served, one of them by a target that
+ * fails now and then, and the process is killed with SIGKILL at a random moment and started again on the same
+ * data directory, round after round. 10 rounds; more with
+ *
+ *     GATEHOUSE_TEST_ROUNDS=200 node --test packages/server/tests/outbound/kill-while-delivering.test.ts
+ *
+ * `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
+ */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, clientOf } from '../support/client.ts';
+import { assertDelivered } from '../support/delivered.ts';
+import { makeEvent, readFeed } from '../support/events.ts';
+import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { ALLOW_RECEIVERS, type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { seeded } from '../support/seeded.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { subscribingIn } from '../support/subscribing.ts';
+import { until } from '../support/until.ts';
+
+const ROUNDS = Number(process.env['GATEHOUSE_TEST_ROUNDS'] ?? 10);
+const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+const CLIENTS = 2;
+const SENDING_MS = 600;
+const SUBJECTS = 8;
+const random = seeded(SEED);
+
+async function sendUntilItBreaks(client: Client, key: string): Promise<void> {
+  for (;;) {
+    const events = Array.from({ length: 1 + random.below(20) }, () =>
+      makeEvent({ subject: `s${random.below(SUBJECTS)}`, data: 'x'.repeat(random.below(500)) }),
+    );
+    try {
+      const answer = await client('/events', { as: key, body: { events } });
+      assert.equal(answer.status, 200, answer.text);
+    } catch (error) {
+      if (error instanceof TypeError) return;
+      throw error;
+    }
+    await sleep(random.below(10));
+  }
+}
+
+test(`${ROUNDS} kills lose no event on its way to a subscription, and change no order`, async (context) => {
+  context.diagnostic(`seed ${SEED}`);
+  using directory = temporaryDirectory();
+  await using steady = await startReceiver();
+  await using flaky = await startReceiver();
+  const secrets = new Map<Receiver, string>();
+  steady.behave(async () => {
+    if (random.next() < 0.2) await sleep(random.below(30));
+    return { status: 200 };
+  });
+  flaky.behave(() => ({ status: random.next() < 0.1 ? 500 : 200 }));
+  const options = { env: ALLOW_RECEIVERS };
+
+  let key = '';
+  let path = '';
+  {
+    await using service = await startService(directory.path, options);
+    const client = clientOf(service.url);
+    const session = await signIn(client);
+    const { id } = await makeSpace(client, session);
+    key = await makeKey(client, session, id, ['events:write', 'read']);
+    path = `/spaces/${id}/subscriptions`;
+    const { subscribe } = subscribingIn(client, session, id);
+    for (const receiver of [steady, flaky])
+      secrets.set(receiver, (await subscribe({ url: receiver.url })).secret);
+  }
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await using service = await startService(directory.path, options);
+    const client = clientOf(service.url);
+    const clients = Array.from({ length: CLIENTS }, () => sendUntilItBreaks(client, key));
+    await sleep(random.below(SENDING_MS));
+    await service.stop('SIGKILL');
+    await Promise.all(clients);
+  }
+
+  await using service = await startService(directory.path, options);
+  const client = clientOf(service.url);
+  await until(
+    'all is delivered',
+    async () => {
+      const { items } = (await client(path, { as: key })).json as {
+        items: { lag: number; waiting: number; lastFailure: unknown }[];
+      };
+      return items.every(({ lag, waiting }) => lag === 0 && waiting === 0);
+    },
+    60_000 + ROUNDS * 5000,
+  );
+  const feed = (await readFeed(client, key)).items.map(({ event }) => event);
+  for (const [receiver, secret] of secrets) {
+    assertDelivered(receiver, feed);
+    for (const one of receiver.received) verify(one, secret);
+  }
+  context.diagnostic(
+    `${feed.length} events, ${steady.received.length} and ${flaky.received.length} requests`,
+  );
+  assert.equal(await service.stop(), 0);
+});

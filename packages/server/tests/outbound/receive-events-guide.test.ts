@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { freePort } from '../support/child-server.ts';
+import { ingest, makeEvent } from '../support/events.ts';
+import { ALLOW_RECEIVERS } from '../support/receiver.ts';
+import { temporaryDirectory } from '../support/service.ts';
+import { openShop } from '../support/shop.ts';
+import { until } from '../support/until.ts';
+
+const GUIDE = join(import.meta.dirname, '../../../../docs/guides/receive-events.md');
+
+const { client, session, space, key, service, ...shop } = await openShop({ env: ALLOW_RECEIVERS });
+after(() => shop[Symbol.asyncDispose]());
+
+const snippets = new Map(
+  [...readFileSync(GUIDE, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+    ([, language = '', text = '']) => [language, text],
+  ),
+);
+
+/** Makes a subscription as the guide does; gives its secret. */
+function subscribe(directory: string, targetUrl: string): { id: string; secret: string } {
+  const file = join(directory, 'subscribe.sh');
+  writeFileSync(file, snippets.get('sh') ?? '');
+  const env = {
+    ...process.env,
+    GATEHOUSE_URL: service.url,
+    SPACE_ID: space.id,
+    SESSION: session,
+    TARGET_URL: targetUrl,
+  };
+  const { status, stdout, stderr } = spawnSync('sh', ['-eu', file], { env, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  return JSON.parse(stdout);
+}
+
+for (const [language, file, command] of [
+  ['js', 'target.mjs', process.execPath],
+  ['python', 'target.py', 'python3'],
+] as const) {
+  const missing = ['curl', command].find((tool) => spawnSync(tool, ['--version']).status !== 0);
+  const skip = missing === undefined ? false : `${missing} is not on this machine`;
+  test(`the target of the guide (${language}) takes what is genuine, once, and nothing else`, {
+    skip,
+  }, async () => {
+    using directory = temporaryDirectory();
+    const path = join(directory.path, file);
+    writeFileSync(path, snippets.get(language) ?? '');
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hooks/gatehouse`;
+    const { id, secret } = subscribe(directory.path, url);
+    const env = { ...process.env, PORT: String(port), SUBSCRIPTION_SECRET: secret };
+    const target = spawn(command, [path], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    target.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    try {
+      await until('it listens', () => output.includes('listening'));
+      const tested = await client(`/spaces/${space.id}/subscriptions/${id}/test`, {
+        method: 'POST',
+        as: session,
+      });
+      assert.equal(tested.json['status'], 204, tested.text);
+      const event = makeEvent({ type: 'example.order.paid', data: 'ü' });
+      await ingest(client, { as: key, body: { events: [makeEvent(), event] } });
+      await until('the event came', () => output.includes(String(event['id'])));
+      assert.equal(output.match(/received/g)?.length, 2, output);
+      const forged = { 'webhook-id': 'msg_1', 'webhook-signature': 'v1,AAAA' };
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const refused = await fetch(url, {
+        method: 'POST',
+        body: '{}',
+        headers: { ...forged, 'webhook-timestamp': timestamp },
+      });
+      assert.equal(refused.status, 401);
+      assert.equal(output.match(/received/g)?.length, 2);
+    } finally {
+      target.kill();
+      await once(target, 'exit');
+    }
+  });
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildServer } from '../support/child-server.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events.ts';
+import { sinkLines } from '../support/log-lines.ts';
+import { type NatsMessage, type NatsServer, NO_NATS, startNats } from '../support/nats-server.ts';
+import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { seeded } from '../support/seeded.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+
+describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
+  const idOf = ({ text }: NatsMessage) => String((JSON.parse(text) as SentEvent)['id']);
+  const idsIn = async (nats: NatsServer) => (await nats.messages()).map(idOf);
+
+  /** A service on a directory of its own that sends to this server. */
+  async function serve(t: { after: (work: () => void) => void }, nats: NatsServer, env = {}) {
+    const directory = temporaryDirectory();
+    t.after(() => directory[Symbol.dispose]());
+    return () =>
+      startService(directory.path, {
+        capture: true,
+        env: { GATEHOUSE_NATS_URL: nats.url, ...env },
+      });
+  }
+
+  async function provision(service: ChildServer) {
+    const client = clientOf(service.url);
+    const session = await signIn(client);
+    const space = await makeSpace(client, session);
+    return { client, spaceId: space.id, key: await makeKey(client, session, space.id) };
+  }
+
+  const lagOf = async (client: Client) =>
+    Number(
+      /^gatehouse_sink_lag_events\{sink="nats"\} (\d+)$/m.exec(
+        (await client('/metrics')).text,
+      )?.[1],
+    );
+
+  test('arrive once each, as they were sent, in order', async (t) => {
+    await using nats = await startNats();
+    await nats.addStream();
+    await using service = await (await serve(t, nats))();
+    const { client, spaceId, key } = await provision(service);
+    const text = `{"specversion":"1.0","id":"exact","source":"urn:test:shop","type":"a.b","data":1.00000000000000000001}`;
+    await ingest(client, { as: key, body: `{"events":[${text}]}` });
+    const events = makeEvents(300, { subject: 'order/1' });
+    for (let at = 0; at < events.length; at += 60)
+      await ingest(client, { as: key, body: { events: events.slice(at, at + 60) } });
+    await ingest(client, { as: key, body: { events: events.slice(0, 60) } });
+    await until('all are there', async () => (await nats.count()) >= 301);
+    const messages = await nats.messages();
+    assert.deepEqual(messages.map(idOf), ['exact', ...idsOf(events)]);
+    const [first] = messages;
+    assert.equal(first?.text, text);
+    assert.equal(first?.subject, `gatehouse.${spaceId}.events`);
+    assert.equal(first?.header('Content-Type'), 'application/cloudevents+json; charset=UTF-8');
+    assert.equal(first?.header('Gatehouse-Space-Id'), spaceId);
+    assert.equal(new Set(messages.map(({ header }) => header('Nats-Msg-Id'))).size, 301);
+    await until('nothing is left', async () => (await lagOf(client)) === 0);
+    const metrics = (await client('/metrics')).text;
+    assert.match(metrics, /^gatehouse_sink_events_total\{sink="nats",outcome="published"\} 301$/m);
+    assert.deepEqual(sinkLines(service, 'nats'), []);
+    assert.equal(await service.stop(), 0);
+  });
+
+  test('wait while the server is away, with one line when it breaks and one when it is mended', async (t) => {
+    await using nats = await startNats();
+    await nats.addStream();
+    await nats.stop();
+    await using service = await (await serve(t, nats))();
+    const { client, key } = await provision(service);
+    const early = makeEvents(50, { subject: 'order/1' });
+    await ingest(client, { as: key, body: { events: early } });
+    assert.equal(await lagOf(client), 50);
+    await until('it is said', () => sinkLines(service, 'nats').length > 0);
+    await nats.start();
+    await until('they are there', async () => (await nats.count()) === 50);
+    await nats.stop('SIGKILL');
+    const late = makeEvents(50, { subject: 'order/1' });
+    await ingest(client, { as: key, body: { events: late } });
+    await until('it is said again', () => sinkLines(service, 'nats').length === 3);
+    await nats.start();
+    await until('all are there', async () => (await nats.count()) === 100);
+    assert.deepEqual(await idsIn(nats), idsOf([...early, ...late]));
+    await until('it is said', () => sinkLines(service, 'nats').length === 4);
+    assert.deepEqual(
+      sinkLines(service, 'nats').map(({ reason, msg }) => [reason, msg]),
+      Array.from({ length: 2 }, () => [
+        ['unreachable', 'events wait for a sink: the NATS server cannot be reached (ECONNREFUSED)'],
+        [undefined, 'a sink works again'],
+      ]).flat(),
+    );
+    const { text } = await client('/metrics');
+    assert.match(text, /^gatehouse_sink_failures_total\{sink="nats",reason="unreachable"\} \d+$/m);
+  });
+
+  test('are all there, in order, however often the service is killed', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const random = seeded(SEED);
+    await using nats = await startNats();
+    await nats.addStream();
+    const start = await serve(t, nats);
+    let key = '';
+    const sent = new Map<string, string[]>();
+    for (let round = 0; round < 12; round += 1) {
+      await using service = await start();
+      if (key === '') ({ key } = await provision(service));
+      const client = clientOf(service.url);
+      for (let batch = 0; batch < 10; batch += 1) {
+        const subject = `order/${random.below(3)}`;
+        const events = makeEvents(40, { subject });
+        await ingest(client, { as: key, body: { events } });
+        sent.set(subject, [...(sent.get(subject) ?? []), ...idsOf(events)]);
+      }
+      await sleep(random.below(40));
+      if (round % 4 === 3) await nats.stop('SIGKILL');
+      await service.stop('SIGKILL');
+      if (round % 4 === 3) await nats.start();
+    }
+    await using service = await start();
+    const client = clientOf(service.url);
+    await until('nothing is left', async () => (await lagOf(client)) === 0);
+    const messages = await nats.messages();
+    for (const [subject, ids] of sent) {
+      const found = messages.filter(({ text }) => JSON.parse(text).subject === subject).map(idOf);
+      assert.deepEqual(found, ids, 'each once, by its identity, in order');
+    }
+  });
+
+  test('wait with a clear line when the credentials are wrong, while the service goes on', async (t) => {
+    const configuration =
+      'authorization { users = [{ user: test, password: test }, { user: gatehouse, password: right }] }';
+    await using nats = await startNats({ configuration, connect: { user: 'test', pass: 'test' } });
+    await nats.addStream();
+    const env = { GATEHOUSE_NATS_USER: 'gatehouse', GATEHOUSE_NATS_PASSWORD: 'wrong-and-secret' };
+    await using service = await (await serve(t, nats, env))();
+    const { client, key } = await provision(service);
+    for (let batch = 0; batch < 5; batch += 1)
+      await ingest(client, { as: key, body: { events: makeEvents(10) } });
+    await until('it is said', () => sinkLines(service, 'nats').length > 0);
+    await until('it was tried again', async () =>
+      /reason="unauthorized"\} [3-9]/.test((await client('/metrics')).text),
+    );
+    assert.equal(await lagOf(client), 50);
+    const [line, ...others] = sinkLines(service, 'nats');
+    assert.equal(line?.['msg'], 'events wait for a sink: the NATS server refuses the credentials');
+    assert.deepEqual(others, []);
+    assert.equal(await service.stop(), 0);
+    const { stdout, stderr } = service.output();
+    assert.ok(!`${stdout}${stderr}`.includes('wrong-and-secret'));
+  });
+
+  for (const [tooLarge, becomes] of [
+    ['hold', 'wait behind one that is larger than the server takes'],
+    ['skip', 'go on without one that is larger than the server takes, where that is set'],
+  ] as const)
+    test(becomes, async (t) => {
+      await using nats = await startNats({ configuration: 'max_payload: 4096' });
+      await nats.addStream();
+      const start = await serve(t, nats, { GATEHOUSE_SINKS_TOO_LARGE: tooLarge });
+      await using service = await start();
+      const { client, key } = await provision(service);
+      const other = await provision(service);
+      const large = makeEvent({ subject: 'a', data: 'x'.repeat(5000) });
+      const [before, behind, beside] = [
+        makeEvent({ subject: 'a' }),
+        makeEvent({ subject: 'a' }),
+        makeEvent({ subject: 'b' }),
+      ];
+      await ingest(client, { as: key, body: { events: [before, large, behind, beside] } });
+      await ingest(client, { as: other.key, body: { events: [makeEvent({ id: 'elsewhere' })] } });
+      const expected = tooLarge === 'hold' ? [before, beside] : [before, behind, beside];
+      const ids = ['elsewhere', ...idsOf(expected)].toSorted();
+      await until('they are there', async () => (await nats.count()) >= ids.length);
+      await until('it is said', () => sinkLines(service, 'nats').length > 0);
+      assert.deepEqual((await idsIn(nats)).toSorted(), ids);
+      await until(
+        'the lag is right',
+        async () => (await lagOf(client)) === (tooLarge === 'hold' ? 4 : 0),
+      );
+    });
+
+  test('begin with the newest, or with all that is kept', async (t) => {
+    await using nats = await startNats();
+    await nats.addStream();
+    const directory = temporaryDirectory();
+    t.after(() => directory[Symbol.dispose]());
+    const early = makeEvents(5);
+    let key = '';
+    {
+      await using service = await startService(directory.path);
+      const made = await provision(service);
+      ({ key } = made);
+      await ingest(made.client, { as: key, body: { events: early } });
+    }
+    const late = makeEvents(5);
+    {
+      await using service = await startService(directory.path, {
+        env: { GATEHOUSE_NATS_URL: nats.url },
+      });
+      await ingest(clientOf(service.url), { as: key, body: { events: late } });
+      await until('they are there', async () => (await nats.count()) === 5);
+    }
+    assert.deepEqual(await idsIn(nats), idsOf(late));
+  });
+});

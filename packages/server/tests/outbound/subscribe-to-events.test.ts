@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { serviceOfThisFile } from '../support/file-service.ts';
+import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { subscribingIn } from '../support/subscribing.ts';
+
+const { client } = await serviceOfThisFile();
+const session = await signIn(client);
+
+async function newSpace() {
+  const space = await makeSpace(client, session);
+  return { ...space, ...subscribingIn(client, session, space.id) };
+}
+
+const URL = 'https://billing.example/hooks?token=secret';
+
+test('a subscription is made, listed, shown, changed and deleted; its secret is seen once', async () => {
+  const { id: spaceId, subscribe, ask } = await newSpace();
+  const { secret, ...made } = await subscribe({ url: URL, types: ['order.*'] });
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.deepEqual(
+    { ...made, id: '', secrets: [], createdAt: '' },
+    {
+      id: '',
+      spaceId,
+      url: URL,
+      types: ['order.*'],
+      sources: null,
+      state: 'active',
+      endReason: null,
+      secrets: [],
+      lag: 0,
+      waiting: 0,
+      parked: 0,
+      held: null,
+      lastDeliveredAt: null,
+      lastFailure: null,
+      createdAt: '',
+    },
+  );
+  assert.deepEqual((await ask('GET', `/${made.id}`)).json, { ...made });
+  assert.deepEqual((await ask('GET')).json, { items: [made], next: null });
+  const change = {
+    url: 'https://other.example/',
+    types: null,
+    sources: ['urn:a'],
+    state: 'disabled',
+  };
+  const changed = await ask('PATCH', `/${made.id.toUpperCase()}`, change);
+  assert.deepEqual(changed.json, { ...made, ...change });
+  assert.equal((await ask('DELETE', `/${made.id}`)).status, 204);
+  for (const [method, rest, body] of [
+    ['GET', ''],
+    ['PATCH', '', {}],
+    ['DELETE', ''],
+    ['POST', '/secrets', {}],
+    ['POST', '/test'],
+    ['GET', '/deliveries'],
+    ['POST', '/deliveries/resend'],
+  ] as const) {
+    const gone = await ask(method, `/${made.id}${rest}`, body);
+    assert.equal(gone.json['code'], 'deliveries.no-subscription', `${method} ${rest}`);
+  }
+});
+
+test('a subscription of another space is not found', async () => {
+  const mine = await newSpace();
+  const { id } = await mine.subscribe({ url: URL });
+  const theirs = await newSpace();
+  for (const [method, rest, body] of [
+    ['GET', ''],
+    ['PATCH', '', { state: 'disabled' }],
+    ['DELETE', ''],
+    ['POST', '/secrets', {}],
+    ['GET', '/deliveries'],
+  ] as const)
+    assert.equal((await theirs.ask(method, `/${id}${rest}`, body)).status, 404);
+  assert.equal((await mine.show(id)).state, 'active');
+});
+
+test('every problem of a body is named at once', async () => {
+  const { ask } = await newSpace();
+  const body = {
+    url: 'http://10.0.0.1/',
+    types: [],
+    sources: [''],
+    secrets: 'x',
+    secret: 'whsec_x',
+  };
+  const { status, json } = await ask('POST', '', body);
+  assert.equal(status, 400);
+  const messages = (json['issues'] as { message: string }[]).map(({ message }) => message);
+  for (const begin of ['url: must have a public address', 'types', 'sources', 'secret: must be'])
+    assert.ok(
+      messages.some((message) => message.startsWith(begin)),
+      `${begin} in ${messages}`,
+    );
+  assert.ok(messages.includes('secrets: unknown member; did you mean secret?'));
+});
+
+test('only URLs that could be sent to are taken', async () => {
+  const { ask } = await newSpace();
+  for (const url of [
+    'ftp://a.example/',
+    'https:a.example',
+    '/hook',
+    'https://user:password@a.example/',
+    'https://a.example/#part',
+    'http://127.0.0.1/',
+    'http://0x7f.1/',
+    'http://2130706433/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://100.64.0.1/',
+  ]) {
+    const refused = await ask('POST', '', { url });
+    assert.equal(refused.status, 400, url);
+    assert.match(refused.text, /url: must/);
+  }
+});
+
+test('a rotation keeps the secret before for the time it says, and two at most', async () => {
+  const { subscribe, ask } = await newSpace();
+  const given = `whsec_${randomBytes(32).toString('base64')}`;
+  const { id, secret } = await subscribe({ url: URL, secret: given });
+  assert.equal(secret, given);
+  const rotate = async (body: object) => {
+    const { status, json } = await ask('POST', `/${id}/secrets`, body);
+    assert.equal(status, 201);
+    return json['secrets'] as { endsAt: string | null }[];
+  };
+  const twice = await rotate({ keepOldSeconds: 60 });
+  assert.deepEqual(
+    twice.map(({ endsAt }) => endsAt === null),
+    [true, false],
+  );
+  assert.equal((await rotate({})).length, 2);
+  assert.equal((await rotate({ keepOldSeconds: 0 })).length, 1);
+});
+
+test('who may only look sees where a subscription sends to, but not the whole URL', async () => {
+  const { id: spaceId, botId, subscribe, show } = await newSpace();
+  const { id } = await subscribe({ url: URL });
+  const viewer = await makeUser(client, session, 'viewer');
+  await giveRole(client, session, botId, viewer.id, 'viewer');
+  const key = await makeKey(client, session, spaceId, ['read']);
+  for (const as of [await signIn(client, viewer), key]) {
+    const seen = await client(`/spaces/${spaceId}/subscriptions/${id}`, { as });
+    assert.equal(seen.json['url'], 'https://billing.example');
+    const all = await client(`/spaces/${spaceId}/subscriptions`, { as });
+    assert.ok(!all.text.includes('token'));
+  }
+  assert.equal((await show(id)).url, URL);
+});
+
+test('a space has 100 subscriptions at most, and pages through them', async () => {
+  const { ask, subscribe } = await newSpace();
+  for (let count = 0; count < 100; count += 1)
+    await subscribe({ url: `https://a.example/${count}` });
+  const one = await ask('POST', '', { url: URL });
+  assert.equal(one.status, 409);
+  assert.equal(one.json['code'], 'deliveries.too-many');
+  const seen: string[] = [];
+  for (let next: unknown = ''; next !== null; ) {
+    const page = await ask('GET', `?limit=30${next === '' ? '' : `&after=${next}`}`);
+    seen.push(...(page.json['items'] as { url: string }[]).map(({ url }) => url));
+    next = page.json['next'];
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 100 }, (_, at) => `https://a.example/${at}`),
+  );
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { SQLITE_ALONE } from '../support/backend.ts';
+import { backupsOf } from '../support/backups.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events.ts';
+import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const CLIENTS = 4;
+const directory = temporaryDirectory();
+after(() => directory[Symbol.dispose]());
+
+/** Sends batches and makes links one after the other, and knows what was acknowledged. */
+class Sender {
+  readonly acknowledged: SentEvent[] = [];
+  readonly tokens: string[] = [];
+  readonly running: Promise<void>;
+  #stopped = false;
+
+  constructor(client: Client, key: string) {
+    this.running = this.#run(client, key);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return this.running;
+  }
+
+  async #run(client: Client, key: string): Promise<void> {
+    while (!this.#stopped) {
+      const events = makeEvents(20, { data: 'x'.repeat(500) });
+      const { processed } = await ingest(client, { as: key, body: { events } });
+      assert.equal(processed, events.length);
+      this.acknowledged.push(...events);
+      this.tokens.push((await makeLink(client, key, { sub: 'ada' })).token);
+    }
+  }
+}
+
+test('what was acknowledged before a backup began is there after everything was lost, once, and links open', async (context) => {
+  const dataDir = join(directory.path, 'data');
+  const backups = await backupsOf(dataDir, directory.path);
+  const service = await startService(dataDir);
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  const key = await makeKey(client, session, (await makeSpace(client, session)).id);
+  const senders = Array.from({ length: CLIENTS }, () => new Sender(client, key));
+  const count = () => senders.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  await until('something is kept', () => count() > 2000);
+
+  const before = senders.flatMap(({ acknowledged }) => idsOf(acknowledged));
+  const links = senders.flatMap(({ tokens }) => tokens);
+  await backups.backUp();
+  const during = count() - before.length;
+  await Promise.all(senders.map((sender) => sender.stop()));
+  await service.stop('SIGKILL');
+  await backups.destroy();
+  await backups.restore();
+
+  await using restored = await startService(dataDir, {
+    env: { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' },
+  });
+  const again = clientOf(restored.url);
+  const kept = await feedIds(again, key);
+  const sent = senders.flatMap(({ acknowledged }) => acknowledged);
+  const known = new Set(kept);
+  assert.equal(known.size, kept.length);
+  for (const id of before) assert.ok(known.has(id), 'an acknowledged event is lost');
+  const ever = new Set(idsOf(sent));
+  for (const id of kept) assert.ok(ever.has(id), 'an event is there that nobody sent');
+  for (const token of links) assert.ok(await exchangeLink(again, token));
+  assert.ok(await signIn(again));
+
+  // Senders that keep what they sent for a while send it again, and nothing comes twice.
+  for (let at = 0; at < sent.length; at += 100)
+    await ingest(again, { as: key, body: { events: sent.slice(at, at + 100) } });
+  assert.deepEqual((await feedIds(again, key)).toSorted(), idsOf(sent).toSorted());
+  context.diagnostic(`${before.length} events before, ${during} while it was made`);
+});
+
+test('a backup is kept to its owner, appears whole, and never replaces anything', {
+  skip: SQLITE_ALONE,
+}, async () => {
+  const dataDir = join(directory.path, 'quiet');
+  await using service = await startService(dataDir);
+  const to = join(directory.path, 'backups', 'first');
+  assert.deepEqual(backUp(dataDir, '--to', to), { code: 0, said: '' });
+  assert.deepEqual(readdirSync(to).toSorted(), ['gatehouse.db', 'keys']);
+  assert.equal(statSync(to).mode & 0o777, 0o700);
+  for (const file of ['gatehouse.db', 'keys/secret'])
+    assert.equal(statSync(join(to, file)).mode & 0o777, 0o600);
+  assert.ok(!existsSync(`${to}.part`));
+  const twice = backUp(dataDir, '--to', to);
+  assert.equal(twice.code, 64);
+  assert.match(twice.said, /is there already/);
+  assert.equal(backUp(dataDir).code, 64);
+  assert.equal(await service.stop(), 0);
+});
+
+function backUp(dataDir: string, ...args: string[]): { code: number | null; said: string } {
+  const command = join(import.meta.dirname, '../../src/start/commands/main.ts');
+  const { status, stderr } = spawnSync(process.execPath, [command, 'backup', ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', GATEHOUSE_DATA_DIR: dataDir },
+  });
+  return { code: status, said: stderr };
+}

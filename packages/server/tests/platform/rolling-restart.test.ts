@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ON_POSTGRES } from '../support/backend.ts';
+import { Chat } from '../support/chat.ts';
+import { type ChildServer, freePort } from '../support/child-server.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { listen } from '../support/event-stream.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
+import { startFakeModel } from '../support/fake-model.ts';
+import { type Haproxy, NO_HAPROXY, startHaproxy } from '../support/haproxy.ts';
+import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { type Site, SteadyClient, SteadyListener } from '../support/steady-clients.ts';
+import { until } from '../support/until.ts';
+
+const REPLICAS = 3;
+const CLIENTS = 6;
+const model = await startFakeModel();
+const directory = temporaryDirectory();
+const env = {
+  GATEHOUSE_DRAIN_SECONDS: '4',
+  GATEHOUSE_STOP_SECONDS: '60',
+  GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
+  GATEHOUSE_RATE_LIMIT_CHAT: '0',
+  GATEHOUSE_BASE_URL: 'http://gatehouse.test',
+  GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+  GATEHOUSE_MODEL_URL: model.url,
+  GATEHOUSE_MODEL_NAME: 'small',
+};
+after(async () => {
+  await model[Symbol.asyncDispose]();
+  directory[Symbol.dispose]();
+});
+
+/**
+ * Replicas that know the same people, keys and links: those of one database, or, with the embedded store, such as
+ * were started on copies of one data directory, each of which then keeps what it is sent.
+ */
+class Replicas implements AsyncDisposable {
+  readonly services: ChildServer[] = [];
+
+  static async start(name: string): Promise<{ replicas: Replicas; site: Site }> {
+    const seeded = join(directory.path, name);
+    await using first = await startService(seeded, { env });
+    const site = await provision(clientOf(first.url));
+    await first.stop();
+    const replicas = new Replicas(seeded);
+    for (let index = 0; index < REPLICAS; index += 1) {
+      if (!ON_POSTGRES) cpSync(seeded, replicas.#directoryOf(index), { recursive: true });
+      replicas.services.push(await replicas.#start(index, await freePort()));
+    }
+    return { replicas, site };
+  }
+
+  readonly #seeded: string;
+
+  private constructor(seeded: string) {
+    this.#seeded = seeded;
+  }
+
+  get ports(): number[] {
+    return this.services.map(({ port }) => port);
+  }
+
+  /** Stops one as an orchestrator does, and starts it again in its place. */
+  async restart(index: number): Promise<void> {
+    const service = this.services[index];
+    assert.ok(service);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    this.services[index] = await this.#start(index, service.port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop('SIGINT')));
+  }
+
+  #start(index: number, port: number): Promise<ChildServer> {
+    return startService(this.#directoryOf(index), { env, port });
+  }
+
+  #directoryOf(index: number): string {
+    return ON_POSTGRES ? this.#seeded : `${this.#seeded}-${index}`;
+  }
+}
+
+async function provision(client: Client): Promise<Site> {
+  const session = await signIn(client);
+  const space = await makeSpace(client, session);
+  const key = await makeKey(client, session, space.id);
+  const link = await makeLink(client, session, { sub: 'ada', spaceId: space.id });
+  return { key, linkToken: link.token };
+}
+
+async function restartAll(replicas: Replicas, proxy: Haproxy): Promise<void> {
+  for (const index of replicas.services.keys()) {
+    await replicas.restart(index);
+    await until('the replica is sent requests again', async () => (await proxy.up()) === REPLICAS);
+  }
+}
+
+test('no request fails while replicas behind a load balancer are restarted in turn', {
+  skip: NO_HAPROXY,
+}, async (context) => {
+  const { replicas, site } = await Replicas.start('requests');
+  await using _replicas = replicas;
+  // What a load balancer repeats by itself would hide what fails.
+  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
+  const clients = Array.from({ length: CLIENTS }, () => new SteadyClient(proxy.port, site));
+  await restartAll(replicas, proxy);
+  await Promise.all(clients.map((client) => client.stop()));
+
+  assert.deepEqual(
+    clients.flatMap(({ failures }) => failures),
+    [],
+  );
+  const feeds = await Promise.all(
+    replicas.services.map(({ url }) => feedIds(clientOf(url), site.key)),
+  );
+  const kept = ON_POSTGRES ? feeds.slice(0, 1) : feeds;
+  const sent = clients.flatMap((client) => client.sent);
+  assert.deepEqual(kept.flat().toSorted(), sent.toSorted());
+  for (const ids of kept) assert.ok(ids.length > 0, 'every replica was sent requests');
+  const requests = clients.reduce((sum, client) => sum + client.requests, 0);
+  context.diagnostic(`${requests} requests, none failed`);
+});
+
+test('who listens hears each event once, on whichever replica, while all are restarted in turn', {
+  skip: NO_HAPROXY || (ON_POSTGRES ? false : 'replicas with the embedded store share no events'),
+}, async () => {
+  const { replicas, site } = await Replicas.start('streams');
+  await using _replicas = replicas;
+  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
+  const listener = new SteadyListener(proxy.url, site.key);
+  const client = new SteadyClient(proxy.port, site);
+  await restartAll(replicas, proxy);
+  await client.stop();
+  await until('all of it was heard', () => listener.count >= client.sent.length);
+  await listener.stop();
+  assert.deepEqual([client.failures, listener.failures], [[], []]);
+  assert.deepEqual(listener.heard, await feedIds(clientOf(proxy.url), site.key));
+  assert.ok(listener.openings > 1, 'a stream ended with its replica');
+});
+
+test('an answer of the assistant that is under way comes to its end on a replica that stops', {
+  skip: NO_HAPROXY,
+}, async () => {
+  const { replicas, site } = await Replicas.start('answers');
+  await using _replicas = replicas;
+  await using proxy = await startHaproxy(replicas.ports);
+  const as = await exchangeLink(clientOf(proxy.url), site.linkToken);
+  const stopping = Promise.withResolvers<void>();
+  model.behave({
+    does: 'answer',
+    pieces: (async function* () {
+      yield 'It begins ';
+      await stopping.promise;
+      yield 'and ends.';
+    })(),
+  });
+  const chat = new Chat(proxy.url, as);
+  const answer = chat.ask('Does it end?');
+  await until('the model is asked', () => model.requests.length > 0);
+  const stops = replicas.services.map((service) => service.stop('SIGTERM'));
+  await until('all listeners are closed', async () => {
+    const answers = await Promise.allSettled(
+      replicas.services.map(({ url }) => fetch(`${url}/healthz`)),
+    );
+    return answers.every(({ status }) => status === 'rejected');
+  });
+  stopping.resolve();
+  const { parts, metadata } = await answer;
+  assert.match(JSON.stringify(parts), /It begins and ends\./);
+  assert.equal(metadata?.state, 'finished');
+  assert.deepEqual(await Promise.all(stops), [0, 0, 0]);
+});
+
+test('a service that drains says so, serves on, and lets go of connections', async () => {
+  await using service = await startService(join(directory.path, 'drain'), { env });
+  const client = clientOf(service.url);
+  const { key } = await provision(client);
+  const stopped = service.stop('SIGTERM');
+  await until('it is not ready', async () => (await client('/readyz')).status === 503);
+  const accepted = await client('/events', { as: key, body: { events: makeEvents(1) } });
+  assert.equal(accepted.status, 200);
+  assert.equal(accepted.headers.get('connection'), 'close');
+  const refused = await client('/events', { body: { events: [] } });
+  assert.equal(refused.status, 401);
+  assert.equal(refused.headers.get('connection'), 'close');
+  const unknown = await client('/nothing');
+  assert.equal(unknown.headers.get('connection'), 'close');
+  assert.equal((await client('/healthz')).status, 200);
+  assert.equal(await stopped, 0);
+});
+
+test('a stream of events that is opened while a service drains lives until it stops, and ends whole', async () => {
+  await using service = await startService(join(directory.path, 'listeners'), { env });
+  const client = clientOf(service.url);
+  const { key } = await provision(client);
+  const stopped = service.stop('SIGTERM');
+  await until('it is not ready', async () => (await client('/readyz')).status === 503);
+  using stream = await listen(service.url, { as: key });
+  const events = makeEvents(2);
+  await ingest(client, { as: key, body: { events } });
+  assert.deepEqual(await stream.ids(2), idsOf(events));
+  assert.equal(await stream.ended, true);
+  assert.equal(await stopped, 0);
+});
+
+test('SIGINT ends a drain that is under way', async () => {
+  await using service = await startService(join(directory.path, 'hurry'), {
+    env: { ...env, GATEHOUSE_DRAIN_SECONDS: '3600' },
+  });
+  service.process.kill('SIGTERM');
+  await until('it is not ready', async () => {
+    const { status } = await fetch(`${service.url}/readyz`);
+    return status === 503;
+  });
+  await sleep(50);
+  assert.equal(await service.stop('SIGINT'), 0);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IngestResult } from '@gatehouse/contract';
+import { withoutWarnings } from '../support/backend.ts';
+import type { ChildServer } from '../support/child-server.ts';
+import { clientOf } from '../support/client.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
+import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { beginBatch } from '../support/slow-request.ts';
+
+const directory = temporaryDirectory();
+after(() => directory[Symbol.dispose]());
+let key = '';
+
+before(async () => {
+  await using service = await startService(directory.path);
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  key = await makeKey(client, session, (await makeSpace(client, session)).id);
+});
+
+/** Sends the signal and waits until no new connection is taken. */
+async function beginToStop(service: ChildServer, signal: NodeJS.Signals): Promise<void> {
+  service.process.kill(signal);
+  for (;;) {
+    const socket = connect(service.port, '127.0.0.1');
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    );
+    socket.destroy();
+    if (refused) return;
+    await sleep(5);
+  }
+}
+
+async function openConnection(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+/** A connection that has been used once and is kept for later. */
+async function openIdle(port: number): Promise<Socket> {
+  const socket = await openConnection(port, 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} lets twenty requests under way finish and keeps what they sent, also when it is sent twice`, async () => {
+    await using service = await startService(directory.path);
+    const agent = new Agent({ keepAlive: true });
+    const batches = Array.from({ length: 20 }, () => makeEvents(50, { data: 'x'.repeat(500) }));
+    const requests = await Promise.all(
+      batches.map((events) => beginBatch(service.port, key, events, agent)),
+    );
+    await beginToStop(service, signal);
+    service.process.kill(signal);
+    const answers = await Promise.all(requests.map((request) => request.finish()));
+    for (const [index, { status, body }] of answers.entries()) {
+      assert.equal(status, 200, body);
+      assert.deepEqual((JSON.parse(body) as IngestResult).eventIds, idsOf(batches[index] ?? []));
+    }
+    assert.equal(await service.stop(), 0);
+    agent.destroy();
+
+    await using later = await startService(directory.path);
+    const kept = await feedIds(clientOf(later.url), key);
+    const sent = idsOf(batches.flat());
+    assert.deepEqual(kept.filter((id) => sent.includes(id)).toSorted(), sent.toSorted());
+  });
+
+test('idle and half-begun connections do not keep the service from stopping', async () => {
+  await using service = await startService(directory.path);
+  const unfinished = makeEvents(2);
+  const sockets = [
+    await openIdle(service.port),
+    await openConnection(service.port, ''),
+    await openConnection(service.port, 'POST /events HT'),
+    await openConnection(service.port, 'POST /events HTTP/1.1\r\nHost: test\r\n'),
+  ];
+  const held = await beginBatch(service.port, key, unfinished);
+  assert.equal(await service.stop(), 0);
+  for (const socket of sockets) socket.destroy();
+  held.abandon();
+
+  await using later = await startService(directory.path);
+  const kept = await feedIds(clientOf(later.url), key);
+  assert.ok(!idsOf(unfinished).some((id) => kept.includes(id)));
+});
+
+test('a client that hangs up in the middle of its body is no fault of the service', async () => {
+  await using service = await startService(directory.path, { capture: true });
+  const client = clientOf(service.url);
+  const events = makeEvents(2);
+  const request = await beginBatch(service.port, key, events);
+  request.abandon();
+  await ingest(client, { as: key, body: { events: makeEvents(1) } });
+  const kept = await feedIds(client, key);
+  assert.ok(!idsOf(events).some((id) => kept.includes(id)));
+  assert.equal(await service.stop(), 0);
+  const lines = withoutWarnings(service.output().stdout).trim().split('\n');
+  const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+  assert.ok(Math.max(...levels) <= 30, service.output().stdout);
+});
+
+test('the service gets ready on an existing data directory', async (context) => {
+  await using service = await startService(directory.path);
+  context.diagnostic(`ready after ${Math.round(service.readyAfter)} ms`);
+});

@@ -1,0 +1,64 @@
+import { type ChildServer, freePort } from '../../support/child-server.ts';
+import { type Client, clientOf } from '../../support/client.ts';
+import { type Haproxy, startHaproxy } from '../../support/haproxy.ts';
+import { startService } from '../../support/service.ts';
+import { type DatabaseLink, startDatabaseLink } from './database-link.ts';
+import type { DatabaseServer } from './database-server.ts';
+
+const REPLICAS = 3;
+const DATABASE = 'gatehouse';
+const SECRET = Buffer.alloc(32, 'faults').toString('base64');
+
+/** Replicas on one database, each with a way of its own there, behind a load balancer. */
+export interface Cluster extends AsyncDisposable {
+  readonly url: string;
+  readonly client: Client;
+  readonly replicas: readonly ChildServer[];
+  readonly links: readonly DatabaseLink[];
+  readonly balancer: Haproxy;
+  /** Starts one again that has ended. */
+  restart(index: number): Promise<void>;
+}
+
+/**
+ * @param dataDir an empty directory, for what a replica may want to write.
+ */
+export async function startCluster(
+  server: DatabaseServer,
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Cluster> {
+  await using opened = new AsyncDisposableStack();
+  await server.sql(`create database ${DATABASE} template template0`);
+  const links: DatabaseLink[] = [];
+  const replicas: ChildServer[] = [];
+  const start = async (index: number, port: number): Promise<ChildServer> => {
+    const replica = await startService(dataDir, {
+      port,
+      env: {
+        ...env,
+        GATEHOUSE_SECRET: SECRET,
+        GATEHOUSE_BASE_URL: 'http://gatehouse.test',
+        GATEHOUSE_DATABASE_URL: server.url(DATABASE, links[index]?.port),
+      },
+    });
+    replicas[index] = replica;
+    return replica;
+  };
+  for (let index = 0; index < REPLICAS; index += 1) {
+    links.push(opened.use(await startDatabaseLink(server.port)));
+    await start(index, await freePort());
+    opened.defer(async () => void (await replicas[index]?.stop('SIGKILL')));
+  }
+  const balancer = opened.use(await startHaproxy(replicas.map(({ port }) => port)));
+  const all = opened.move();
+  return {
+    url: balancer.url,
+    client: clientOf(balancer.url),
+    replicas,
+    links,
+    balancer,
+    restart: async (index) => void (await start(index, replicas[index]?.port ?? 0)),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

@@ -1,0 +1,257 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { binaries, environment, initialise, unprivileged } from '@gatehouse/filter/tests/postgres';
+import pg from 'pg';
+import { freePort } from '../../support/child-server.ts';
+import { until } from '../../support/until.ts';
+
+const owner = unprivileged();
+/** As it comes, but for where it listens. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  max_connections: '200',
+  // A standby whose source is gone looks again this often, and is promoted between two looks.
+  wal_retrieve_retry_interval: '200ms',
+};
+
+export interface DatabaseServerOptions {
+  /** Where its data is to be, for instance on a small disk; its log is elsewhere then. */
+  readonly dataIn?: string;
+  /** Where each file of its log is copied when it is full. */
+  readonly archiveIn?: string;
+}
+
+/** A PostgreSQL server that syncs what it commits and can be stopped, killed, and followed by a standby. */
+export class DatabaseServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #home: string;
+  readonly #data: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #guard: ChildProcess | null = null;
+
+  private constructor(
+    port: number,
+    home: string,
+    data: string,
+    settings: Readonly<Record<string, string>> = {},
+  ) {
+    this.port = port;
+    this.#home = home;
+    this.#data = data;
+    this.#settings = settings;
+  }
+
+  static async make(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
+    const { dataIn, archiveIn } = options;
+    const home = newHome();
+    const data = join(dataIn ?? home, 'data');
+    if (dataIn !== undefined) {
+      own(dataIn);
+      own(mkdirIn(home, 'log'));
+    }
+    const elsewhere = dataIn === undefined ? [] : ['--waldir', join(home, 'log')];
+    initialise(program('initdb'), data, owner, elsewhere);
+    if (archiveIn !== undefined) own(archiveIn);
+    const archiving = {
+      archive_mode: 'on',
+      archive_command: `test ! -f ${archiveIn}/%f && cp %p ${archiveIn}/%f`,
+    };
+    const settings = archiveIn === undefined ? {} : archiving;
+    const server = new DatabaseServer(await freePort(), home, data, settings);
+    await server.start();
+    return server;
+  }
+
+  /** A new server from a base backup and the log that was archived since. */
+  static async restore(base: string, archive: string): Promise<DatabaseServer> {
+    const home = newHome();
+    const data = join(home, 'data');
+    execFileSync('cp', ['-a', base, data]);
+    writeFileSync(join(data, 'recovery.signal'), '');
+    execFileSync('chown', ['-R', '--reference', home, data]);
+    const settings = { restore_command: `cp ${archive}/%f %p` };
+    const server = new DatabaseServer(await freePort(), home, data, settings);
+    await server.start();
+    await until('all of the log was read', async () => {
+      const [row] = await server.sql('select pg_is_in_recovery() as goes_on');
+      return row?.['goes_on'] === false;
+    });
+    return server;
+  }
+
+  url(database: string, port = this.port): string {
+    return `postgres://gatehouse@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Runs a statement on a connection of its own. */
+  async sql(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async start(): Promise<void> {
+    const settings = {
+      ...SETTINGS,
+      ...this.#settings,
+      port: String(this.port),
+      unix_socket_directories: this.#home,
+    };
+    const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    // The shell ends the server when we die, however that happens.
+    const guard = spawn(
+      'sh',
+      [
+        '-c',
+        'exec 3<&0; "$@" & server=$!; (cat <&3 >/dev/null; kill -QUIT $server) & wait $server; kill $!',
+        'sh',
+        program('postgres'),
+        '-D',
+        this.#data,
+        ...given,
+      ],
+      {
+        ...owner,
+        cwd: this.#home,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+        env: environment(),
+      },
+    );
+    this.#guard = guard;
+    await until('the database answers', () => this.#answers());
+  }
+
+  /** `fast`: as a restart does it. `kill`: no process of it does anything any more. */
+  async stop(how: 'fast' | 'kill'): Promise<void> {
+    const guard = this.#guard;
+    if (guard === null) return;
+    this.#guard = null;
+    const ended = once(guard, 'exit');
+    const pid = this.#pid();
+    if (pid !== null) {
+      const all = how === 'kill' ? [pid, ...childrenOf(pid)] : [pid];
+      for (const one of all) signal(one, how === 'kill' ? 'SIGKILL' : 'SIGINT');
+    }
+    await ended;
+  }
+
+  /** Copies all its data into a folder that is not there yet, while it works. */
+  backUp(to: string): void {
+    own(dirname(to));
+    const from = `host=127.0.0.1 port=${this.port} user=gatehouse`;
+    const options = { ...owner, cwd: this.#home, env: environment(), stdio: 'ignore' } as const;
+    execFileSync(program('pg_basebackup'), ['-D', to, '-c', 'fast', '-d', from], options);
+  }
+
+  /** Has all of its log until now archived. */
+  async archive(): Promise<void> {
+    const [row] = await this.sql('select pg_walfile_name(pg_switch_wal()) as name');
+    await until('the log is archived', async () => {
+      const [archived] = await this.sql('select last_archived_wal as name from pg_stat_archiver');
+      return String(archived?.['name']) >= String(row?.['name']);
+    });
+  }
+
+  /** Makes a server that follows this one, which then waits with each commit until that one has it on disk. */
+  async makeStandby(): Promise<DatabaseServer> {
+    const home = newHome();
+    const data = join(home, 'data');
+    const from = `host=127.0.0.1 port=${this.port} user=gatehouse application_name=standby`;
+    const options = { ...owner, cwd: home, env: environment(), stdio: 'ignore' } as const;
+    execFileSync(
+      program('pg_basebackup'),
+      ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', from],
+      options,
+    );
+    const standby = new DatabaseServer(await freePort(), home, data);
+    await standby.start();
+    await this.sql("alter system set synchronous_standby_names = 'standby'");
+    await this.sql('select pg_reload_conf()');
+    await until('the standby is waited for', async () => {
+      const [row] = await this.sql('select sync_state from pg_stat_replication');
+      return row?.['sync_state'] === 'sync';
+    });
+    return standby;
+  }
+
+  /** Makes a standby the one that takes writes. It has none that it waits for. */
+  async promote(): Promise<void> {
+    await this.sql("alter system set synchronous_standby_names = ''");
+    await this.sql('select pg_reload_conf(), pg_promote()');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('kill');
+    rmSync(this.#data, { recursive: true, force: true });
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  async #answers(): Promise<boolean> {
+    if (this.#guard?.exitCode !== null) throw new Error('the database server ended');
+    return this.sql('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #pid(): number | null {
+    try {
+      return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+    } catch {
+      return null;
+    }
+  }
+}
+
+function program(name: string): string {
+  const folder = binaries();
+  if (folder === undefined) throw new Error('PostgreSQL is missing');
+  // The folder may hold links to a few of them.
+  return join(dirname(realpathSync(join(folder, 'postgres'))), name);
+}
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'gatehouse-database-'));
+  own(home);
+  return home;
+}
+
+function mkdirIn(folder: string, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+function own(path: string): void {
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+}
+
+function childrenOf(pid: number): number[] {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return listed === '' ? [] : listed.split(' ').map(Number);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { newDatabase } from '../../src/storage/postgres/database.suite.ts';
+import { Chat, openLink } from '../support/chat.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { contractClient } from '../support/contract-client.ts';
+import { listen } from '../support/event-stream.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
+import { addDocument } from '../support/knowledge.ts';
+import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { until } from '../support/until.ts';
+
+/** More than the four connections that the pooler has to the server. */
+const AT_ONCE = 24;
+const inParallel = <T>(act: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
+
+describe('two replicas behind PgBouncer in transaction mode', {
+  skip: postgresIsMissing ?? NO_PGBOUNCER,
+}, () => {
+  let pooler: PgBouncer;
+  let replicas: Replicas;
+  let clients: [Client, Client];
+  let session: string;
+  let space: string;
+  let key: string;
+  const either = (n: number) => clients[n % 2] as Client;
+
+  async function start(): Promise<void> {
+    replicas = await startReplicas(2, { GATEHOUSE_RATE_LIMIT_CHAT: '0' }, pooler.url);
+    const [one, other] = replicas.services.map(({ url }) => contractClient(clientOf(url)));
+    assert.ok(one && other);
+    clients = [one, other];
+    session = await signIn(one);
+  }
+  before(async () => {
+    pooler = await startPgBouncer(await newDatabase());
+    await start();
+    space = (await makeSpace(clients[0], session)).id;
+    key = await makeKey(clients[0], session, space);
+  });
+  after(async () => {
+    await replicas?.[Symbol.asyncDispose]();
+    await pooler?.[Symbol.asyncDispose]();
+  });
+
+  test('links are made by one and exchanged by the other, many at once, and refused once they are revoked', async () => {
+    const links = await inParallel((n) =>
+      makeLink(either(n), key, { spaceId: space, sub: `customer-${n}` }),
+    );
+    await inParallel((n) => exchangeLink(either(n + 1), links[n]?.token ?? ''));
+    await inParallel(async (n) => {
+      const path = `/assistant-link/${links[n]?.id}`;
+      assert.equal((await either(n)(path, { method: 'DELETE', as: key })).status, 204);
+      const body = { linkToken: links[n]?.token };
+      assert.equal((await either(n + 1)('/assistant-link/exchange', { body })).status, 410);
+    });
+  });
+
+  test('events are kept once each, in one feed, and come to who listens', async () => {
+    const events = makeEvents(AT_ONCE * 5);
+    using stream = await listen(replicas.services[1]?.url ?? '', { as: key });
+    assert.equal(stream.response.status, 200);
+    await inParallel((n) =>
+      ingest(either(n), { as: key, body: { events: events.slice(5 * n, 5 * n + 5) } }),
+    );
+    await inParallel((n) =>
+      ingest(either(n + 1), { as: key, body: { events: events.slice(5 * n, 5 * n + 5) } }),
+    );
+    const kept = await feedIds(clients[0], key);
+    assert.deepEqual(kept.toSorted(), idsOf(events).toSorted());
+    assert.deepEqual(await feedIds(clients[1], key), kept);
+    assert.deepEqual(await stream.ids(kept.length), kept);
+  });
+
+  test('documents are read and found, and the chat answers by them, over a restart too', async () => {
+    const text = 'Parcels are sent back within thirty days.';
+    await addDocument(clients[0], session, space, { fileName: 'returns.md', text });
+    const ask = async (n: number) => {
+      const { as } = await openLink(either(n), session, { spaceId: space, sub: `asks-${n}` });
+      const answer = await new Chat(replicas.services[n % 2]?.url ?? '', as).ask('Parcels back?');
+      return JSON.stringify(answer);
+    };
+    for (const said of await inParallel(ask)) assert.match(said, /thirty days/);
+    await replicas[Symbol.asyncDispose]();
+    await start();
+    assert.match(await ask(1), /thirty days/);
+    const path = `/spaces/${space}/search`;
+    const found = await clients[1](path, { as: session, body: { query: 'parcels' } });
+    assert.match(found.text, /thirty days/);
+    assert.equal((await feedIds(clients[0], key)).length, AT_ONCE * 5);
+  });
+
+  test('many transactions at once come to an end, and the service is ready afterwards', async () => {
+    await inParallel(async (n) => {
+      const { id } = await makeSpace(either(n), session);
+      const as = await makeKey(either(n + 1), session, id);
+      await ingest(either(n), { as, body: { events: makeEvents(3) } });
+      const path = `/spaces/${id}`;
+      assert.equal((await either(n)(path, { method: 'DELETE', as: session })).status, 204);
+    });
+    for (const { url } of replicas.services)
+      await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
+  });
+});
