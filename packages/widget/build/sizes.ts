@@ -28,7 +28,7 @@ const OPENING = 'embed-chat.js';
 const ENTRY = 'frame/main.tsx';
 const STYLE = 'style.css';
 /** Chunks of which one is loaded, or none. */
-const WORDS = /^frame\/words\//;
+const WORDS = /^frame\/translations\//;
 
 /**
  * Measures what was built, as gzip at its best.

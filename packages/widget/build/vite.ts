@@ -48,7 +48,7 @@ export const opening: InlineConfig = {
     ...ofPage,
     modulePreload: false,
     rolldownOptions: {
-      input: `${ROOT}/loader/opening/chat.ts`,
+      input: `${ROOT}/loader/chat/chat.ts`,
       preserveEntrySignatures: 'strict',
       output: { entryFileNames: 'embed-chat.js' },
     },
@@ -70,7 +70,7 @@ export function loader(openingScript: Buffer): InlineConfig {
         name: 'opening-by-its-address',
         enforce: 'pre',
         transform: (code) =>
-          code.replace("import('./opening/chat.ts')", `import(/* @vite-ignore */ ${address})`),
+          code.replace("import('./chat/chat.ts')", `import(/* @vite-ignore */ ${address})`),
       },
     ],
     build: {

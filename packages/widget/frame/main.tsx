@@ -1,18 +1,18 @@
-import './style/frame.css';
+import './styles/frame.css';
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { Api } from './api/api.ts';
 import { Chat } from './chat/chat.ts';
-import { Draft } from './draft/draft.ts';
-import { Host } from './host/host.ts';
-import { lookOf, titleOf } from './look/look.ts';
-import { applyTheme } from './look/theme.ts';
-import { Frame } from './parts/frame.tsx';
-import { Spoken } from './parts/spoken.ts';
+import { Draft } from './chat/draft.ts';
+import { Frame } from './components/frame.tsx';
+import { Spoken } from './components/strings-context.ts';
+import { Host } from './host-page.ts';
+import { lookOf, titleOf } from './session/appearance.ts';
 import { LinkSession, stateOf } from './session/link-session.ts';
-import { en } from './words/en.ts';
-import { direction, type Language, loadWords, pickLanguage } from './words/load-words.ts';
-import type { Words } from './words/words.ts';
+import { applyTheme } from './styles/theme.ts';
+import { en } from './translations/en.ts';
+import { direction, type Language, loadWords, pickLanguage } from './translations/languages.ts';
+import type { Words } from './translations/strings.ts';
 
 // Puts the frame together: this file alone sees every room of it.
 

@@ -1,8 +1,8 @@
 import type { Context, Mode } from '../protocol/messages.ts';
-import type { Chat } from './opening/chat.ts';
-import type { GetToken } from './opening/link-token.ts';
+import type { Chat } from './chat/chat.ts';
+import type { GetToken } from './chat/link-token.ts';
 import { buildShell } from './shell.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './strings.ts';
 
 export const NAME = 'gatehouse-chat';
 const ATTRIBUTES = ['token', 'get-token', 'mode', 'position', 'lang', 'label'];
@@ -160,7 +160,7 @@ export class ChatElement extends HTMLElement {
     this.#loading = 'yes';
     try {
       // The build makes this the address of `embed-chat.js`, which is beside this script.
-      const opening = await import('./opening/chat.ts');
+      const opening = await import('./chat/chat.ts');
       this.#chat = new opening.Chat(this, this.#shell);
       for (const call of this.#calls) call(this.#chat);
       this.#loading = 'no';

@@ -1,5 +1,5 @@
 import css from './shell.css?inline';
-import { type Words, wordsOf } from './words.ts';
+import { type Words, wordsOf } from './strings.ts';
 
 /** What an element is made of, whether or not it was opened. */
 export interface Shell {

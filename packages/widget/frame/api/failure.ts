@@ -1,5 +1,5 @@
-import { en } from '../words/en.ts';
-import type { FailureName } from '../words/words.ts';
+import { en } from '../translations/en.ts';
+import type { FailureName } from '../translations/strings.ts';
 
 /** Why a request got no answer that is of use. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { LinkState } from '../../protocol/messages.ts';
-import { type End, exchange } from './exchange.ts';
+import { type End, exchange } from '../api/exchange.ts';
 
 // What becomes of a link. The session is in memory alone, so that it needs neither cookies nor
 // storage, which browsers deny to framed pages.

@@ -1,0 +1,131 @@
+import type { Conversation } from '@gatehouse/contract';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Api } from '../api/api.ts';
+import { type Failure, isFailure } from '../api/failure.ts';
+import { fill } from '../translations/strings.ts';
+import { Dialog } from './dialog.tsx';
+import { FailureNote } from './failure-note.tsx';
+import { IconButton } from './icon.tsx';
+import { useWords } from './strings-context.ts';
+
+const DELETE = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
+
+interface Listed {
+  readonly items: readonly Conversation[];
+  readonly next: string | null;
+}
+
+/** Earlier conversations: to go on with, or to delete. */
+export function HistoryDialog(props: {
+  readonly api: Api;
+  readonly current: string | null;
+  readonly onOpen: (id: string) => void;
+  readonly onDeleted: (id: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { api, current, onOpen, onDeleted, onClose } = props;
+  const words = useWords();
+  const [listed, setListed] = useState<Listed | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const load = async (before: Listed | null) => {
+    const after = before?.next ? `&after=${encodeURIComponent(before.next)}` : '';
+    const path = `/chat/conversations?limit=20${after}`;
+    const page = await api.read<Listed>({ method: 'GET', path });
+    setFailure(isFailure(page) ? page : null);
+    if (isFailure(page)) return;
+    setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
+    // The button for more, which was pressed, goes.
+    if (before !== null && page.next === null) list.current?.focus();
+  };
+  useEffect(() => void load(null), []);
+  const remove = async (id: string) => {
+    const answer = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
+    if (isFailure(answer)) return setFailure(answer);
+    onDeleted(id);
+    // What had the focus goes.
+    list.current?.focus();
+    setListed((list) => list && { ...list, items: list.items.filter((item) => item.id !== id) });
+  };
+
+  return (
+    <Dialog title={words.conversations} onClose={onClose}>
+      {listed === null && failure === null && <p role="status">{words.loading}</p>}
+      {failure !== null && <FailureNote failure={failure} />}
+      {listed?.items.length === 0 && <p>{words.noConversations}</p>}
+      <ul class="conversations" ref={list} tabIndex={-1}>
+        {listed?.items.map((conversation) => (
+          <Entry
+            key={conversation.id}
+            conversation={conversation}
+            isCurrent={conversation.id === current}
+            onOpen={() => onOpen(conversation.id)}
+            onDelete={() => void remove(conversation.id)}
+          />
+        ))}
+      </ul>
+      {listed?.next && (
+        <button type="button" class="button" onClick={() => void load(listed)}>
+          {words.more}
+        </button>
+      )}
+    </Dialog>
+  );
+}
+
+function Entry(props: {
+  readonly conversation: Conversation;
+  readonly isCurrent: boolean;
+  readonly onOpen: () => void;
+  readonly onDelete: () => void;
+}) {
+  const { conversation, isCurrent, onOpen, onDelete } = props;
+  const words = useWords();
+  const [isAsked, setAsked] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  const wasAsked = useRef(false);
+  useLayoutEffect(() => {
+    // The focus goes with the button that was pressed.
+    if (isAsked !== wasAsked.current)
+      item.current?.querySelector<HTMLElement>(isAsked ? 'p' : '.icon-button')?.focus();
+    wasAsked.current = isAsked;
+  }, [isAsked]);
+  const title = conversation.title ?? words.untitled;
+  if (isAsked)
+    return (
+      <li class="asked" ref={item}>
+        <p tabIndex={-1}>{words.confirmDelete}</p>
+        <button type="button" class="button danger" onClick={onDelete}>
+          {words.delete}
+        </button>
+        <button type="button" class="button quiet" onClick={() => setAsked(false)}>
+          {words.cancel}
+        </button>
+      </li>
+    );
+  return (
+    <li ref={item}>
+      <button
+        type="button"
+        class="conversation"
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={onOpen}
+      >
+        <span dir="auto">{title}</span>
+        <Time at={conversation.updatedAt} />
+      </button>
+      <IconButton
+        shape={DELETE}
+        label={fill(words.deleteConversation, { title })}
+        onPress={() => setAsked(true)}
+      />
+    </li>
+  );
+}
+
+function Time({ at }: { readonly at: string | null }) {
+  if (at === null) return null;
+  const { lang } = document.documentElement;
+  const text = new Date(at).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
+  return <time dateTime={at}>{text}</time>;
+}

@@ -1,0 +1,61 @@
+import { Component, type ComponentChild, createRef, h } from 'preact';
+import { copyText } from '../text/copy-text.ts';
+import type { Words } from '../translations/strings.ts';
+
+/** How long it says that the code was copied. */
+const SAID_MS = 2_000;
+
+interface CodeBlockProps {
+  readonly text: string;
+  /** As the answer names it; empty when it does not. */
+  readonly language: string;
+  readonly words: Words;
+}
+
+/** Code as it was written, its language, and a button that copies it. */
+export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: boolean }> {
+  override state = { isCopied: false };
+  readonly #code = createRef<HTMLElement>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  override componentWillUnmount(): void {
+    clearTimeout(this.#timer);
+  }
+
+  override render(): ComponentChild {
+    const { text, language, words } = this.props;
+    const { isCopied } = this.state;
+    const name = language === '' ? words.code : `${words.code}: ${language}`;
+    return h('div', { class: 'code' }, [
+      h('div', { class: 'code-head' }, [
+        h('span', { class: 'code-language', dir: 'auto' }, language),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'code-copy',
+            'aria-label': isCopied ? words.copied : words.copyCode,
+            onClick: () => void this.#copy(),
+          },
+          isCopied ? words.copied : words.copy,
+        ),
+      ]),
+      h(
+        'pre',
+        { tabIndex: 0, role: 'group', 'aria-label': name, dir: 'ltr' },
+        h('code', { ref: this.#code }, text),
+      ),
+    ]);
+  }
+
+  /** The clipboard may be denied, above all in a frame: then the text is selected, to be copied by hand. */
+  async #copy(): Promise<void> {
+    if (!(await copyText(this.props.text))) {
+      if (this.#code.current !== null) getSelection()?.selectAllChildren(this.#code.current);
+      return;
+    }
+    this.setState({ isCopied: true });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.setState({ isCopied: false }), SAID_MS);
+  }
+}
