@@ -9,95 +9,95 @@ import {
   type ToHost,
 } from '../protocol/messages.ts';
 
-/** As JSON: the service answers no question with more. */
+/** In UTF-16 units, as JSON. The service rejects a longer context. */
 const MAX_CONTEXT_LENGTH = 8000;
-/** A page that renews a link has this long to get another one. */
-const RENEW_PATIENCE_MS = 30_000;
-/** A page that holds our loader speaks within this time. */
-const GREETING_PATIENCE_MS = 1000;
+/** Time that the page has to provide another token. */
+const RENEW_TIMEOUT_MS = 30_000;
+/** Time within which our loader answers `ready`. */
+const INIT_TIMEOUT_MS = 1000;
 
 /**
- * The page that embeds this one, if there is one and it holds our loader. What it says is taken from the
- * window that embeds us alone, and from an origin that the space allows, which then stays the same.
+ * The embedding page, if there is one and it runs our loader. Messages are accepted only from the parent window
+ * and only from an origin that the space allows. The origin of the first message is the only one from then on.
  */
-export class Host {
-  /** Null until the loader has said it, or where there is none. */
+export class HostPage {
+  /** `null` until the loader sends `init`, and without a loader. */
   readonly mode = signal<Mode | null>(null);
   readonly locale = signal<string | null>(null);
   readonly context = signal<Context | null>(null);
-  /** Whether a person sees the frame, as far as the page tells. */
+  /** Reports whether the frame is visible, as far as the page says. */
   readonly isShown = signal(true);
   readonly #origins: readonly string[];
-  /** Resolves when the page has spoken, or is not going to. */
-  readonly #greeting = Promise.withResolvers<void>();
+  /** Resolves when the loader has sent `init`, or will not. */
+  readonly #initialized = Promise.withResolvers<void>();
   #origin: string | null = null;
   #canRenew = false;
   #onToken: ((token: string | null) => void) | null = null;
 
-  /** @param origins that may embed this page. */
+  /** @param origins the origins that may embed this page. */
   constructor(origins: readonly string[]) {
     this.#origins = origins;
     if (window.parent === window) {
-      this.#greeting.resolve();
+      this.#initialized.resolve();
       return;
     }
-    setTimeout(this.#greeting.resolve, GREETING_PATIENCE_MS);
-    window.addEventListener('message', (event) => this.#hear(event));
-    // Nothing in it is secret, and whose page this is becomes known by the answer.
+    setTimeout(this.#initialized.resolve, INIT_TIMEOUT_MS);
+    window.addEventListener('message', (event) => this.#receive(event));
+    // The origin of the page is not known before it answers, and the message has no secrets.
     window.parent.postMessage(seal({ type: 'ready' }), '*');
   }
 
   /**
-   * The embedding page's origin or, before it has said anything, what the browser tells of it, which may be
-   * nothing: null. Without such a page it is that of the frame.
+   * Returns the origin of the embedding page, or the referrer until it sends a message; `null` if the browser
+   * reveals none. Without an embedding page, returns the URL of the frame.
    */
   get origin(): string | null {
     return this.#origin ?? (window.parent === window ? location.href : document.referrer || null);
   }
 
-  tell(message: ToHost): void {
+  send(message: ToHost): void {
     if (this.#origin !== null) window.parent.postMessage(seal(message), this.#origin);
   }
 
-  /** Asks the page for a link in place of one that has ended. Null when it has none. */
-  async renew(): Promise<string | null> {
-    await this.#greeting.promise;
+  /** Requests another link token from the page. Resolves to `null` if it has none. */
+  async requestToken(): Promise<string | null> {
+    await this.#initialized.promise;
     if (!this.#canRenew) return null;
     this.#onToken?.(null);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(null), RENEW_PATIENCE_MS);
+      const timer = setTimeout(() => resolve(null), RENEW_TIMEOUT_MS);
       this.#onToken = (token) => {
         clearTimeout(timer);
         this.#onToken = null;
         resolve(token);
       };
-      this.tell({ type: 'token-needed' });
+      this.send({ type: 'token-needed' });
     });
   }
 
-  #hear(event: MessageEvent): void {
-    if (event.source !== window.parent || !this.#isKnown(event.origin)) return;
+  #receive(event: MessageEvent): void {
+    if (event.source !== window.parent || !this.#isTrusted(event.origin)) return;
     const message = readMessage<ToFrame>(event.data, TO_FRAME);
     if (message === null) return;
     this.#origin = event.origin;
-    this.#understand(message);
+    this.#handle(message);
   }
 
-  #isKnown(origin: string): boolean {
+  #isTrusted(origin: string): boolean {
     return this.#origin === null ? this.#origins.includes(origin) : origin === this.#origin;
   }
 
-  #understand(message: ToFrame): void {
+  #handle(message: ToFrame): void {
     switch (message.type) {
       case 'init':
         this.mode.value = message.mode;
         this.locale.value = message.locale;
-        this.#take(message.context);
+        this.#setContext(message.context);
         this.#canRenew = message.canRenew;
-        this.#greeting.resolve();
+        this.#initialized.resolve();
         return;
       case 'context':
-        this.#take(message.context);
+        this.#setContext(message.context);
         return;
       case 'token':
         this.#onToken?.(message.token);
@@ -108,8 +108,8 @@ export class Host {
     }
   }
 
-  /** Facts that are too long are left out, not questions. */
-  #take(context: Context | null): void {
+  /** Drops a context that is too long, so that questions still work. */
+  #setContext(context: Context | null): void {
     const fits = JSON.stringify(context).length <= MAX_CONTEXT_LENGTH;
     this.context.value = fits ? context : null;
     if (!fits) console.error(`Gatehouse: context over ${MAX_CONTEXT_LENGTH} characters not used`);

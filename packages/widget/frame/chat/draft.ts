@@ -1,10 +1,10 @@
 /**
- * What was typed and not sent. It stays when the talk gives way to a notice, and in `sessionStorage` over a
- * reload of the tab. A space has one there, so that a person's goes when another one comes. Browsers may deny
- * storage to framed pages by throwing, and then a reload loses it.
+ * The text in the composer. It survives a notice that replaces the conversation, and a reload of the tab if
+ * `sessionStorage` is available. Browsers can deny storage to framed pages by throwing. Each space has one
+ * entry, so a draft of another person is overwritten.
  */
 export class Draft {
-  /** Whether anything may be stored; asked each time. */
+  /** Reports whether the link permits storing the draft. */
   readonly #isAllowed: () => boolean;
   #key = '';
   #person = '';
@@ -14,25 +14,25 @@ export class Draft {
     this.#isAllowed = isAllowed;
   }
 
-  /** Whose it is from now on. What another one typed is forgotten. */
-  belongTo(spaceId: string, person: string): void {
+  /** Sets the owner of the draft. Deletes the draft of any other person. */
+  setOwner(spaceId: string, person: string): void {
     this.#key = `gatehouse-draft:${spaceId}`;
     this.#person = person;
-    this.keep(this.#stored());
+    this.write(this.#stored());
   }
 
   read(): string {
     return this.#text;
   }
 
-  keep(text: string): void {
+  write(text: string): void {
     this.#text = text;
     try {
       if (text !== '' && this.#isAllowed())
         sessionStorage.setItem(this.#key, JSON.stringify([this.#person, text]));
       else sessionStorage.removeItem(this.#key);
     } catch {
-      // There is none, or it is full.
+      // Storage is denied or full.
     }
   }
 

@@ -2,29 +2,28 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addStyle } from '../styles/add-style.ts';
 import css from '../styles/dialog.css?inline';
-import { IconButton } from './icon.tsx';
-import { SHAPES } from './shapes.ts';
-import { useWords } from './strings-context.ts';
+import { CLOSE_ICON, IconButton } from './icon.tsx';
+import { useStrings } from './strings-context.ts';
 
 addStyle(css);
 
-/** A modal dialog: the browser keeps the focus in it, closes it by Escape and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes the dialog on Escape and restores the focus. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
   const { title, onClose, children } = props;
-  const words = useWords();
+  const strings = useStrings();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // Removing an open dialog would leave the focus nowhere.
+    // Removing an open dialog would lose the focus.
     return () => current?.close();
   }, []);
   return (
-    // A press beside the dialog's box is one on the dialog itself.
+    // A click on the backdrop has the dialog itself as its target.
     <dialog
       ref={dialog}
       class="dialog"
@@ -39,8 +38,8 @@ export function Dialog(props: {
             {title}
           </h2>
           <IconButton
-            shape={SHAPES.close}
-            label={words.close}
+            shape={CLOSE_ICON}
+            label={strings.close}
             onPress={() => dialog.current?.close()}
           />
         </header>

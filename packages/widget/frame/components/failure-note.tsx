@@ -1,13 +1,13 @@
 import type { Failure } from '../api/failure.ts';
-import { fill } from '../translations/strings.ts';
-import { useWords } from './strings-context.ts';
+import { interpolate } from '../translations/strings.ts';
+import { useStrings } from './strings-context.ts';
 
 /** What went wrong, in words for the person who asked; read out at once. */
 export function FailureNote({ failure }: { readonly failure: Failure }) {
   const { name, seconds } = failure;
   return (
     <p class="problem" role="alert">
-      {fill(useWords().failures[name], { seconds: seconds ?? 60 })}
+      {interpolate(useStrings().failures[name], { seconds: seconds ?? 60 })}
     </p>
   );
 }

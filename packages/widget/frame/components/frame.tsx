@@ -3,44 +3,47 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Draft } from '../chat/draft.ts';
-import type { Host } from '../host-page.ts';
-import { titleOf } from '../session/appearance.ts';
+import type { HostPage } from '../host-page.ts';
+import { assistantTitle } from '../session/appearance.ts';
 import type { LinkSession } from '../session/link-session.ts';
-import { loginTarget } from '../session/login-url.ts';
-import { Talk } from './conversation/conversation-view.tsx';
-import { Header } from './header.tsx';
-import { later } from './lazy.ts';
+import { resolveLoginUrl } from '../session/login-url.ts';
+import { ConversationView } from './conversation/conversation-view.tsx';
+import { CLOSE_ICON, IconButton } from './icon.tsx';
+import { lazy } from './lazy.ts';
 import { Notice } from './notice.tsx';
-import { useWords } from './strings-context.ts';
+import { useStrings } from './strings-context.ts';
 
-const HistoryDialog = later(() =>
-  import('./history-dialog.tsx').then((room) => room.HistoryDialog),
+const NEW_ICON = 'M12 5v14M5 12h14';
+const HISTORY_ICON = 'M12 7v5l3 2M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4';
+
+const HistoryDialog = lazy(() =>
+  import('./history-dialog.tsx').then((module) => module.HistoryDialog),
 );
 
 export interface FrameProps {
   readonly link: LinkSession;
-  readonly host: Host;
+  readonly host: HostPage;
   readonly api: Api;
   readonly chat: Chat;
   readonly draft: Draft;
 }
 
-/** The whole frame: a talk where the link is open, and else why there is none. */
+/** The whole frame: the conversation if the link is open, otherwise a notice that says why not. */
 export function Frame(props: FrameProps) {
   const { link, host } = props;
-  const words = useWords();
+  const strings = useStrings();
   const view = link.view.value;
   const mode = host.mode.value;
-  const onClose = mode === 'bubble' || mode === 'panel' ? () => host.tell({ type: 'close' }) : null;
+  const onClose = mode === 'bubble' || mode === 'panel' ? () => host.send({ type: 'close' }) : null;
   if (view.kind === 'open')
-    // Whoever comes in place of another finds nothing open, and nothing typed.
+    // The key resets all state, such as open dialogs, when the link of another person replaces this one.
     return <OpenFrame key={view.person} session={view.session} {...props} onClose={onClose} />;
-  const signIn = view.kind === 'over' ? loginTarget(view.loginUrl, host.origin) : null;
+  const signIn = view.kind === 'ended' ? resolveLoginUrl(view.loginUrl, host.origin) : null;
   return (
     <>
-      <Header title={words.assistant} onNew={null} onHistory={null} onClose={onClose} />
+      <Header title={strings.assistant} onNew={null} onHistory={null} onClose={onClose} />
       <main>
-        <Notice view={view} signIn={signIn} onTryNow={() => void link.ask()} />
+        <Notice view={view} signIn={signIn} onRetry={() => void link.refresh()} />
       </main>
     </>
   );
@@ -57,7 +60,7 @@ function OpenFrame(
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement | null>(null);
   const focus = () => {
-    // On a phone the keyboard would hide what there is to read.
+    // On a phone the keyboard would cover the conversation.
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
   };
   const isShown = host.isShown.value && host.mode.value !== 'inline';
@@ -77,13 +80,13 @@ function OpenFrame(
   return (
     <>
       <Header
-        title={titleOf(session)}
+        title={assistantTitle(session)}
         onNew={chat.messages.value.length === 0 ? null : startNew}
         onHistory={chatHistory ? () => setHistoryOpen(true) : null}
         onClose={onClose}
       />
       <main>
-        <Talk
+        <ConversationView
           session={session}
           chat={chat}
           api={api}
@@ -110,5 +113,28 @@ function OpenFrame(
         />
       )}
     </>
+  );
+}
+
+/** The assistant's name and the actions of the conversation. An action that is `null` is not available. */
+function Header(props: {
+  readonly title: string;
+  readonly onNew: (() => void) | null;
+  readonly onHistory: (() => void) | null;
+  readonly onClose: (() => void) | null;
+}) {
+  const { title, onNew, onHistory, onClose } = props;
+  const strings = useStrings();
+  return (
+    <header class="header">
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
+      {onHistory && (
+        <IconButton shape={HISTORY_ICON} label={strings.conversations} onPress={onHistory} />
+      )}
+      {onNew && <IconButton shape={NEW_ICON} label={strings.newConversation} onPress={onNew} />}
+      {onClose && <IconButton shape={CLOSE_ICON} label={strings.close} onPress={onClose} />}
+    </header>
   );
 }

@@ -2,11 +2,11 @@ import type { Conversation } from '@gatehouse/contract';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
-import { fill } from '../translations/strings.ts';
+import { interpolate } from '../translations/strings.ts';
 import { Dialog } from './dialog.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
-import { useWords } from './strings-context.ts';
+import { useStrings } from './strings-context.ts';
 
 const DELETE = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
 
@@ -24,7 +24,7 @@ export function HistoryDialog(props: {
   readonly onClose: () => void;
 }) {
   const { api, current, onOpen, onDeleted, onClose } = props;
-  const words = useWords();
+  const strings = useStrings();
   const [listed, setListed] = useState<Listed | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -49,10 +49,10 @@ export function HistoryDialog(props: {
   };
 
   return (
-    <Dialog title={words.conversations} onClose={onClose}>
-      {listed === null && failure === null && <p role="status">{words.loading}</p>}
+    <Dialog title={strings.conversations} onClose={onClose}>
+      {listed === null && failure === null && <p role="status">{strings.loading}</p>}
       {failure !== null && <FailureNote failure={failure} />}
-      {listed?.items.length === 0 && <p>{words.noConversations}</p>}
+      {listed?.items.length === 0 && <p>{strings.noConversations}</p>}
       <ul class="conversations" ref={list} tabIndex={-1}>
         {listed?.items.map((conversation) => (
           <Entry
@@ -66,7 +66,7 @@ export function HistoryDialog(props: {
       </ul>
       {listed?.next && (
         <button type="button" class="button" onClick={() => void load(listed)}>
-          {words.more}
+          {strings.more}
         </button>
       )}
     </Dialog>
@@ -80,7 +80,7 @@ function Entry(props: {
   readonly onDelete: () => void;
 }) {
   const { conversation, isCurrent, onOpen, onDelete } = props;
-  const words = useWords();
+  const strings = useStrings();
   const [isAsked, setAsked] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const wasAsked = useRef(false);
@@ -90,16 +90,16 @@ function Entry(props: {
       item.current?.querySelector<HTMLElement>(isAsked ? 'p' : '.icon-button')?.focus();
     wasAsked.current = isAsked;
   }, [isAsked]);
-  const title = conversation.title ?? words.untitled;
+  const title = conversation.title ?? strings.untitled;
   if (isAsked)
     return (
       <li class="asked" ref={item}>
-        <p tabIndex={-1}>{words.confirmDelete}</p>
+        <p tabIndex={-1}>{strings.confirmDelete}</p>
         <button type="button" class="button danger" onClick={onDelete}>
-          {words.delete}
+          {strings.delete}
         </button>
         <button type="button" class="button quiet" onClick={() => setAsked(false)}>
-          {words.cancel}
+          {strings.cancel}
         </button>
       </li>
     );
@@ -116,7 +116,7 @@ function Entry(props: {
       </button>
       <IconButton
         shape={DELETE}
-        label={fill(words.deleteConversation, { title })}
+        label={interpolate(strings.deleteConversation, { title })}
         onPress={() => setAsked(true)}
       />
     </li>

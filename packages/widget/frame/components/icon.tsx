@@ -1,7 +1,9 @@
+export const CLOSE_ICON = 'M6 6l12 12M18 6L6 18';
+
 /**
- * A picture beside words that say the same, and so nothing for screen readers.
+ * An icon beside a text with the same meaning; screen readers skip it.
  *
- * @param shape a path on a field of 24 by 24, drawn as lines.
+ * @param shape the lines to draw, as the data of an SVG path in a view box of 24 by 24.
  */
 export function Icon({ shape }: { shape: string }) {
   return (
@@ -11,7 +13,7 @@ export function Icon({ shape }: { shape: string }) {
   );
 }
 
-/** A button that shows a picture alone. */
+/** A button that shows only an icon. */
 export function IconButton(props: {
   readonly shape: string;
   readonly label: string;

@@ -1,36 +1,35 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, type FunctionComponent, h } from 'preact';
 
-export interface Later<P> extends FunctionComponent<P> {
-  /** Fetches the part, so that it is there when it is needed. */
-  prepare(): Promise<void>;
+export interface Lazy<P> extends FunctionComponent<P> {
+  /** Fetches the component before it is first rendered. */
+  preload(): Promise<void>;
 }
 
-/** A part that is fetched when it is first needed, and what is seen in its place until it is there. */
-export function later<P extends object>(
-  fetchPart: () => Promise<ComponentType<P>>,
-  meanwhile: ComponentType<P> = Nothing,
-): Later<P> {
-  const fetched = signal<ComponentType<P> | null>(null);
-  let fetching: Promise<void> | null = null;
-  const prepare = () => {
-    fetching ??= fetchPart().then(
-      (part) => {
-        fetched.value = part;
+/**
+ * Returns a component that is fetched when it is first rendered. Until then, and as long as fetching fails, it
+ * renders `fallback`.
+ */
+export function lazy<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  fallback: ComponentType<P> = () => null,
+): Lazy<P> {
+  const loaded = signal<ComponentType<P> | null>(null);
+  let loading: Promise<void> | null = null;
+  const preload = () => {
+    loading ??= load().then(
+      (component) => {
+        loaded.value = component;
       },
       () => {
-        fetching = null;
+        loading = null;
       },
     );
-    return fetching;
+    return loading;
   };
-  const Part = (props: P) => {
-    if (fetched.value === null) void prepare();
-    return h(fetched.value ?? meanwhile, props);
+  const LazyComponent = (props: P) => {
+    if (loaded.value === null) void preload();
+    return h(loaded.value ?? fallback, props);
   };
-  return Object.assign(Part, { prepare });
-}
-
-function Nothing() {
-  return null;
+  return Object.assign(LazyComponent, { preload });
 }

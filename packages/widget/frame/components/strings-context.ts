@@ -2,11 +2,11 @@ import type { ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { en } from '../translations/en.ts';
-import type { Words } from '../translations/strings.ts';
+import type { Strings } from '../translations/strings.ts';
 
-/** The language that the frame speaks now, for all parts of it. */
-export const Spoken = createContext<Pick<ReadonlySignal<Words>, 'value'>>({ value: en });
+/** The strings of the current language, for all components. */
+export const StringsContext = createContext<Pick<ReadonlySignal<Strings>, 'value'>>({ value: en });
 
-export function useWords(): Words {
-  return useContext(Spoken).value;
+export function useStrings(): Strings {
+  return useContext(StringsContext).value;
 }

@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { en } from '../translations/en.ts';
-import { AnswerText } from './index.ts';
+import { AnswerText } from './answer-text.ts';
 import { hostileText, prefixesOf, steps, wellFormedText } from './markdown.arbitraries.ts';
 
 const sources = new Map([
@@ -13,13 +13,13 @@ const sources = new Map([
   [2, { title: 'invoice\u202efdp.exe' }],
 ]);
 
-function html(text: string, isComing = false): string {
-  return renderToString(h(AnswerText, { text, isComing, words: en, sources, onCite() {} }));
+function html(text: string, isStreaming = false): string {
+  return renderToString(h(AnswerText, { text, isStreaming, strings: en, sources, onCite() {} }));
 }
 
 /** Without what is around the answer. */
-function inside(text: string, isComing = false): string {
-  return html(text, isComing)
+function inside(text: string, isStreaming = false): string {
+  return html(text, isStreaming)
     .replace(/^<div class="answer-text">|<\/div>$/g, '')
     .replaceAll(' target="_blank" rel="noopener noreferrer nofollow"', '')
     .replaceAll('&quot;', '"')

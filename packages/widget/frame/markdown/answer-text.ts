@@ -1,51 +1,50 @@
 import { h, type JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Words } from '../translations/strings.ts';
+import type { Strings } from '../translations/strings.ts';
 import { Block } from './block.ts';
-import { AnswerLexer } from './incremental-lexer.ts';
-import type { View } from './view.ts';
+import { IncrementalLexer } from './incremental-lexer.ts';
+import type { RenderContext } from './inline.ts';
 
-export interface AnswerTextProps {
-  /** Markdown: all of the answer so far. */
+interface AnswerTextProps {
+  /** The whole answer so far, as Markdown. */
   readonly text: string;
-  readonly isComing: boolean;
-  readonly words: Words;
-  /** Those that the answer may cite, by their number. */
-  readonly sources: View['sources'];
+  readonly isStreaming: boolean;
+  readonly strings: Strings;
+  readonly sources: RenderContext['sources'];
   readonly onCite: (number: number) => void;
 }
 
 /**
- * An answer as elements. Nothing in its text can do more than be shown: no HTML, no image, no attribute but
- * the target of a link, and that by an allow-list.
+ * Renders the Markdown of an answer, which is not trusted. It renders no HTML and no images, and the only
+ * attribute that the text controls is the target of a link, by an allow-list of schemes.
  */
 export function AnswerText(props: AnswerTextProps): JSX.Element {
-  const lexer = useRef<AnswerLexer>(null);
-  lexer.current ??= new AnswerLexer();
-  const view = useView(props);
-  const blocks = lexer.current.read(props.text, props.isComing);
+  const lexer = useRef<IncrementalLexer>(null);
+  lexer.current ??= new IncrementalLexer();
+  const context = useRenderContext(props);
+  const blocks = lexer.current.lex(props.text, props.isStreaming);
   return h(
     'div',
     { class: 'answer-text' },
-    blocks.map((token, key) => h(Block, { key, token, view })),
+    blocks.map((token, key) => h(Block, { key, token, context })),
   );
 }
 
-/** One that stays the same while words and sources say the same, so that blocks need not be rendered again. */
-function useView({ words, sources, onCite }: AnswerTextProps): View {
+/** Returns the same object as long as strings and sources are equal, so that blocks need not render again. */
+function useRenderContext({ strings, sources, onCite }: AnswerTextProps): RenderContext {
   const latest = useRef(onCite);
   latest.current = onCite;
-  const view = useRef<View>(null);
-  if (view.current?.words !== words || !areSame(view.current.sources, sources))
-    view.current = {
-      words,
+  const context = useRef<RenderContext>(null);
+  if (context.current?.strings !== strings || !areSame(context.current.sources, sources))
+    context.current = {
+      strings,
       sources: new Map(sources),
       cite: (number) => latest.current(number),
     };
-  return view.current;
+  return context.current;
 }
 
-function areSame(one: View['sources'], other: View['sources']): boolean {
+function areSame(one: RenderContext['sources'], other: RenderContext['sources']): boolean {
   if (one.size !== other.size) return false;
   for (const [number, { title }] of other) if (one.get(number)?.title !== title) return false;
   return true;

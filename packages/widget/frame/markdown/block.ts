@@ -2,107 +2,118 @@ import type { Token, Tokens } from 'marked';
 import { Component, type ComponentChild, h } from 'preact';
 import { visible } from '../text/visible.ts';
 import { CodeBlock } from './code-block.ts';
-import { directionOf } from './direction.ts';
-import { Inline, textOf } from './inline.ts';
-import type { View } from './view.ts';
+import { Inline, type RenderContext, textOf } from './inline.ts';
 
 /** An answer's `#` is below the headings of the page. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
-const LONGEST_LANGUAGE = 30;
+const MAX_LANGUAGE_LENGTH = 30;
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT =
+  /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Samr}\p{sc=Mand}\p{sc=Adlm}\p{sc=Rohg}]/u;
 
 interface BlockProps {
   readonly token: Token;
-  readonly view: View;
+  readonly context: RenderContext;
 }
 
 /** One block of an answer. Rendered again only when it is another one. */
 export class Block extends Component<BlockProps> {
-  override shouldComponentUpdate({ token, view }: BlockProps): boolean {
-    return token !== this.props.token || view !== this.props.view;
+  override shouldComponentUpdate({ token, context }: BlockProps): boolean {
+    return token !== this.props.token || context !== this.props.context;
   }
 
-  override render({ token, view }: BlockProps): ComponentChild {
-    return element(token, view);
+  override render({ token, context }: BlockProps): ComponentChild {
+    return element(token, context);
   }
 }
 
-function element(token: Token, view: View): ComponentChild {
+function element(token: Token, context: RenderContext): ComponentChild {
   switch (token.type) {
     case 'space':
       return null;
     case 'paragraph':
-      return h('p', { dir: 'auto' }, inline(token, view));
+      return h('p', { dir: 'auto' }, inline(token, context));
     case 'heading': {
       const name = HEADINGS[Math.min((token as Tokens.Heading).depth, HEADINGS.length) - 1];
-      return h(name ?? 'h6', { dir: 'auto' }, inline(token, view));
+      return h(name ?? 'h6', { dir: 'auto' }, inline(token, context));
     }
     case 'list':
-      return list(token as Tokens.List, view);
+      return list(token as Tokens.List, context);
     case 'blockquote': {
       const { tokens, text } = token as Tokens.Blockquote;
-      return h('blockquote', { dir: directionOf(text) }, blocks(tokens, view));
+      return h('blockquote', { dir: directionOf(text) }, blocks(tokens, context));
     }
     case 'table':
-      return table(token as Tokens.Table, view);
+      return table(token as Tokens.Table, context);
     case 'code': {
       const { text, lang = '' } = token as Tokens.Code;
-      const language = visible(lang.split(/\s/, 1)[0] ?? '').slice(0, LONGEST_LANGUAGE);
+      const language = visible(lang.split(/\s/, 1)[0] ?? '').slice(0, MAX_LANGUAGE_LENGTH);
       const code = visible(text).replace(/\n$/, '');
-      return h(CodeBlock, { text: code, language, words: view.words });
+      return h(CodeBlock, { text: code, language, strings: context.strings });
     }
     case 'hr':
       return h('hr', null);
     case 'text':
     case 'checkbox':
-      return inline(token, view);
+      return inline(token, context);
     default:
       return h('p', { dir: 'auto', class: 'plain' }, visible(token.raw));
   }
 }
 
-function blocks(tokens: readonly Token[], view: View): ComponentChild[] {
-  return tokens.map((token, key) => h(Block, { key, token, view }));
+function blocks(tokens: readonly Token[], context: RenderContext): ComponentChild[] {
+  return tokens.map((token, key) => h(Block, { key, token, context }));
 }
 
 /** A list's text, and a box that is ticked or not, have no tokens inside. */
-function inline(token: Token, view: View): ComponentChild {
-  return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], view });
+function inline(token: Token, context: RenderContext): ComponentChild {
+  return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], context });
 }
 
-function list({ ordered, start, items, raw }: Tokens.List, view: View): ComponentChild {
+function list({ ordered, start, items, raw }: Tokens.List, context: RenderContext): ComponentChild {
   const dir = directionOf(raw);
   const children = items.map(({ tokens, text }, key) =>
-    h('li', { key, dir: directionOf(text) }, blocks(tokens, view)),
+    h('li', { key, dir: directionOf(text) }, blocks(tokens, context)),
   );
   return ordered ? h('ol', { dir, start: Number(start) }, children) : h('ul', { dir }, children);
 }
 
 /** It may be wider than the page, so it scrolls by itself, and can be reached to scroll it by keys. */
-function table({ header, rows, raw }: Tokens.Table, view: View): ComponentChild {
+function table({ header, rows, raw }: Tokens.Table, context: RenderContext): ComponentChild {
   const names = header.map(({ tokens }) => textOf(tokens)).join(', ');
-  const label = `${view.words.table}: ${names}`;
+  const label = `${context.strings.table}: ${names}`;
   return h(
     'div',
     { class: 'table', role: 'group', 'aria-label': label, tabIndex: 0 },
     h('table', { dir: directionOf(raw) }, [
-      h('thead', null, row(header, view)),
+      h('thead', null, row(header, context)),
       h(
         'tbody',
         null,
-        rows.map((cells) => row(cells, view)),
+        rows.map((cells) => row(cells, context)),
       ),
     ]),
   );
 }
 
-function row(cells: readonly Tokens.TableCell[], view: View): ComponentChild {
+function row(cells: readonly Tokens.TableCell[], context: RenderContext): ComponentChild {
   return h(
     'tr',
     null,
     cells.map(({ tokens, align, header }) => {
-      const children = h(Inline, { tokens, view });
+      const children = h(Inline, { tokens, context });
       const props = { dir: 'auto', class: align ?? undefined } as const;
       return header ? h('th', { ...props, scope: 'col' }, children) : h('td', props, children);
     }),
   );
+}
+
+/**
+ * Returns the direction of the first letter of a text, or `undefined` if it has no letter. Blocks that contain
+ * blocks need it, because `dir=auto` ignores nested blocks and makes them left to right.
+ */
+function directionOf(text: string): 'ltr' | 'rtl' | undefined {
+  const [letter] = LETTER.exec(text) ?? [];
+  if (letter === undefined) return undefined;
+  return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
 }

@@ -1,6 +1,6 @@
 import { Component, type ComponentChild, createRef, h } from 'preact';
 import { copyText } from '../text/copy-text.ts';
-import type { Words } from '../translations/strings.ts';
+import type { Strings } from '../translations/strings.ts';
 
 /** How long it says that the code was copied. */
 const SAID_MS = 2_000;
@@ -9,7 +9,7 @@ interface CodeBlockProps {
   readonly text: string;
   /** As the answer names it; empty when it does not. */
   readonly language: string;
-  readonly words: Words;
+  readonly strings: Strings;
 }
 
 /** Code as it was written, its language, and a button that copies it. */
@@ -23,9 +23,9 @@ export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: bo
   }
 
   override render(): ComponentChild {
-    const { text, language, words } = this.props;
+    const { text, language, strings } = this.props;
     const { isCopied } = this.state;
-    const name = language === '' ? words.code : `${words.code}: ${language}`;
+    const name = language === '' ? strings.code : `${strings.code}: ${language}`;
     return h('div', { class: 'code' }, [
       h('div', { class: 'code-head' }, [
         h('span', { class: 'code-language', dir: 'auto' }, language),
@@ -34,10 +34,10 @@ export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: bo
           {
             type: 'button',
             class: 'code-copy',
-            'aria-label': isCopied ? words.copied : words.copyCode,
+            'aria-label': isCopied ? strings.copied : strings.copyCode,
             onClick: () => void this.#copy(),
           },
-          isCopied ? words.copied : words.copy,
+          isCopied ? strings.copied : strings.copy,
         ),
       ]),
       h(

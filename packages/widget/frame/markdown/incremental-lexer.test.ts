@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Lexer, type TokensList } from 'marked';
-import { AnswerLexer } from './incremental-lexer.ts';
+import { IncrementalLexer } from './incremental-lexer.ts';
 import { hostileText, prefixesOf, steps, wellFormedText } from './markdown.arbitraries.ts';
 
-const whole = (text: string) => new AnswerLexer().read(text, false);
+const whole = (text: string) => new IncrementalLexer().lex(text, false);
 const anyText = fc.oneof(hostileText, wellFormedText);
 
 /** What a text costs that comes in such parts: characters that marked reads for its blocks, at the top. */
@@ -27,8 +27,8 @@ function costOf(parts: readonly string[]): number {
     }
   } as typeof blockTokens;
   try {
-    const lexer = new AnswerLexer();
-    for (const part of parts) lexer.read(part, true);
+    const lexer = new IncrementalLexer();
+    for (const part of parts) lexer.lex(part, true);
   } finally {
     Lexer.prototype.blockTokens = blockTokens;
   }
@@ -38,49 +38,49 @@ function costOf(parts: readonly string[]): number {
 test('an answer that came in parts has the blocks of one that came at once', () => {
   fc.assert(
     fc.property(anyText, steps, (text, lengths) => {
-      const lexer = new AnswerLexer();
-      for (const prefix of prefixesOf(text, lengths)) lexer.read(prefix, true);
-      assert.deepEqual(lexer.read(text, false), whole(text));
+      const lexer = new IncrementalLexer();
+      for (const prefix of prefixesOf(text, lengths)) lexer.lex(prefix, true);
+      assert.deepEqual(lexer.lex(text, false), whole(text));
     }),
     { numRuns: 1_000 },
   );
 });
 
 test('a number under a list becomes an item of it, not a paragraph', () => {
-  const lexer = new AnswerLexer();
-  for (const prefix of prefixesOf('1. one\n\n2. two\n\n3. three', [1])) lexer.read(prefix, true);
-  assert.equal(lexer.read('1. one\n\n2. two\n\n3. three', false).length, 1);
+  const lexer = new IncrementalLexer();
+  for (const prefix of prefixesOf('1. one\n\n2. two\n\n3. three', [1])) lexer.lex(prefix, true);
+  assert.equal(lexer.lex('1. one\n\n2. two\n\n3. three', false).length, 1);
 });
 
 test('blocks that are settled stay the same objects, to the end', () => {
-  const lexer = new AnswerLexer();
+  const lexer = new IncrementalLexer();
   const text = '# One\n\nTwo **three**.\n\n- four\n- five\n\nSix.\n\nSeven.\n\n';
-  const before = lexer.read(text, true).slice(0, 5);
+  const before = lexer.lex(text, true).slice(0, 5);
   const rest = 'And more, and more, and more.\n\n'.repeat(5);
   for (const prefix of prefixesOf(rest, [3])) {
-    const blocks = lexer.read(text + prefix, true);
+    const blocks = lexer.lex(text + prefix, true);
     before.forEach((block, at) => {
       assert.equal(blocks[at], block);
     });
   }
-  const end = lexer.read(text + rest, false);
+  const end = lexer.lex(text + rest, false);
   before.forEach((block, at) => {
     assert.equal(end[at], block);
   });
 });
 
 test('reading the same again gives the same', () => {
-  const lexer = new AnswerLexer();
-  assert.equal(lexer.read('*a', true), lexer.read('*a', true));
-  assert.equal(lexer.read('*a', false), lexer.read('*a', false));
+  const lexer = new IncrementalLexer();
+  assert.equal(lexer.lex('*a', true), lexer.lex('*a', true));
+  assert.equal(lexer.lex('*a', false), lexer.lex('*a', false));
 });
 
 test('another text is read anew', () => {
-  const lexer = new AnswerLexer();
-  lexer.read('One.\n\nTwo.\n\nThree.\n\nFour.', true);
-  assert.deepEqual(lexer.read('# Other', true), whole('# Other'));
-  lexer.read('# Other', false);
-  assert.deepEqual(lexer.read('# Other, again', true), whole('# Other, again'));
+  const lexer = new IncrementalLexer();
+  lexer.lex('One.\n\nTwo.\n\nThree.\n\nFour.', true);
+  assert.deepEqual(lexer.lex('# Other', true), whole('# Other'));
+  lexer.lex('# Other', false);
+  assert.deepEqual(lexer.lex('# Other, again', true), whole('# Other, again'));
 });
 
 test('lines may end in any way', () => {
@@ -105,7 +105,7 @@ test('what is behind 64 Ki of text is shown as it is', () => {
   const blocks = whole(text);
   assert.equal(blocks.at(-1)?.type, 'plain');
   assert.equal(blocks.map(({ raw }) => raw).join(''), text);
-  const lexer = new AnswerLexer();
-  lexer.read(text, true);
-  assert.equal(lexer.read(`${text}*more*`, true).at(-1)?.raw.endsWith('*more*'), true);
+  const lexer = new IncrementalLexer();
+  lexer.lex(text, true);
+  assert.equal(lexer.lex(`${text}*more*`, true).at(-1)?.raw.endsWith('*more*'), true);
 });

@@ -1,60 +1,59 @@
 import type { Token } from 'marked';
 import { lexMarkdown, plain, type Runs } from './bounded-lexer.ts';
-import { asFarAsClear } from './unfinished.ts';
+import { closeUnfinished } from './unfinished.ts';
 
-/** Of an answer, in UTF-16 units; what is behind it is shown as it is. The service ends answers before. */
-const LONGEST = 65_536;
-/** What is not settled is read again when it has grown by one part in so many. */
+/** In UTF-16 units. The rest of a longer answer is plain text. The service limits answers to less. */
+const MAX_LENGTH = 65_536;
+/** The unsettled text is lexed again when it has grown by 1/128. */
 const GROWTH = 128;
-/** The last two blocks may still become one: `2` under a list becomes an item of it. */
+/** Later text can still join the last two blocks: `2` after a list becomes an item `2.` of it. */
 const UNSETTLED_BLOCKS = 2;
 
 /**
- * The blocks of an answer that is being written. What nothing can change any more is read once; the rest
- * again when it has grown by a 128th, so that a text of n characters costs reading 129 n at most, however
- * many parts it comes in, and as much as n where paragraphs are parted by empty lines. Blocks that stay as
- * they were stay the same objects.
+ * Lexes a streaming answer. It lexes settled blocks, which later text cannot change, only once. It lexes the
+ * rest again when that has grown by 1/128, so a text of n characters costs at most 129 n in any number of parts,
+ * and about n if empty lines separate paragraphs. Unchanged blocks stay the same objects.
  */
-export class AnswerLexer {
+export class IncrementalLexer {
   #text = '';
   #isWhole = false;
   #blocks: readonly Token[] = [];
-  /** How many of the blocks are settled, and where in the text they end. */
+  /** Number of settled blocks, and the position in the text where they end. */
   #settled = 0;
   #cut = 0;
-  #read = 0;
+  #lexed = 0;
   #runs: Runs = new Map();
 
   /**
-   * @param text the whole answer so far; when it does not go on from the last one, all is read anew.
-   * @param isComing whether more may come; then the end is shown as far as it is clear what it is.
+   * @param text the whole answer so far. If it does not continue the previous text, the lexer starts over.
+   * @param isStreaming whether more text can follow, so that the end is completed by `closeUnfinished`.
    */
-  read(text: string, isComing: boolean): readonly Token[] {
+  lex(text: string, isStreaming: boolean): readonly Token[] {
     const unified = text.replace(/\r\n?/g, '\n');
-    const source = unified.slice(0, LONGEST);
-    const behind = unified.slice(LONGEST);
-    if (source !== this.#text || isComing === this.#isWhole) this.#readNext(source, isComing);
+    const source = unified.slice(0, MAX_LENGTH);
+    const behind = unified.slice(MAX_LENGTH);
+    if (source !== this.#text || isStreaming === this.#isWhole) this.#lexNext(source, isStreaming);
     return behind === '' ? this.#blocks : [...this.#blocks, plain(behind)];
   }
 
-  #readNext(source: string, isComing: boolean): void {
+  #lexNext(source: string, isStreaming: boolean): void {
     if (this.#isWhole || !source.startsWith(this.#text)) {
       this.#settled = 0;
       this.#cut = 0;
-      this.#read = 0;
+      this.#lexed = 0;
     }
     this.#text = source;
-    this.#isWhole = !isComing;
-    const waits = source.length - this.#read < (source.length - this.#cut) / GROWTH;
-    if (isComing && waits) return;
-    this.#read = source.length;
-    this.#readFromCut(source, isComing);
+    this.#isWhole = !isStreaming;
+    const waits = source.length - this.#lexed < (source.length - this.#cut) / GROWTH;
+    if (isStreaming && waits) return;
+    this.#lexed = source.length;
+    this.#lexFromCut(source, isStreaming);
   }
 
-  #readFromCut(source: string, isComing: boolean): void {
+  #lexFromCut(source: string, isStreaming: boolean): void {
     const unsettled = source.slice(this.#cut);
     const { tokens, runs } = lexMarkdown(
-      isComing ? asFarAsClear(unsettled) : unsettled,
+      isStreaming ? closeUnfinished(unsettled) : unsettled,
       this.#runs,
     );
     this.#runs = runs;
@@ -64,7 +63,7 @@ export class AnswerLexer {
       blocks.push(before?.raw === token.raw && before.type === token.type ? before : token);
     }
     this.#blocks = blocks;
-    if (isComing) this.#settle(tokens, unsettled);
+    if (isStreaming) this.#settle(tokens, unsettled);
   }
 
   #settle(tokens: readonly Token[], text: string): void {
@@ -79,7 +78,7 @@ export class AnswerLexer {
   }
 }
 
-/** How many blocks no later text can change: those before an empty line that two blocks follow. */
+/** Returns the number of settled blocks: those before an empty line that at least two blocks follow. */
 function countSettled(tokens: readonly Token[]): number {
   let blocks = 0;
   for (let index = tokens.length - 1; index > 0; index--) {

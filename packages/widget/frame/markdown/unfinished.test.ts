@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hostileText } from './markdown.arbitraries.ts';
-import { asFarAsClear } from './unfinished.ts';
+import { closeUnfinished } from './unfinished.ts';
 
 const SHOWN: readonly (readonly [written: string, shown: string])[] = [
   ['**bold', '**bold**'],
@@ -51,7 +51,7 @@ const SHOWN: readonly (readonly [written: string, shown: string])[] = [
 
 describe('what is begun is shown as it will be', () => {
   for (const [written, shown] of SHOWN)
-    test(JSON.stringify(written), () => assert.equal(asFarAsClear(written), shown));
+    test(JSON.stringify(written), () => assert.equal(closeUnfinished(written), shown));
 });
 
 const HELD_BACK = [
@@ -85,38 +85,38 @@ const HELD_BACK = [
 describe('what may still become something else is held back, and what is before it is shown', () => {
   for (const line of HELD_BACK)
     test(JSON.stringify(line), () => {
-      assert.equal(asFarAsClear(line).trim(), '');
-      assert.equal(asFarAsClear(`A text.\n${line}`).trim(), 'A text.');
+      assert.equal(closeUnfinished(line).trim(), '');
+      assert.equal(closeUnfinished(`A text.\n${line}`).trim(), 'A text.');
     });
 });
 
 test('a table is shown from its first two lines on', () => {
   const head = '| a | b |\n|---|---|\n';
-  assert.equal(asFarAsClear(head).trim(), head.trim());
+  assert.equal(closeUnfinished(head).trim(), head.trim());
 });
 
 test('lines that begin like a table and are none are shown', () => {
-  assert.equal(asFarAsClear('| a | b\n| c'), '| a | b\n| c');
-  assert.equal(asFarAsClear('| a | b\n\n'), '| a | b\n\n');
+  assert.equal(closeUnfinished('| a | b\n| c'), '| a | b\n| c');
+  assert.equal(closeUnfinished('| a | b\n\n'), '| a | b\n\n');
 });
 
 test('code is shown while it comes, without its half end and half language', () => {
-  assert.equal(asFarAsClear('```'), '```');
-  assert.equal(asFarAsClear('```j'), '```');
-  assert.equal(asFarAsClear('```js\nlet **a'), '```js\nlet **a');
-  assert.equal(asFarAsClear('```js\nlet a\n``'), '```js\nlet a');
-  assert.equal(asFarAsClear('- a\n  ```\n  *b'), '- a\n  ```\n  *b');
-  assert.equal(asFarAsClear('```\na\n```\n\n**b'), '```\na\n```\n\n**b**');
+  assert.equal(closeUnfinished('```'), '```');
+  assert.equal(closeUnfinished('```j'), '```');
+  assert.equal(closeUnfinished('```js\nlet **a'), '```js\nlet **a');
+  assert.equal(closeUnfinished('```js\nlet a\n``'), '```js\nlet a');
+  assert.equal(closeUnfinished('- a\n  ```\n  *b'), '- a\n  ```\n  *b');
+  assert.equal(closeUnfinished('```\na\n```\n\n**b'), '```\na\n```\n\n**b**');
 });
 
 test('a run that is too long to have marks is left as it is', () => {
   const text = `**${'a '.repeat(5_000)}`;
-  assert.equal(asFarAsClear(text), text);
+  assert.equal(closeUnfinished(text), text);
 });
 
 test('any text can be cut off anywhere', () => {
   fc.assert(
-    fc.property(hostileText, (text) => void asFarAsClear(text)),
+    fc.property(hostileText, (text) => void closeUnfinished(text)),
     { numRuns: 2_000 },
   );
 });

@@ -5,7 +5,7 @@ import { closeInline } from './unfinished-inline.ts';
  * what could still become something else is held back, so that nothing that is shown has to go again.
  * Changes only the last block.
  */
-export function asFarAsClear(text: string): string {
+export function closeUnfinished(text: string): string {
   const { open, behind } = findFences(text);
   if (open !== null) return inFence(text, open);
   const shown = text.slice(0, behind) + withoutUnclearLines(text.slice(behind));

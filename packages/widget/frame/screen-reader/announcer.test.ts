@@ -7,24 +7,24 @@ import {
   steps,
   wellFormedText,
 } from '../markdown/markdown.arbitraries.ts';
-import { createAnnouncer } from './announcer.ts';
+import { Announcer } from './announcer.ts';
 
 const WORDS = { code: 'Code' };
 
 /** What is heard of a text that comes in parts of some length. */
 function heard(text: string, { locale = 'en', step = 3 } = {}): string[] {
-  const announcer = createAnnouncer(WORDS, locale);
-  const sentences = prefixesOf(text, [step]).flatMap((prefix) => announcer.hear(prefix));
+  const announcer = new Announcer(WORDS, locale);
+  const sentences = prefixesOf(text, [step]).flatMap((prefix) => announcer.push(prefix));
   return [...sentences, ...announcer.end()];
 }
 
 test('a sentence is heard when the next one has begun, and the last one at the end', () => {
-  const announcer = createAnnouncer(WORDS, 'en');
-  assert.deepEqual(announcer.hear('It takes five da'), []);
-  assert.deepEqual(announcer.hear('It takes five days.'), []);
-  assert.deepEqual(announcer.hear('It takes five days. No'), []);
-  assert.deepEqual(announcer.hear('It takes five days. No longer '), ['It takes five days.']);
-  assert.deepEqual(announcer.hear('It takes five days. No longer '), []);
+  const announcer = new Announcer(WORDS, 'en');
+  assert.deepEqual(announcer.push('It takes five da'), []);
+  assert.deepEqual(announcer.push('It takes five days.'), []);
+  assert.deepEqual(announcer.push('It takes five days. No'), []);
+  assert.deepEqual(announcer.push('It takes five days. No longer '), ['It takes five days.']);
+  assert.deepEqual(announcer.push('It takes five days. No longer '), []);
   assert.deepEqual(announcer.end(), ['No longer']);
   assert.deepEqual(announcer.end(), []);
 });
@@ -130,8 +130,8 @@ const letters = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
 test('what is heard in parts is what is heard at once: nothing twice, nothing less, no half word', () => {
   fc.assert(
     fc.property(wellFormedText, steps, (text, lengths) => {
-      const announcer = createAnnouncer(WORDS, 'en');
-      const parts = prefixesOf(text, lengths).flatMap((prefix) => announcer.hear(prefix));
+      const announcer = new Announcer(WORDS, 'en');
+      const parts = prefixesOf(text, lengths).flatMap((prefix) => announcer.push(prefix));
       const all = [...parts, ...announcer.end()];
       const once = heard(text, { step: text.length });
       assert.equal(letters(all.join(' ')), letters(once.join(' ')));
@@ -146,8 +146,8 @@ test('what is heard in parts is what is heard at once: nothing twice, nothing le
 test('any text can be heard', () => {
   fc.assert(
     fc.property(hostileText, steps, (text, lengths) => {
-      const announcer = createAnnouncer(WORDS, 'en');
-      for (const prefix of prefixesOf(text, lengths)) announcer.hear(prefix);
+      const announcer = new Announcer(WORDS, 'en');
+      for (const prefix of prefixesOf(text, lengths)) announcer.push(prefix);
       for (const sentence of announcer.end())
         assert.doesNotMatch(sentence, /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
     }),

@@ -1,43 +1,35 @@
-import type { Words } from '../translations/strings.ts';
-import { type Piece, PlainTextReader } from './plain-text.ts';
+import type { Strings } from '../translations/strings.ts';
+import { type Piece, PlainTextExtractor } from './plain-text.ts';
 import { createSentenceSplitter, type SplitSentences } from './sentences.ts';
 
-/** Turns an answer that grows into sentences that can be read out. One for each answer. */
-export interface Announcer {
-  /**
-   * The sentences that are complete now and were not before: no marks, no citations, links by their text.
-   * @param text all of the answer so far, as Markdown; it begins with what was given before.
-   */
-  hear(text: string): string[];
-  /** What is left when nothing more comes. */
-  end(): string[];
-}
-
-/** @param locale BCP 47: whose sentences they are. */
-export function createAnnouncer(words: Pick<Words, 'code'>, locale: string): Announcer {
-  return new SentenceAnnouncer(new PlainTextReader(words.code), createSentenceSplitter(locale));
-}
-
-class SentenceAnnouncer implements Announcer {
-  readonly #reader: PlainTextReader;
+/** Splits one growing answer into complete sentences for a screen reader. */
+export class Announcer {
+  readonly #extractor: PlainTextExtractor;
   readonly #split: SplitSentences;
-  #heard = 0;
-  /** Of the block that is coming, what was not given yet. */
+  #length = 0;
+  /** The text of the current block that was not returned yet. */
   #block = '';
 
-  constructor(reader: PlainTextReader, split: SplitSentences) {
-    this.#reader = reader;
-    this.#split = split;
+  /** @param locale BCP 47 tag of the language whose rules end a sentence. */
+  constructor({ code }: Pick<Strings, 'code'>, locale: string) {
+    this.#extractor = new PlainTextExtractor(code);
+    this.#split = createSentenceSplitter(locale);
   }
 
-  hear(text: string): string[] {
-    const more = text.slice(this.#heard);
-    this.#heard = Math.max(this.#heard, text.length);
-    return this.#sentences(this.#reader.read(more));
+  /**
+   * Returns the sentences that have become complete, without Markdown marks and citations. A link is its text.
+   *
+   * @param text the whole answer so far, as Markdown. It starts with the text of the previous call.
+   */
+  push(text: string): string[] {
+    const more = text.slice(this.#length);
+    this.#length = Math.max(this.#length, text.length);
+    return this.#sentences(this.#extractor.push(more));
   }
 
+  /** Returns the rest of a complete answer. */
   end(): string[] {
-    return this.#sentences(this.#reader.end());
+    return this.#sentences(this.#extractor.end());
   }
 
   #sentences(pieces: readonly Piece[]): string[] {
@@ -56,7 +48,7 @@ class SentenceAnnouncer implements Announcer {
   }
 }
 
-/** Without the gaps that citations leave before a mark, which would be read out as one. */
+/** Removes spaces before punctuation, which removed citations leave and screen readers would pronounce. */
 function tidy(text: string): string {
   return text.replace(/ +(?=[.,])/g, '').trim();
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { LiveRegion, Speech } from './live-region.ts';
+import { LiveRegion, SpeechQueue } from './live-region.ts';
 
-const html = (speech: Speech) => renderToString(h(LiveRegion, { speech }));
+const html = (speech: SpeechQueue) => renderToString(h(LiveRegion, { speech }));
 
 test('what is said is a line of its own in a polite log, in its order', () => {
-  const speech = new Speech();
+  const speech = new SpeechQueue();
   assert.match(html(speech), /^<div [^>]*role="log" aria-live="polite"[^>]*><\/div>$/);
   speech.say(['One.', 'Two.']);
   speech.say([]);
@@ -16,7 +16,7 @@ test('what is said is a line of its own in a polite log, in its order', () => {
 });
 
 test('the same said again is another line, so that it is read out again', () => {
-  const speech = new Speech();
+  const speech = new SpeechQueue();
   speech.say(['Copied']);
   speech.say(['Copied']);
   const [first, second] = speech.lines.value;
@@ -24,7 +24,7 @@ test('the same said again is another line, so that it is read out again', () => 
 });
 
 test('old lines go, and those that stay keep their places', () => {
-  const speech = new Speech();
+  const speech = new SpeechQueue();
   for (let line = 0; line < 1_000; line++) speech.say([`Line ${line}.`]);
   const { value: lines } = speech.lines;
   assert.ok(lines.length <= 50);

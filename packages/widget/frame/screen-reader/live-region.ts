@@ -1,31 +1,31 @@
 import { type Signal, signal } from '@preact/signals';
 import { h, type JSX } from 'preact';
 
-/** So many stay in the page: enough that none goes before it was read out. */
-const KEPT = 30;
+/** Lines that stay in the page, so that none is removed before it is read. */
+const MAX_LINES = 30;
 
 interface Line {
   readonly id: number;
   readonly text: string;
 }
 
-/** What a screen reader is to read out, one line after the other. */
-export class Speech {
+/** The lines for a screen reader, in order. */
+export class SpeechQueue {
   readonly lines: Signal<readonly Line[]> = signal([]);
   #next = 0;
 
   say(texts: readonly string[]): void {
     if (texts.length === 0) return;
     const lines = texts.map((text) => ({ id: this.#next++, text }));
-    this.lines.value = [...this.lines.value, ...lines].slice(-KEPT);
+    this.lines.value = [...this.lines.value, ...lines].slice(-MAX_LINES);
   }
 }
 
 /**
- * Where a screen reader finds what is said. Must be in the page before the first line is: what a region
- * begins with is not read out. Each line is a node of its own, so that only new ones are.
+ * An ARIA live region. It must be in the page before the first line, because screen readers ignore its initial
+ * content. Each line is its own node, so that only new lines are read.
  */
-export function LiveRegion({ speech }: { readonly speech: Speech }): JSX.Element {
+export function LiveRegion({ speech }: { readonly speech: SpeechQueue }): JSX.Element {
   return h(
     'div',
     {

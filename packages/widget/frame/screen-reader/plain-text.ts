@@ -2,10 +2,10 @@ import { withoutCitations } from '../text/citations.ts';
 import { decodeEntities } from '../text/entities.ts';
 import { visible } from '../text/visible.ts';
 
-/** Words of a block, or that the block has ended. */
+/** Words of a block, or the end of the block. */
 export type Piece = { readonly text: string } | 'end of block';
 
-/** Marks before the text of a line: quotes, items, headings, tasks. */
+/** Marks before the text of a line: quote, list item, heading, task. */
 const HEAD = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 const TABLE_ROW = /^[ \t]*\|/;
@@ -13,38 +13,38 @@ const MARKS_ALONE = /^[\s>|:=*_#+-]*$/;
 
 const CODE = /(`+)([^`]+)\1(?!`)/g;
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g;
-/** But not the text of a link whose address has not ended yet. */
+/** Text in brackets, except that of a link with an incomplete address. */
 const BRACKETS = /\[[^[\]]*\](?!\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:"[^"]*"?)?)?$)/g;
-/** Where a text may be parted without parting a word. */
+/** Characters after which a text can be split without splitting a word. */
 const GAP = /[\s，。！？、；：]/;
-/** Escaped characters, and what may be marks of emphasis; but not between two of a kind: `2 * 3`, `2*3`, `a_b`. */
+/** Escaped characters, and possible marks of emphasis, which are literal between characters of one kind: `2 * 3`, `2*3`, `a_b`. */
 const MARKS = /\\([!-/:-@[-`{-~])|[*~]+|_+/g;
 const STAND_ALONE = [/^\s?$/, /\d/];
-/** A bracket or mark of code that does not end within this is one by itself, in UTF-16 units. */
-const LONGEST_BRACKET = 500;
+/** In UTF-16 units. A longer bracket or code span counts as unclosed. */
+const MAX_BRACKET = 500;
 
-/** Reads Markdown as it grows: whole words of it, without its marks. */
-export class PlainTextReader {
+/** Extracts plain text from growing Markdown, in whole words. */
+export class PlainTextExtractor {
   readonly #code: string;
-  /** Of the line that is coming, what was not given yet. */
+  /** The part of the last line that was not returned yet. */
   #line = '';
-  #hasBegun = false;
+  #hasStarted = false;
   #isHeading = false;
-  /** What ends the code that we are in. */
+  /** The mark that ends the current code block; `null` outside of code. */
   #fence: string | null = null;
 
-  /** @param code what is given in place of a code block. */
+  /** @param code the replacement for a code block. */
   constructor(code: string) {
     this.#code = code;
   }
 
-  /** @param more what has come since the last call. */
-  read(more: string): Piece[] {
+  /** @param more the text since the last call. */
+  push(more: string): Piece[] {
     const pieces: Piece[] = [];
     const [rest = '', ...lines] = `${this.#line}${more}`.split('\n').reverse();
     for (const line of lines.reverse()) {
-      pieces.push(...this.#wholeLine(line));
-      this.#hasBegun = false;
+      pieces.push(...this.#completeLine(line));
+      this.#hasStarted = false;
     }
     this.#line = rest;
     pieces.push(...this.#words());
@@ -52,11 +52,11 @@ export class PlainTextReader {
   }
 
   end(): Piece[] {
-    return [...this.read('\n'), 'end of block'];
+    return [...this.push('\n'), 'end of block'];
   }
 
-  #wholeLine(line: string): Piece[] {
-    if (this.#hasBegun) return this.#goOn(`${line}\n`);
+  #completeLine(line: string): Piece[] {
+    if (this.#hasStarted) return this.#continue(`${line}\n`);
     const mark = FENCE.exec(line)?.[1];
     if (this.#fence !== null) {
       if (mark?.startsWith(this.#fence) && line.trim().endsWith(mark)) this.#fence = null;
@@ -68,32 +68,32 @@ export class PlainTextReader {
     }
     if (MARKS_ALONE.test(line)) return ['end of block'];
     if (TABLE_ROW.test(line)) return ['end of block', { text: cells(line) }, 'end of block'];
-    return this.#begin(`${line}\n`);
+    return this.#start(`${line}\n`);
   }
 
-  /** Of a line that is coming, the words that are whole, once it is clear what line it is. */
+  /** Returns the complete words of the last line, once the kind of the line is known. */
   #words(): Piece[] {
-    const line = this.#line.slice(0, clearEnd(this.#line));
+    const line = this.#line.slice(0, stableEnd(this.#line));
     const head = HEAD.exec(line)?.[0] ?? '';
-    const isUnclear =
+    const isAmbiguous =
       this.#fence !== null ||
       line === head ||
       [FENCE, TABLE_ROW, MARKS_ALONE].some((kind) => kind.test(line));
-    if (line === '' || (!this.#hasBegun && isUnclear)) return [];
+    if (line === '' || (!this.#hasStarted && isAmbiguous)) return [];
     this.#line = this.#line.slice(line.length);
-    if (this.#hasBegun) return this.#goOn(line);
-    this.#hasBegun = true;
-    return this.#begin(line);
+    if (this.#hasStarted) return this.#continue(line);
+    this.#hasStarted = true;
+    return this.#start(line);
   }
 
-  #begin(line: string): Piece[] {
+  #start(line: string): Piece[] {
     const head = HEAD.exec(line)?.[0] ?? '';
     this.#isHeading = head.includes('#');
-    const text = this.#goOn(line.slice(head.length));
+    const text = this.#continue(line.slice(head.length));
     return head.trim() === '' ? text : ['end of block', ...text];
   }
 
-  #goOn(text: string): Piece[] {
+  #continue(text: string): Piece[] {
     const piece = { text: plain(text) };
     return this.#isHeading && text.endsWith('\n') ? [piece, 'end of block'] : [piece];
   }
@@ -107,12 +107,12 @@ function cells(row: string): string {
     .join(', ');
 }
 
-/** Where the words end that nothing behind them can change. */
-function clearEnd(text: string): number {
+/** Returns the end of the words that later text cannot change. */
+function stableEnd(text: string): number {
   const hide = (whole: string) => 'x'.repeat(whole.length);
   const hidden = [CODE, LINK, LINK, BRACKETS].reduce((all, part) => all.replace(part, hide), text);
   const open = hidden.search(/[[`]/);
-  let end = open === -1 || text.length - open > LONGEST_BRACKET ? text.length : open;
+  let end = open === -1 || text.length - open > MAX_BRACKET ? text.length : open;
   while (end > 0 && !GAP.test(hidden.charAt(end - 1))) end--;
   return end;
 }
@@ -136,8 +136,8 @@ function withoutMarks(text: string): string {
     .replace(MARKS, (marks, escaped: string | undefined, at: number, all: string) => {
       const neighbours = [all.charAt(at - 1), all.charAt(at + marks.length)];
       const kinds = marks.startsWith('_') ? [...STAND_ALONE, /\p{L}/u] : STAND_ALONE;
-      const isMeant = kinds.some((kind) => neighbours.every((char) => kind.test(char)));
-      return escaped ?? (isMeant ? marks : '');
+      const isLiteral = kinds.some((kind) => neighbours.every((char) => kind.test(char)));
+      return escaped ?? (isLiteral ? marks : '');
     });
   return decodeEntities(words);
 }

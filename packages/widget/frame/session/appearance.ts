@@ -1,26 +1,26 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import type { ToHost } from '../../protocol/messages.ts';
-import { readColour } from '../styles/colours.ts';
+import { parseColour } from '../styles/theme.ts';
 
-const LONGEST_NAME = 200;
+const MAX_LENGTH = 200;
 
-/** What the assistant is called: as the link says, else by the bot's name. */
-export function titleOf({ assistant }: Pick<WidgetSession, 'assistant'>): string {
-  return asName(assistant.title ?? '') || assistant.name;
+/** Returns the title that the link sets, or else the bot's name. */
+export function assistantTitle({ assistant }: Pick<WidgetSession, 'assistant'>): string {
+  return shorten(assistant.title ?? '') || assistant.name;
 }
 
-/** A text of a link's maker as something short: it may be of any length. */
-export function asName(text: string): string {
-  return text.slice(0, LONGEST_NAME).trim();
+/** Cuts a text of the link to 200 characters. */
+export function shorten(text: string): string {
+  return text.slice(0, MAX_LENGTH).trim();
 }
 
-/** How the link presents itself, for the embedding page. */
-export function lookOf(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
+/** Returns the message that describes the link's appearance to the embedding page. */
+export function lookMessage(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
   const position = session.jwtPayload.widget?.['position'];
   return {
     type: 'look',
-    title: titleOf(session),
-    accent: readColour(session.assistant.theme['accent']),
+    title: assistantTitle(session),
+    accent: parseColour(session.assistant.theme['accent']),
     position: position === 'left' || position === 'right' ? position : null,
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Where the button to sign in leads: an http(s) URL, or a path of the page that embeds this one, if the
- * browser tells which that is. Null for anything else.
+ * Resolves the target of the sign-in button: an http(s) URL, or a path on the embedding page. Returns `null`
+ * for anything else, and for a path if the embedding page is unknown.
  *
- * @param page the origin or an address of the page that the browser shows; null: it does not tell.
+ * @param page the origin or URL of the embedding page, or `null` if the browser does not reveal it.
  */
-export function loginTarget(loginUrl: string | null, page: string | null): string | null {
+export function resolveLoginUrl(loginUrl: string | null, page: string | null): string | null {
   if (loginUrl === null || !/^(https?:\/\/|\/(?![/\\]))/i.test(loginUrl)) return null;
   const url = URL.parse(loginUrl, page ?? undefined);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

@@ -1,6 +1,6 @@
 /**
- * Adds a style that came with a script. As an object of the page, not an element in it: of elements the
- * page's policy takes none but its own.
+ * Adds a style sheet from a script. It is a constructed style sheet, because the page's Content-Security-Policy
+ * allows no `style` elements.
  */
 export function addStyle(css: string): void {
   const sheet = new CSSStyleSheet();

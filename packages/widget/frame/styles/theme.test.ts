@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inkOn, readColour } from './colours.ts';
-import { applyTheme, type Theme } from './theme.ts';
+import { applyTheme, parseColour, type Theme, textColourOn } from './theme.ts';
 
 /** What is set after some themes in turn, by the names of properties. */
 function dressed(...themes: Theme[]): Record<string, string> {
@@ -58,12 +57,12 @@ test('whatever is none of the known values changes nothing', () => {
 });
 
 test('text on an accent is the darker or the lighter ink, whichever has more contrast', () => {
-  assert.equal(inkOn('#ffe000'), '#10131a');
-  assert.equal(inkOn('#1f5fd6'), '#ffffff');
+  assert.equal(textColourOn('#ffe000'), '#10131a');
+  assert.equal(textColourOn('#1f5fd6'), '#ffffff');
 });
 
 test('a colour is three or six hexadecimal digits', () => {
-  assert.equal(readColour('#aBc'), '#aaBBcc');
-  assert.equal(readColour('#abcd'), null);
-  assert.equal(readColour('red'), null);
+  assert.equal(parseColour('#aBc'), '#aaBBcc');
+  assert.equal(parseColour('#abcd'), null);
+  assert.equal(parseColour('red'), null);
 });

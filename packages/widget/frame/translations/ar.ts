@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const ar: Words = {
+export const ar: Strings = {
   assistant: 'المساعد',
   opening: 'لحظة من فضلك…',
   // إشعارات تظهر مكان المحادثة

@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const de: Words = {
+export const de: Strings = {
   assistant: 'Assistent',
   opening: 'Einen Moment, bitte …',
   // Hinweise anstelle des Chats

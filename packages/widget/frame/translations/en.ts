@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const en: Words = {
+export const en: Strings = {
   assistant: 'Assistant',
   opening: 'One moment, please …',
   // Notices in place of the chat

@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const es: Words = {
+export const es: Strings = {
   assistant: 'Asistente',
   opening: 'Un momento, por favor…',
   // Avisos en lugar del chat

@@ -1,7 +1,7 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
 // Before : a no-break space stands, before ? ! ; a narrow one, as French has it.
-export const fr: Words = {
+export const fr: Strings = {
   assistant: 'Assistant',
   opening: 'Un instant, s’il vous plaît…',
   // Avis à la place de la conversation

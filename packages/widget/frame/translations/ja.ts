@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const ja: Words = {
+export const ja: Strings = {
   assistant: 'アシスタント',
   opening: '少々お待ちください…',
   // チャットの代わりに表示するお知らせ

@@ -1,7 +1,7 @@
 import { en } from './en.ts';
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-/** English comes with the script; the others when they are wanted. */
+/** English is part of the script. The other translations are fetched when needed. */
 const OTHERS = {
   ar: () => import('./ar.ts').then(({ ar }) => ar),
   de: () => import('./de.ts').then(({ de }) => de),
@@ -10,35 +10,36 @@ const OTHERS = {
   ja: () => import('./ja.ts').then(({ ja }) => ja),
   ru: () => import('./ru.ts').then(({ ru }) => ru),
   zh: () => import('./zh.ts').then(({ zh }) => zh),
-} satisfies Record<string, () => Promise<Words>>;
+} satisfies Record<string, () => Promise<Strings>>;
 
-/** A language that the frame speaks: BCP 47, without script or region. */
+/** A language with a translation: BCP 47, without script or region. */
 export type Language = 'en' | keyof typeof OTHERS;
 
 /**
- * The first of some languages that the frame speaks, else English.
- * @param wanted BCP 47, the most wanted first; what is none (`de_AT` is taken for `de-AT`) is passed over.
+ * Returns the first language that has a translation, or English.
+ *
+ * @param preferred BCP 47 tags in order of preference. Accepts `de_AT` for `de-AT` and skips invalid tags.
  */
-export function pickLanguage(wanted: readonly (string | null)[]): Language {
-  for (const tag of wanted) {
+export function pickLanguage(preferred: readonly (string | null)[]): Language {
+  for (const tag of preferred) {
     const language = languageOf(tag ?? '');
-    if (isSpoken(language)) return language;
+    if (isTranslated(language)) return language;
   }
   return 'en';
 }
 
-export interface Spoken {
+export interface LoadedStrings {
   readonly language: Language;
-  readonly words: Words;
+  readonly strings: Strings;
 }
 
-export const ENGLISH: Spoken = { language: 'en', words: en };
+const ENGLISH: LoadedStrings = { language: 'en', strings: en };
 
-/** The words of a language; English when they cannot be fetched. */
-export async function loadWords(language: Language): Promise<Spoken> {
+/** Loads a translation. Falls back to English if it cannot be fetched. */
+export async function loadStrings(language: Language): Promise<LoadedStrings> {
   if (language === 'en') return ENGLISH;
   try {
-    return { language, words: await OTHERS[language]() };
+    return { language, strings: await OTHERS[language]() };
   } catch {
     return ENGLISH;
   }
@@ -56,6 +57,6 @@ function languageOf(tag: string): string {
   }
 }
 
-function isSpoken(language: string): language is Language {
+function isTranslated(language: string): language is Language {
   return language === 'en' || Object.hasOwn(OTHERS, language);
 }

@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const ru: Words = {
+export const ru: Strings = {
   assistant: 'Ассистент',
   opening: 'Одну минуту…',
   // Сообщения вместо чата

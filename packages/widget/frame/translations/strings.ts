@@ -1,5 +1,5 @@
-/** What the frame says in a language. `{name}` is filled in where it is said. */
-export interface Words {
+/** The strings of one language. `interpolate` replaces `{name}`. */
+export interface Strings {
   readonly assistant: string;
   readonly opening: string;
   readonly expired: string;
@@ -62,7 +62,7 @@ export interface Words {
   readonly failures: Readonly<Record<FailureName, string>>;
 }
 
-/** The last part of `chat.<name>`, and what the frame finds out by itself. */
+/** The error codes `chat.<name>` of the service, and `offline` and `other`. */
 export type FailureName =
   | 'answer-unreachable'
   | 'answer-broken'
@@ -80,7 +80,12 @@ export type FailureName =
   | 'offline'
   | 'other';
 
-/** Fills in the places of a sentence. */
-export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+/** Replaces each `{name}` of a text with its value. */
+export function interpolate(
+  text: string,
+  values: Readonly<Record<string, string | number>>,
+): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(values[name] ?? placeholder),
+  );
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { en } from './en.ts';
-import { direction, type Language, loadWords, pickLanguage } from './languages.ts';
-import { fill, type Words } from './strings.ts';
+import { direction, type Language, loadStrings, pickLanguage } from './languages.ts';
+import { interpolate, type Strings } from './strings.ts';
 
 const LANGUAGES: readonly Language[] = ['ar', 'de', 'es', 'fr', 'ja', 'ru', 'zh'];
 /** What is the same word in both languages. */
@@ -18,9 +18,9 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
   zh: /\p{sc=Han}/u,
 };
 
-function entries({ failures, ...words }: Words): [string, string][] {
+function entries({ failures, ...strings }: Strings): [string, string][] {
   return [
-    ...Object.entries(words),
+    ...Object.entries(strings),
     ...Object.entries(failures).map(([name, text]): [string, string] => [`failures.${name}`, text]),
   ];
 }
@@ -34,17 +34,17 @@ test('each file of words is a language that can be loaded', async () => {
     (file) => /^([a-z]{2})\.ts$/.exec(file)?.[1] ?? [],
   );
   assert.deepEqual(files.sort(), [...LANGUAGES, 'en'].sort());
-  for (const language of LANGUAGES) assert.equal((await loadWords(language)).language, language);
-  assert.equal((await loadWords('en')).words, en);
+  for (const language of LANGUAGES) assert.equal((await loadStrings(language)).language, language);
+  assert.equal((await loadStrings('en')).strings, en);
 });
 
 for (const language of LANGUAGES)
   describe(`the words of ${language}`, async () => {
-    const words = new Map(entries((await loadWords(language)).words));
+    const strings = new Map(entries((await loadStrings(language)).strings));
 
     test('are those of English, no more and no fewer', () => {
       assert.deepEqual(
-        [...words.keys()].sort(),
+        [...strings.keys()].sort(),
         entries(en)
           .map(([name]) => name)
           .sort(),
@@ -53,12 +53,12 @@ for (const language of LANGUAGES)
 
     test('have the places of English, each as often', () => {
       for (const [name, text] of entries(en))
-        assert.deepEqual(placesOf(words.get(name) ?? ''), placesOf(text), name);
+        assert.deepEqual(placesOf(strings.get(name) ?? ''), placesOf(text), name);
     });
 
     test('are none of them empty, or still English', () => {
       for (const [name, text] of entries(en)) {
-        const own = words.get(name) ?? '';
+        const own = strings.get(name) ?? '';
         assert.equal(own, own.trim());
         assert.notEqual(own, '', name);
         if (!SHARED[language]?.includes(name)) assert.notEqual(own, text, name);
@@ -68,12 +68,12 @@ for (const language of LANGUAGES)
 
     test('end as sentences where English does', () => {
       for (const [name, text] of entries(en))
-        assert.equal(/[.?。？؟)）]$/.test(words.get(name) ?? ''), /[.?)]$/.test(text), name);
+        assert.equal(/[.?。？؟)）]$/.test(strings.get(name) ?? ''), /[.?)]$/.test(text), name);
     });
   });
 
 test('French has no-break spaces before its marks, and in its quotes', async () => {
-  for (const [name, text] of entries((await loadWords('fr')).words)) {
+  for (const [name, text] of entries((await loadStrings('fr')).strings)) {
     assert.doesNotMatch(text, /[^\u00a0\u202f][:;?!»]/, name);
     assert.doesNotMatch(text, /«[^\u00a0]|'/, name);
   }
@@ -114,6 +114,6 @@ test('Arabic runs from right to left, the others do not', () => {
 });
 
 test('a place is filled with the value as it is, and one without a value stays', () => {
-  assert.equal(fill('{a} and {b}', { a: '{b}' }), '{b} and {b}');
-  assert.equal(fill('{name}', { name: '$&' }), '$&');
+  assert.equal(interpolate('{a} and {b}', { a: '{b}' }), '{b} and {b}');
+  assert.equal(interpolate('{name}', { name: '$&' }), '$&');
 });

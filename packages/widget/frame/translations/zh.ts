@@ -1,6 +1,6 @@
-import type { Words } from './strings.ts';
+import type { Strings } from './strings.ts';
 
-export const zh: Words = {
+export const zh: Strings = {
   assistant: '助手',
   opening: '请稍候……',
   // 代替对话显示的提示

@@ -3,18 +3,19 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { IconButton } from '../icon.tsx';
-import { useWords } from '../strings-context.ts';
-import { SHAPES } from './shapes.ts';
+import { useStrings } from '../strings-context.ts';
 
-const MOST_CHARACTERS = 2000;
+const MAX_COMMENT_LENGTH = 2000;
+const UP_ICON = 'M7 11v9M7 11l4-8c1.5 0 2.5 1 2.5 2.5V9H19l-1.5 11H7M7 11H4v9h3';
+const DOWN_ICON = 'M7 13V4M7 13l4 8c1.5 0 2.5-1 2.5-2.5V15H19L17.5 4H7M7 13H4V4h3';
 
-/** Whether an answer helped, and what would have. `onRate` resolves to why it is not kept, or null. */
+/** Rates an answer as helpful or not, with a comment. `onRate` resolves to `null` when the rating is stored. */
 export function Feedback(props: {
   readonly rating: Given['rating'] | null;
   readonly onRate: (feedback: Given) => Promise<Failure | null>;
 }) {
   const { rating, onRate } = props;
-  const words = useWords();
+  const strings = useStrings();
   const [asks, setAsks] = useState(false);
   const [isThanked, setThanked] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -30,7 +31,7 @@ export function Feedback(props: {
   const send = async (form: HTMLFormElement) => {
     const text = comment.trim();
     if (!(await rate({ rating: 'down', ...(text === '' ? {} : { comment: text }) }))) return;
-    // The focus would be nowhere once the form is gone.
+    // The form has the focus and is about to be removed.
     form.parentElement?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
     setAsks(false);
   };
@@ -38,8 +39,8 @@ export function Feedback(props: {
   return (
     <>
       <IconButton
-        shape={SHAPES.up}
-        label={words.helpful}
+        shape={UP_ICON}
+        label={strings.helpful}
         isPressed={rating === 'up'}
         onPress={() => {
           setAsks(false);
@@ -47,8 +48,8 @@ export function Feedback(props: {
         }}
       />
       <IconButton
-        shape={SHAPES.down}
-        label={words.notHelpful}
+        shape={DOWN_ICON}
+        label={strings.notHelpful}
         isPressed={rating === 'down'}
         onPress={() => {
           setAsks(true);
@@ -56,7 +57,7 @@ export function Feedback(props: {
         }}
       />
       <span class="thanks" role="status">
-        {isThanked && !asks ? words.thanks : ''}
+        {isThanked && !asks ? strings.thanks : ''}
       </span>
       {failure !== null && <FailureNote failure={failure} />}
       {asks && (
@@ -70,14 +71,14 @@ export function Feedback(props: {
           <textarea
             rows={2}
             dir="auto"
-            maxLength={MOST_CHARACTERS}
-            aria-label={words.comment}
-            placeholder={words.comment}
+            maxLength={MAX_COMMENT_LENGTH}
+            aria-label={strings.comment}
+            placeholder={strings.comment}
             value={comment}
             onInput={(event) => setComment(event.currentTarget.value)}
           />
           <button type="submit" class="button">
-            {words.sendComment}
+            {strings.sendComment}
           </button>
         </form>
       )}

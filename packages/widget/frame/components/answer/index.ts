@@ -1,9 +1,10 @@
 import { addStyle } from '../../styles/add-style.ts';
-import css from '../../styles/answering.css?inline';
+import answer from '../../styles/answer.css?inline';
+import answerText from '../../styles/answer-text.css?inline';
 
-// All that nothing needs before the first answer: fetched with it, as one.
-export { createAnnouncer } from '../../screen-reader/index.ts';
+// The code that only answers need. It is fetched with the first answer, as one chunk.
+export { Announcer } from '../../screen-reader/announcer.ts';
 export { AnswerView } from './answer-view.tsx';
 export { PassageDialog } from './passage-dialog.tsx';
 
-addStyle(css);
+addStyle(answer + answerText);

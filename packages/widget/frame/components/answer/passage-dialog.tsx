@@ -5,7 +5,7 @@ import { isFailure } from '../../api/failure.ts';
 import type { Source } from '../../chat/message.ts';
 import { visible } from '../../text/visible.ts';
 import { Dialog } from '../dialog.tsx';
-import { useWords } from '../strings-context.ts';
+import { useStrings } from '../strings-context.ts';
 
 type Shown = Passage | 'loading' | 'gone';
 
@@ -17,7 +17,7 @@ export function PassageDialog(props: {
   readonly onClose: () => void;
 }) {
   const { api, spaceId, source, onClose } = props;
-  const words = useWords();
+  const strings = useStrings();
   const [shown, setShown] = useState<Shown>('loading');
   useEffect(() => {
     let isCurrent = true;
@@ -31,8 +31,8 @@ export function PassageDialog(props: {
 
   return (
     <Dialog title={source.title} onClose={onClose}>
-      {shown === 'loading' && <p role="status">{words.loading}</p>}
-      {shown === 'gone' && <p role="alert">{words.passageGone}</p>}
+      {shown === 'loading' && <p role="status">{strings.loading}</p>}
+      {shown === 'gone' && <p role="alert">{strings.passageGone}</p>}
       {typeof shown === 'object' && (
         <>
           {shown.heading !== null && (

@@ -1,43 +1,44 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Answer, Message } from '../../chat/message.ts';
-import { type Announcer, LiveRegion, Speech } from '../../screen-reader/index.ts';
-import type { Words } from '../../translations/strings.ts';
-import { useWords } from '../strings-context.ts';
+import type { Announcer } from '../../screen-reader/announcer.ts';
+import { LiveRegion, SpeechQueue } from '../../screen-reader/live-region.ts';
+import type { Strings } from '../../translations/strings.ts';
+import { useStrings } from '../strings-context.ts';
 
-/** What a screen reader hears of an answer that comes: its sentences, each when it is whole. */
+/** Announces a streaming answer to screen readers, each sentence when it is complete. */
 export function Announcements({ messages }: { readonly messages: readonly Message[] }) {
-  const words = useWords();
-  const speech = useMemo(() => new Speech(), []);
+  const strings = useStrings();
+  const speech = useMemo(() => new SpeechQueue(), []);
   const newest = messages.at(-1);
   useEffect(() => {
-    const isComing = newest?.role === 'assistant' && newest.view.peek().state === 'coming';
-    return isComing ? announce(newest, speech, words) : undefined;
-  }, [newest, speech, words]);
+    const isStreaming = newest?.role === 'assistant' && newest.view.peek().state === 'streaming';
+    return isStreaming ? announce(newest, speech, strings) : undefined;
+  }, [newest, speech, strings]);
   return <LiveRegion speech={speech} />;
 }
 
-/** Speaks an answer until it has ended, or the function that it gives is called. */
-function announce(answer: Answer, speech: Speech, words: Words): () => void {
+/** Announces an answer until it ends. Returns a function that stops earlier. */
+function announce(answer: Answer, speech: SpeechQueue, strings: Strings): () => void {
   let announcer: Announcer | null = null;
   let hasEnded = false;
   const speak = () => {
     if (announcer === null || hasEnded) return;
     const { text, state } = answer.view.peek();
-    speech.say(announcer.hear(text));
-    if (state === 'coming') return;
+    speech.say(announcer.push(text));
+    if (state === 'streaming') return;
     hasEnded = true;
     speech.say(announcer.end());
-    if (state === 'finished') speech.say([words.answerReady]);
-    if (state === 'stopped') speech.say([words.stopped]);
+    if (state === 'finished') speech.say([strings.answerReady]);
+    if (state === 'stopped') speech.say([strings.stopped]);
   };
-  speech.say([words.thinking]);
+  speech.say([strings.thinking]);
   import('../answer/index.ts').then(
-    ({ createAnnouncer }) => {
-      announcer = createAnnouncer(words, document.documentElement.lang);
+    ({ Announcer }) => {
+      announcer = new Announcer(strings, document.documentElement.lang);
       speak();
     },
     () => {
-      // Without a connection there is nothing to say but that, and the answer does.
+      // Without a connection the answer fails too, and announces its own failure.
     },
   );
   return answer.view.subscribe(speak);

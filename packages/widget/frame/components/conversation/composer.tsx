@@ -1,30 +1,31 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Draft } from '../../chat/draft.ts';
-import { fill } from '../../translations/strings.ts';
+import { interpolate } from '../../translations/strings.ts';
 import { Icon } from '../icon.tsx';
-import { SHAPES } from '../shapes.ts';
-import { useWords } from '../strings-context.ts';
+import { useStrings } from '../strings-context.ts';
 
-/** What the service takes; beyond it nothing is sent. */
-export const MOST_CHARACTERS = 4000;
+/** In UTF-16 units. The service rejects longer questions. */
+export const MAX_QUESTION_LENGTH = 4000;
+const SEND_ICON = 'M5 12h13M12 5l7 7-7 7';
+const STOP_ICON = 'M7 7h10v10H7z';
 
-/** Where a person types. Enter sends, Shift and Enter begins a line, Escape stops the answer. */
+/** The text field. Enter sends, Shift+Enter starts a new line, Escape stops the answer. */
 export function Composer(props: {
   readonly placeholder: string | null;
   readonly isAnswering: boolean;
   readonly draft: Draft;
   readonly onAsk: (text: string) => void;
   readonly onStop: () => void;
-  /** Somebody begins to type, and is about to ask. */
-  readonly onBegin: () => void;
-  /** Hands out the field, to be given the focus from elsewhere. */
+  /** Called for the first character, when a question is likely to follow. */
+  readonly onStartTyping: () => void;
+  /** Receives the field, so that other components can focus it. */
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
-  const { placeholder, isAnswering, draft, onAsk, onStop, onBegin, fieldRef } = props;
-  const words = useWords();
+  const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, fieldRef } = props;
+  const strings = useStrings();
   const [text, setText] = useState(() => draft.read());
   const field = useRef<HTMLTextAreaElement | null>(null);
-  // As high as its text, within what the style allows.
+  // Grows with its text, up to the maximum height in the style sheet.
   useLayoutEffect(() => {
     const { current } = field;
     if (current === null) return;
@@ -33,12 +34,12 @@ export function Composer(props: {
   }, [text]);
 
   const question = text.trim();
-  const label = isAnswering ? words.stop : words.send;
-  const isTooLong = question.length > MOST_CHARACTERS;
+  const label = isAnswering ? strings.stop : strings.send;
+  const isTooLong = question.length > MAX_QUESTION_LENGTH;
   const type = (typed: string) => {
-    if (text === '' && typed !== '') onBegin();
+    if (text === '' && typed !== '') onStartTyping();
     setText(typed);
-    draft.keep(typed);
+    draft.write(typed);
   };
   const send = () => {
     if (question === '' || isTooLong || isAnswering) return;
@@ -50,8 +51,8 @@ export function Composer(props: {
       event.stopPropagation();
       onStop();
     }
-    // While a word is put together from several keys, Enter belongs to that.
-    // Safari ends that before it tells of the key, and marks it by its code alone.
+    // Enter confirms a word in an input method editor. Safari ends the composition before this event and marks
+    // the event only by its key code.
     const isComposing = event.isComposing || event.keyCode === 229;
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
     event.preventDefault();
@@ -76,30 +77,30 @@ export function Composer(props: {
           rows={1}
           dir="auto"
           value={text}
-          placeholder={placeholder ?? words.placeholder}
-          aria-label={words.question}
+          placeholder={placeholder ?? strings.placeholder}
+          aria-label={strings.question}
           aria-invalid={isTooLong}
           aria-describedby={isTooLong ? 'too-long' : undefined}
           enterkeyhint="send"
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        {/* One button, which keeps the focus. */}
+        {/* One button for both actions, so that it keeps the focus. */}
         <button
           type="submit"
           class={`icon-button ${isAnswering ? 'stop' : 'send'}`}
           aria-label={label}
           title={label}
           aria-disabled={!isAnswering && (question === '' || isTooLong)}
-          // Who presses twice to send does not mean to stop.
+          // The second click of a double click on “Send” must not stop the answer.
           onClick={(event) => event.detail > 1 && event.preventDefault()}
         >
-          <Icon shape={isAnswering ? SHAPES.stop : SHAPES.send} />
+          <Icon shape={isAnswering ? STOP_ICON : SEND_ICON} />
         </button>
       </div>
       {isTooLong && (
         <p id="too-long" class="problem" role="alert">
-          {fill(words.tooLong, { limit: MOST_CHARACTERS })}
+          {interpolate(strings.tooLong, { limit: MAX_QUESTION_LENGTH })}
         </p>
       )}
     </form>

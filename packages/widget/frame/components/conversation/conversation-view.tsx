@@ -4,42 +4,43 @@ import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
 import type { Answer, Message, Source } from '../../chat/message.ts';
-import { asName, titleOf } from '../../session/appearance.ts';
-import type { AnswerViewProps } from '../answer/answer-view.tsx';
+import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { IconButton } from '../icon.tsx';
-import { later } from '../lazy.ts';
-import { SHAPES } from '../shapes.ts';
-import { useWords } from '../strings-context.ts';
+import { lazy } from '../lazy.ts';
+import { useStrings } from '../strings-context.ts';
 import { Announcements } from './announcements.tsx';
-import { Composer } from './composer.tsx';
-import { PlainAnswer } from './plain-answer.tsx';
-import { Suggestions } from './suggestions.tsx';
-import { useNewestInView } from './use-stick-to-bottom.ts';
+import { Composer, MAX_QUESTION_LENGTH } from './composer.tsx';
+import { type AnswerProps, PlainAnswer } from './plain-answer.tsx';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
 
-const answering = () => import('../answer/index.ts');
-const AnswerView = later(() => answering().then((room) => room.AnswerView), PlainAnswer);
-const PassageDialog = later(() => answering().then((room) => room.PassageDialog));
+const DOWN_ICON = 'M12 5v14M5 12l7 7 7-7';
+/** The limit for a bot. A link can contain any number. */
+const MAX_SUGGESTIONS = 10;
 
-/** The talk itself: what was said, and where one says more. */
-export function Talk(props: {
+const loadAnswerParts = () => import('../answer/index.ts');
+const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
+const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
+
+/** The messages of a conversation, and the composer for the next question. */
+export function ConversationView(props: {
   readonly session: WidgetSession;
   readonly chat: Chat;
   readonly api: Api;
   readonly draft: Draft;
   readonly isReached: boolean;
-  /** Gives the focus to the field: what had it is about to go. */
+  /** Moves the focus to the text field, because the focused element is about to disappear. */
   readonly focus: () => void;
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
   const { session, chat, api, draft, isReached, focus, fieldRef } = props;
   const { assistant, jwtPayload, features } = session;
-  const words = useWords();
-  const { scrolled, content, isAway, show } = useNewestInView();
+  const strings = useStrings();
+  const { scroller, content, isScrolledUp, scrollToEnd } = useStickToBottom();
   const [source, setSource] = useState<Source | null>(null);
   const messages = chat.messages.value;
   const isAnswering = chat.isAnswering.value;
-  useEffect(() => show(), [messages]);
+  useEffect(scrollToEnd, [messages]);
 
   const askAgain = (answer: Answer) => {
     chat.askAgain(answer);
@@ -50,23 +51,23 @@ export function Talk(props: {
     focus();
   };
   const toNewest = () => {
-    show();
-    scrolled.current?.focus();
+    scrollToEnd();
+    scroller.current?.focus();
   };
   const placeholder = jwtPayload.widget?.['placeholder'];
-  const isNew = messages.length === 0 && chat.opening.value === 'no';
+  const isNew = messages.length === 0 && chat.loadState.value === 'idle';
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too */}
-      <section class="log" ref={scrolled} aria-label={words.conversation} tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      <section class="log" ref={scroller} aria-label={strings.conversation} tabIndex={0}>
         <div class="messages" ref={content}>
           <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
-          {chat.opening.value !== 'no' && <Opening chat={chat} />}
+          {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
           {messages.map((message, at) => (
             <MessageView
               key={message.role === 'user' ? message.id : message.key}
               message={message}
-              name={titleOf(session)}
+              name={assistantTitle(session)}
               onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
               onAgain={isAnswering || at < messages.length - 1 ? null : askAgain}
               onOpen={setSource}
@@ -77,26 +78,26 @@ export function Talk(props: {
       </section>
       <Announcements messages={messages} />
       <footer class="footer">
-        {isAway.value && (
+        {isScrolledUp.value && (
           <div class="newest">
-            <IconButton shape={SHAPES.newest} label={words.toNewest} onPress={toNewest} />
+            <IconButton shape={DOWN_ICON} label={strings.toNewest} onPress={toNewest} />
           </div>
         )}
         {!isReached && (
           <p class="problem" role="status">
-            {words.offline}
+            {strings.offline}
           </p>
         )}
         <Composer
-          placeholder={typeof placeholder === 'string' ? asName(placeholder) : null}
+          placeholder={typeof placeholder === 'string' ? shorten(placeholder) : null}
           isAnswering={isAnswering}
           draft={draft}
           onAsk={(text) => chat.ask(text)}
           onStop={() => chat.stop()}
-          onBegin={() => void AnswerView.prepare()}
+          onStartTyping={() => void AnswerView.preload()}
           fieldRef={fieldRef}
         />
-        {!features.chatHistory && <p class="aside">{words.notKept}</p>}
+        {!features.chatHistory && <p class="aside">{strings.notKept}</p>}
       </footer>
       {source !== null && (
         <PassageDialog
@@ -115,8 +116,8 @@ function Greeting(props: {
   readonly isBack: boolean;
 }) {
   const { assistant, isBack } = props;
-  const words = useWords();
-  if (isBack) return <p class="greeting">{words.welcomeBack}</p>;
+  const strings = useStrings();
+  if (isBack) return <p class="greeting">{strings.welcomeBack}</p>;
   if (assistant.greeting === null || assistant.greeting === '') return null;
   return (
     <p class="greeting" dir="auto" lang={languageOf(assistant.locale)}>
@@ -125,7 +126,7 @@ function Greeting(props: {
   );
 }
 
-/** The language of what the link's maker wrote, where it is one. */
+/** Returns the canonical form of a BCP 47 tag, or `undefined` if it is not valid. */
 function languageOf(locale: string | null): string | undefined {
   try {
     return locale === null ? undefined : Intl.getCanonicalLocales(locale)[0];
@@ -134,16 +135,16 @@ function languageOf(locale: string | null): string | undefined {
   }
 }
 
-function Opening({ chat }: { readonly chat: Chat }) {
-  const words = useWords();
-  const { value } = chat.opening;
-  if (value === 'no') return null;
-  if (value === 'loading') return <p role="status">{words.loading}</p>;
+function LoadState({ chat }: { readonly chat: Chat }) {
+  const strings = useStrings();
+  const { value } = chat.loadState;
+  if (value === 'idle') return null;
+  if (value === 'loading') return <p role="status">{strings.loading}</p>;
   return (
     <div>
       <FailureNote failure={value} />
       <button type="button" class="button" onClick={() => chat.reopen()}>
-        {words.tryAgain}
+        {strings.tryAgain}
       </button>
     </div>
   );
@@ -152,13 +153,40 @@ function Opening({ chat }: { readonly chat: Chat }) {
 function MessageView({
   message,
   ...rest
-}: Omit<AnswerViewProps, 'answer'> & { readonly message: Message }) {
-  const words = useWords();
+}: Omit<AnswerProps, 'answer'> & { readonly message: Message }) {
+  const strings = useStrings();
   if (message.role === 'assistant')
     return <AnswerView answer={message satisfies Answer} {...rest} />;
   return (
-    <article class="question" aria-label={words.you}>
+    <article class="question" aria-label={strings.you}>
       <p dir="auto">{message.text}</p>
     </article>
   );
+}
+
+/** Suggested first questions, without those that the service would reject. */
+function Suggestions(props: {
+  readonly texts: readonly string[];
+  readonly onAsk: (text: string) => void;
+}) {
+  const strings = useStrings();
+  const texts = props.texts.filter(isValidQuestion).slice(0, MAX_SUGGESTIONS);
+  if (texts.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label={strings.youCouldAsk}>
+      <ul>
+        {texts.map((text, at) => (
+          <li key={at}>
+            <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function isValidQuestion(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_QUESTION_LENGTH && !text.includes('\0');
 }

@@ -2,36 +2,34 @@ import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** So near to the end counts as being there, in pixels. */
-const NEAR = 48;
+/** Distance from the end that counts as the end, in pixels. */
+const TOLERANCE = 48;
 
-/**
- * Keeps the end of a scrolled element in view while it grows, unless somebody has scrolled away from it.
- * `isAway` tells whether they have; `show` brings them back.
- */
-export function useNewestInView(): {
-  readonly scrolled: RefObject<HTMLElement | null>;
+/** Keeps the end of a growing scroll container in view until the person scrolls up. */
+export function useStickToBottom(): {
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** The element inside `scroller` that grows. */
   readonly content: RefObject<HTMLDivElement | null>;
-  readonly isAway: { readonly value: boolean };
-  show(): void;
+  readonly isScrolledUp: { readonly value: boolean };
+  scrollToEnd(): void;
 } {
-  const scrolled = useRef<HTMLElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const isAway = useMemo(() => signal(false), []);
+  const isScrolledUp = useMemo(() => signal(false), []);
 
   useEffect(() => {
-    const [box, inner] = [scrolled.current, content.current];
+    const [box, inner] = [scroller.current, content.current];
     if (box === null || inner === null) return;
     const distance = () => box.scrollHeight - box.scrollTop - box.clientHeight;
     let top = box.scrollTop;
     const onScroll = () => {
-      // What has grown since was not scrolled away from: that is upwards.
-      if (distance() <= NEAR) isAway.value = false;
-      else if (box.scrollTop < top) isAway.value = true;
+      // Growth increases the distance too, but only a person scrolls upwards.
+      if (distance() <= TOLERANCE) isScrolledUp.value = false;
+      else if (box.scrollTop < top) isScrolledUp.value = true;
       top = box.scrollTop;
     };
     const onGrowth = new ResizeObserver(() => {
-      if (!isAway.peek()) box.scrollTop = box.scrollHeight;
+      if (!isScrolledUp.peek()) box.scrollTop = box.scrollHeight;
     });
     box.addEventListener('scroll', onScroll, { passive: true });
     onGrowth.observe(inner);
@@ -40,15 +38,15 @@ export function useNewestInView(): {
       box.removeEventListener('scroll', onScroll);
       onGrowth.disconnect();
     };
-  }, [isAway]);
+  }, [isScrolledUp]);
 
   return {
-    scrolled,
+    scroller,
     content,
-    isAway,
-    show() {
-      isAway.value = false;
-      const box = scrolled.current;
+    isScrolledUp,
+    scrollToEnd() {
+      isScrolledUp.value = false;
+      const box = scroller.current;
       box?.scrollTo({ top: box.scrollHeight });
     },
   };
