@@ -1,8 +1,8 @@
-/** What the element says around the frame. */
-export type Words = readonly [open: string, close: string, failed: string, retry: string];
+/** The strings of the element around the frame. */
+export type Strings = readonly [open: string, close: string, failed: string, retry: string];
 
-/** As texts, because the script must stay small. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Joined by `|`, because the script must stay small. */
+const STRINGS: Readonly<Record<string, string>> = {
   en: 'Open chat|Close chat|Chat unavailable|Try again',
   de: 'Chat öffnen|Chat schließen|Chat nicht verfügbar|Erneut versuchen',
   fr: 'Ouvrir le chat|Fermer le chat|Chat indisponible|Réessayer',
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ja: 'チャットを開く|チャットを閉じる|チャット利用不可|再試行',
 };
 
-/** The words of a language (BCP 47), in English where there are none. */
-export function wordsOf(language: string): Words {
-  const text = WORDS[language.slice(0, 2).toLowerCase()] ?? (WORDS['en'] as string);
-  return text.split('|') as unknown as Words;
+/** Returns the strings of a language (BCP 47), or English if it has no translation. */
+export function stringsOf(language: string): Strings {
+  const text = STRINGS[language.slice(0, 2).toLowerCase()] ?? (STRINGS['en'] as string);
+  return text.split('|') as unknown as Strings;
 }

@@ -2,26 +2,26 @@ import type { Mode } from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
 import css from './box.css?inline';
 
-/** What became of the frame. */
+/** The state of the frame. */
 export type Stage = 'none' | 'loading' | 'ready' | 'failed';
 
-/** What a person sees of the element; everything in it follows from this. */
+/** The visible state of the element. */
 export interface View {
   readonly mode: Mode;
-  /** Null: the end of the line, as the direction of the page has it. */
+  /** `left` or `right`. `null`: at the inline end of the page. */
   readonly side: string | null;
   readonly isOpen: boolean;
   readonly stage: Stage;
-  /** What the frame is called. */
+  /** The accessible name of the frame. */
   readonly title: string;
-  /** The colour of the link, unless the page has chosen one; null: ours. */
+  /** The accent colour of the link. The page can override it. `null`: the default. */
   readonly accent: string | null;
 }
 
 const CROSS =
   'M5 6.5 6.5 5l5.5 5.5L17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5 10.5 12z';
 
-/** The box beside the button: a frame, and a notice over it until it is ready. */
+/** The box beside the button. It contains the frame, under a notice until the frame is ready. */
 export class Box {
   readonly #shell: Shell;
   readonly #shadow: ShadowRoot;
@@ -29,12 +29,12 @@ export class Box {
   readonly #box = document.createElement('div');
   readonly #message = document.createElement('p');
   readonly #retry = document.createElement('button');
-  readonly #speech: string;
+  readonly #speechBubble: string;
 
   constructor(shell: Shell, on: { readonly retry: () => void; readonly escape: () => void }) {
     this.#shell = shell;
     this.#shadow = shell.root.getRootNode() as ShadowRoot;
-    this.#speech = shell.icon.getAttribute('d') ?? '';
+    this.#speechBubble = shell.icon.getAttribute('d') ?? '';
     this.#sheet.replaceSync(css);
     this.#shadow.adoptedStyleSheets.push(this.#sheet);
     const notice = document.createElement('div');
@@ -54,7 +54,7 @@ export class Box {
     shell.root.append(this.#box);
   }
 
-  hold(frame: HTMLIFrameElement): void {
+  addFrame(frame: HTMLIFrameElement): void {
     this.#box.prepend(frame);
   }
 
@@ -66,14 +66,14 @@ export class Box {
     root.style.setProperty('--gatehouse-link-accent', accent);
     button.ariaExpanded = String(isOpen);
     button.ariaLabel = button.title = isOpen ? close : open;
-    icon.setAttribute('d', isOpen ? CROSS : this.#speech);
+    icon.setAttribute('d', isOpen ? CROSS : this.#speechBubble);
     this.#message.textContent = stage === 'failed' ? failed : '';
     this.#retry.textContent = retry;
     const frame = this.#box.querySelector('iframe');
     if (frame !== null) frame.title = title;
   }
 
-  /** Takes out what it put in. */
+  /** Removes the box and its style sheet. */
   end(): void {
     this.#box.remove();
     const sheets = this.#shadow.adoptedStyleSheets;

@@ -2,24 +2,25 @@ import type { Context, Mode, ToHost } from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
 import { Box, type Stage } from './box.ts';
 import { Focus } from './focus.ts';
-import { FrameTalk } from './frame-bridge.ts';
+import { FrameBridge } from './frame-bridge.ts';
 import { LinkToken, type TokenHolder } from './link-token.ts';
 
 const MODES: readonly (string | null)[] = ['bubble', 'inline', 'panel', 'page'] satisfies Mode[];
-/** Where this script comes from. The frame is beside it. */
+/** The URL of this script. The frame has a URL relative to it. */
 const SERVICE = import.meta.url;
-/** How long a chat waits for a token that nobody promised. */
-const PATIENCE_MS = 10_000;
+/** Time to wait for a token if the page has no `getToken`. */
+const TOKEN_TIMEOUT_MS = 10_000;
 
 /**
- * What an element does from its first opening on.
+ * The chat of an element, from its first opening on.
  *
  *   none ──opening──▶ loading ──`ready`──▶ ready
  *                     loading ──no token, silence──▶ failed ──retry──▶ loading
  *                                                    failed ──late `ready`──▶ ready
- *   any ──out of the page, another token──▶ none
+ *   any ──removed from the page, another token──▶ none
  *
- * `embed.js` and this may be of different ages, out of a browser's cache: the methods that it calls stay.
+ * A browser can cache another version of `embed.js` than of this script, so the names and the meaning of the
+ * methods that `embed.js` calls must not change.
  */
 export class Chat {
   readonly #element: TokenHolder;
@@ -28,7 +29,7 @@ export class Chat {
   readonly #token: LinkToken;
   #isOpen = false;
   #stage: Stage = 'none';
-  #talk: FrameTalk | null = null;
+  #frame: FrameBridge | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #context: Context | null = null;
   #look: Extract<ToHost, { type: 'look' }> | null = null;
@@ -39,7 +40,7 @@ export class Chat {
     this.#token = new LinkToken(element);
     this.#box = new Box(shell, {
       retry: () => {
-        this.#drop();
+        this.#reset();
         void this.#load(true);
       },
       escape: () => this.close(),
@@ -56,42 +57,42 @@ export class Chat {
     this.#isOpen = true;
     this.#focus.noteOpener();
     this.#show();
-    // Before the frame hears that it is shown, since then it looks whether it has the focus.
-    this.#focus.moveTo(this.#talk?.frame);
+    // Before the message `shown`, after which the frame focuses its text field if the frame has the focus.
+    this.#focus.moveTo(this.#frame?.element);
     this.settle();
     this.#fire('open');
   }
 
-  /** Nothing where the chat is a part of the page. */
+  /** Has no effect on a chat that is part of the page. */
   close(): void {
     if (!this.#isOpen || this.#isPartOfPage) return;
     const hadFocus = this.#focus.isWithin;
     this.#isOpen = false;
     this.settle();
-    if (hadFocus) this.#focus.giveBack();
+    if (hadFocus) this.#focus.restore();
     this.#fire('close');
   }
 
   updateContext(context: Context | null): void {
-    // Through JSON, since what frameworks wrap in proxies cannot be sent as it is.
+    // Through JSON, because `postMessage` rejects the proxies that frameworks use.
     this.#context = JSON.parse(JSON.stringify(context));
-    this.#talk?.tell({ type: 'context', context: this.#context });
+    this.#frame?.send({ type: 'context', context: this.#context });
   }
 
-  /** Makes everything what the element says now: in the page or not, of which token, in which mode. */
+  /** Applies the current attributes of the element, and whether it is in the page. */
   settle(): void {
     const { isConnected } = this.#element;
-    if (this.#token.hasChanged() || !isConnected) this.#drop();
+    if (this.#token.hasChanged() || !isConnected) this.#reset();
     if (!isConnected) return;
     this.#isOpen ||= this.#isPartOfPage;
     this.#show();
     if (this.#isOpen && this.#stage === 'none') void this.#load(false);
-    this.#greet();
+    this.#initFrame();
   }
 
   end(): void {
     this.#isOpen = false;
-    this.#drop();
+    this.#reset();
     this.#box.end();
   }
 
@@ -104,42 +105,42 @@ export class Chat {
     return this.#mode === 'inline' || this.#mode === 'page';
   }
 
-  /** @param isAgain whether the token at hand has failed, so that another one is better. */
-  async #load(isAgain: boolean): Promise<void> {
+  /** @param isRetry whether the current token has failed, so that a new one is preferable. */
+  async #load(isRetry: boolean): Promise<void> {
     this.#enter('loading');
     const { current } = this.#token;
-    const token = (isAgain || current === null ? await this.#renew() : null) ?? current;
-    // Meanwhile it was taken out of the page, or another attempt was quicker.
-    if (this.#stage !== 'loading' || this.#talk !== null) return;
+    const token = (isRetry || current === null ? await this.#renew() : null) ?? current;
+    // The element was removed in the meantime, or another attempt was faster.
+    if (this.#stage !== 'loading' || this.#frame !== null) return;
     if (token === null) this.#waitForToken();
-    else this.#hold(token);
+    else this.#loadFrame(token);
   }
 
-  #hold(token: string): void {
+  #loadFrame(token: string): void {
     const url = new URL(`widget/${encodeURIComponent(token)}`, SERVICE);
-    this.#talk = new FrameTalk(url, {
-      onMessage: (message) => this.#understand(message),
-      onSilence: (why) => this.#fail('unreachable', why),
+    this.#frame = new FrameBridge(url, {
+      onMessage: (message) => this.#handle(message),
+      onTimeout: (reason) => this.#fail('unreachable', reason),
     });
-    this.#box.hold(this.#talk.frame);
+    this.#box.addFrame(this.#frame.element);
     this.#show();
-    this.#focus.moveTo(this.#talk.frame);
+    this.#focus.moveTo(this.#frame.element);
   }
 
   #waitForToken(): void {
     const fail = () => this.#fail('no-token', 'neither token nor getToken');
     if (this.#token.canRenew) this.#enter('failed');
-    else this.#timer = setTimeout(fail, PATIENCE_MS);
+    else this.#timer = setTimeout(fail, TOKEN_TIMEOUT_MS);
   }
 
-  #drop(): void {
+  #reset(): void {
     clearTimeout(this.#timer);
-    this.#talk?.end();
-    this.#talk = null;
+    this.#frame?.end();
+    this.#frame = null;
     this.#enter('none');
   }
 
-  /** The newest token, or null when the page has none to give, which it is told of. */
+  /** Returns a new token. Reports an error and returns `null` if the page provides none. */
   async #renew(): Promise<string | null> {
     if (!this.#token.canRenew) return null;
     try {
@@ -150,19 +151,19 @@ export class Chat {
     }
   }
 
-  #understand(message: ToHost): void {
+  #handle(message: ToHost): void {
     switch (message.type) {
       case 'ready':
         this.#enter('ready');
-        if (this.#isOpen) this.#focus.moveTo(this.#talk?.frame);
-        this.#greet();
+        if (this.#isOpen) this.#focus.moveTo(this.#frame?.element);
+        this.#initFrame();
         return;
       case 'look':
         this.#look = message;
         this.#show();
         return;
       case 'token-needed':
-        void this.#renew().then((token) => this.#talk?.tell({ type: 'token', token }));
+        void this.#renew().then((token) => this.#frame?.send({ type: 'token', token }));
         return;
       case 'close':
         this.close();
@@ -174,15 +175,15 @@ export class Chat {
     }
   }
 
-  #greet(): void {
-    this.#talk?.tell({
+  #initFrame(): void {
+    this.#frame?.send({
       type: 'init',
       mode: this.#mode,
       locale: this.#element.getAttribute('lang'),
       context: this.#context,
       canRenew: this.#token.canRenew,
     });
-    this.#talk?.tell({ type: this.#isOpen ? 'shown' : 'hidden' });
+    this.#frame?.send({ type: this.#isOpen ? 'shown' : 'hidden' });
   }
 
   #enter(stage: Stage): void {

@@ -1,10 +1,10 @@
 import type { Shell } from '../shell.ts';
 
-/** Where the focus goes when a chat is opened and closed. */
+/** Moves the focus when a chat opens and closes. */
 export class Focus {
   readonly #shell: Shell;
   readonly #shadow: ShadowRoot;
-  /** What had it when the chat was opened. */
+  /** The focused element when the chat was opened. */
   #opener: Element | null = null;
   #isOpenedByPerson = false;
 
@@ -22,17 +22,17 @@ export class Focus {
     this.#isOpenedByPerson = navigator.userActivation?.isActive;
   }
 
-  /** Into the frame, where a person opened it and has not gone elsewhere since; never by the page alone. */
+  /** Focuses the frame if a person opened it and has not moved the focus since; never if the page opened it. */
   moveTo(frame: HTMLElement | undefined): void {
     const isWaitedFor = this.#isOpenedByPerson && this.#opener === document.activeElement;
     if (!this.isWithin && !isWaitedFor) return;
-    // What it loads does not get the focus that it had while it was empty.
+    // A document that loads in a focused frame does not get the focus, so focus the frame again.
     frame?.blur();
     frame?.focus();
   }
 
-  /** To what in the page had it before, else to the button. */
-  giveBack(): void {
+  /** Restores the focus to the element of the page that had it, or else to the button. */
+  restore(): void {
     const opener = this.#opener as HTMLElement | null;
     const isElsewhere = opener?.isConnected && ![this.#shadow.host, document.body].includes(opener);
     (isElsewhere ? opener : this.#shell.button).focus();
