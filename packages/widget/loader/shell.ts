@@ -1,7 +1,7 @@
 import css from './shell.css?inline';
 import { type Strings, stringsOf } from './strings.ts';
 
-/** The parts of the element that exist before it is opened. Older versions of `embed-chat.js` use them. */
+/** The parts of the element that exist before it is opened. Other versions of `embed-chat.js` use them. */
 export interface Shell {
   /** Contains the other parts. Its class is the side, `left` or `right`, if one is set. */
   readonly root: HTMLElement;

@@ -166,7 +166,9 @@ describe('a page that controls its chat', { skip }, () => {
   });
 
   test('leaves a person who tabs into the chat at its first control', async (t) => {
-    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before: opening });
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), {
+      before: opening,
+    });
     await chat.getByRole('textbox').waitFor();
     await button.focus();
     await page.keyboard.press('Tab');

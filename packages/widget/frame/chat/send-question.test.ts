@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEvents } from './send-question.ts';
+import type { Api } from '../api/api.ts';
+import { OFFLINE } from '../api/failure.ts';
+import { readEvents, sendQuestion, type TurnEvent } from './send-question.ts';
 
 const STREAM = ':\n\ndata: {"delta":"Grüße 💥"}\n\nevent: x\ndata: 2\n\ndata: [DONE]\n\n';
 
@@ -34,4 +36,61 @@ test('every sign of life is told of, comments too', async () => {
   const events = [];
   for await (const data of readEvents(body)) events.push(data);
   assert.deepEqual(events, ['']);
+});
+
+/** The events of a question that the service answers with these chunks. */
+async function turn(...chunks: (object | string)[]): Promise<TurnEvent[]> {
+  const body = chunks
+    .map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`)
+    .join('');
+  const service: Pick<Api, 'send'> = { send: async () => new Response(body) };
+  return Array.fromAsync(sendQuestion(service, {}, new AbortController().signal));
+}
+
+const START = { type: 'start', messageId: 'm1', messageMetadata: { conversationId: 'c1' } };
+
+test('the chunks of an answer are events, and unknown chunks are ignored', async () => {
+  assert.deepEqual(
+    await turn(
+      START,
+      { type: 'text-delta', delta: 'Five days' },
+      { type: 'later-version' },
+      { type: 'finish' },
+      '[DONE]',
+    ),
+    [
+      { kind: 'started', messageId: 'm1', conversationId: 'c1' },
+      { kind: 'text', text: 'Five days' },
+      { kind: 'finished' },
+    ],
+  );
+});
+
+test('a failure has the reason of the chunk before it', async () => {
+  const reason = { code: 'chat.answer-stalled', retriable: true };
+  const events = await turn(
+    START,
+    { type: 'message-metadata', messageMetadata: reason },
+    { type: 'error', errorText: 'x' },
+    { type: 'text-delta', delta: 'ignored' },
+  );
+  assert.deepEqual(events.slice(1), [
+    { kind: 'failed', failure: { name: 'answer-stalled', retriable: true, seconds: null } },
+  ]);
+});
+
+test('a failure says whether the link has ended', async () => {
+  const reason = { code: 'links.revoked', retriable: false };
+  const [event] = await turn(
+    { type: 'message-metadata', messageMetadata: reason },
+    { type: 'error', errorText: 'x' },
+  );
+  assert.equal(event?.kind === 'failed' && event.hasLinkEnded, true);
+});
+
+test('a stream that breaks off or is not valid is a failure', async () => {
+  for (const chunks of [[START], [START, 'not JSON']]) {
+    const last = (await turn(...chunks)).at(-1);
+    assert.deepEqual(last, { kind: 'failed', failure: OFFLINE });
+  }
 });

@@ -22,7 +22,7 @@ const IDLE_TIMEOUT_MS = 40_000;
  * Sends `POST /chat` and yields its events. The last one is `finished` or `failed`. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
-  api: Api,
+  api: Pick<Api, 'send'>,
   body: object,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {

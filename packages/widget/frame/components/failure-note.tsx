@@ -2,7 +2,7 @@ import type { Failure } from '../api/failure.ts';
 import { interpolate } from '../translations/strings.ts';
 import { useStrings } from './strings-context.ts';
 
-/** What went wrong, in words for the person who asked; read out at once. */
+/** The message for a failure. Screen readers announce it immediately. */
 export function FailureNote({ failure }: { readonly failure: Failure }) {
   const { name, seconds } = failure;
   return (

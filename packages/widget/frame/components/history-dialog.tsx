@@ -15,7 +15,7 @@ interface Listed {
   readonly next: string | null;
 }
 
-/** Earlier conversations: to go on with, or to delete. */
+/** Lists earlier conversations, to continue or delete them. */
 export function HistoryDialog(props: {
   readonly api: Api;
   readonly current: string | null;
@@ -35,7 +35,7 @@ export function HistoryDialog(props: {
     setFailure(isFailure(page) ? page : null);
     if (isFailure(page)) return;
     setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
-    // The button for more, which was pressed, goes.
+    // The focused button for more is about to be removed.
     if (before !== null && page.next === null) list.current?.focus();
   };
   useEffect(() => void load(null), []);
@@ -43,7 +43,7 @@ export function HistoryDialog(props: {
     const answer = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
     if (isFailure(answer)) return setFailure(answer);
     onDeleted(id);
-    // What had the focus goes.
+    // The focused element is about to be removed.
     list.current?.focus();
     setListed((list) => list && { ...list, items: list.items.filter((item) => item.id !== id) });
   };
@@ -85,7 +85,7 @@ function Entry(props: {
   const item = useRef<HTMLLIElement>(null);
   const wasAsked = useRef(false);
   useLayoutEffect(() => {
-    // The focus goes with the button that was pressed.
+    // The focused button was replaced.
     if (isAsked !== wasAsked.current)
       item.current?.querySelector<HTMLElement>(isAsked ? 'p' : '.icon-button')?.focus();
     wasAsked.current = isAsked;

@@ -1,10 +1,10 @@
 import type { LinkView } from '../session/link-session.ts';
 import { useStrings } from './strings-context.ts';
 
-/** What a person sees in place of the chat. */
+/** A notice in place of the conversation. */
 export function Notice(props: {
   readonly view: Exclude<LinkView, { kind: 'open' }>;
-  /** Where to sign in, where the link told. */
+  /** URL of the sign-in page, or `null` if the link has none. */
   readonly signIn: string | null;
   readonly onRetry: () => void;
 }) {

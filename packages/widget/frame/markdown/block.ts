@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 import { CodeBlock } from './code-block.ts';
 import { Inline, type RenderContext, textOf } from './inline.ts';
 
-/** An answer's `#` is below the headings of the page. */
+/** Headings of an answer are below those of the page. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
 const MAX_LANGUAGE_LENGTH = 30;
 const LETTER = /\p{L}/u;
@@ -16,7 +16,7 @@ interface BlockProps {
   readonly context: RenderContext;
 }
 
-/** One block of an answer. Rendered again only when it is another one. */
+/** One block of an answer. Renders again only if its token changes. */
 export class Block extends Component<BlockProps> {
   override shouldComponentUpdate({ token, context }: BlockProps): boolean {
     return token !== this.props.token || context !== this.props.context;
@@ -65,7 +65,7 @@ function blocks(tokens: readonly Token[], context: RenderContext): ComponentChil
   return tokens.map((token, key) => h(Block, { key, token, context }));
 }
 
-/** A list's text, and a box that is ticked or not, have no tokens inside. */
+/** Text of a list item and checkboxes have no child tokens. */
 function inline(token: Token, context: RenderContext): ComponentChild {
   return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], context });
 }
@@ -78,7 +78,7 @@ function list({ ordered, start, items, raw }: Tokens.List, context: RenderContex
   return ordered ? h('ol', { dir, start: Number(start) }, children) : h('ul', { dir }, children);
 }
 
-/** It may be wider than the page, so it scrolls by itself, and can be reached to scroll it by keys. */
+/** A table can be wider than the page, so it scrolls in a region that is reachable by keyboard. */
 function table({ header, rows, raw }: Tokens.Table, context: RenderContext): ComponentChild {
   const names = header.map(({ tokens }) => textOf(tokens)).join(', ');
   const label = `${context.strings.table}: ${names}`;

@@ -1,32 +1,32 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked';
 
-/** Deeper quotes and lists are text: nobody reads them, and each level costs stack. */
-const DEEPEST = 12;
-/** Longer ones go on as another, in UTF-16 units: what marked does with the lines in them is quadratic. */
-const LONGEST_QUOTE = 4_096;
-const LONGEST_LIST = 16_384;
-/** A table of more cells goes on as text: a short row is filled up to the width of the first. */
-const MOST_CELLS = 4_000;
-/** Runs of text with more than this hold no marks: finding which of them belong together is quadratic. */
-const LONGEST_RUN = 8_000;
-const LONGEST_WORD = 1_000;
-const MOST_MARKS = 300;
+/** Deeper quotes and lists are text, because each level costs stack. */
+const MAX_DEPTH = 12;
+/** In UTF-16 units. Longer quotes and lists are split, because marked takes quadratic time for their lines. */
+const MAX_QUOTE = 4_096;
+const MAX_LIST = 16_384;
+/** Further rows are text, because short rows are padded to the width of the first. */
+const MAX_CELLS = 4_000;
+/** Marks in runs of text over these limits are literal, because pairing marks takes quadratic time. */
+export const MAX_RUN = 8_000;
+const MAX_WORD = 1_000;
+const MAX_MARKS = 300;
 const MARK = /[*_~`[\]<@&\\]/g;
 const QUOTE_START = /^ {0,3}>/;
 const ITEM_START = /^ {0,3}(?:[-*+]|\d{1,9}[.)])/;
 const NEXT_ITEM = /\n(?= {0,3}(?:[-*+]|\d{1,9}[.)])[ \t])/g;
 const TABLE_HEAD = /^[^\n]+\n(?= {0,3}[|:-][|: -]*(?:\n|$))/;
-const LONG_WORD = new RegExp(`\\S{${LONGEST_WORD}}`);
+const LONG_WORD = new RegExp(`\\S{${MAX_WORD}}`);
 
-/** The inline tokens of runs of text, by the run. */
+/** The inline tokens by run of text. */
 export type Runs = Map<string, Token[]>;
 
 /**
- * The block tokens of GFM, within bounds that hold for any text. Left out on purpose: HTML (it is text, but
- * for `<br>`), headings that are underlined (a line of dashes would change a paragraph that is already
- * there), and definitions of links (the same, and `[1]: …` would take over a citation).
+ * Lexes GFM with bounded time and depth for any text. Does not support HTML, which is text except for `<br>`;
+ * setext headings, because a line of dashes would change a rendered paragraph; and link definitions, for the same
+ * reason and because `[1]: …` would redefine a citation.
  *
- * @param known runs of an earlier text, whose tokens are used again as the same objects.
+ * @param known runs of the previous text. Their tokens are reused as the same objects.
  */
 export function lexMarkdown(text: string, known: Runs): { tokens: Token[]; runs: Runs } {
   const lexer = new Lexer({ gfm: true, tokenizer: new BoundedTokenizer() });
@@ -40,19 +40,19 @@ export function lexMarkdown(text: string, known: Runs): { tokens: Token[]; runs:
     }
     return { tokens: [...lexer.tokens], runs };
   } catch {
-    // A parser of 3,000 lines may have a text that it fails at. Such a text is shown as it is.
+    // If marked fails, render the text without formatting.
     return { tokens: [plain(text)], runs };
   }
 }
 
-/** A block that is shown as it was written. */
+/** Returns a block of literal text. */
 export function plain(text: string): Tokens.Generic {
   return { type: 'plain', raw: text, text };
 }
 
 function inlineTokens(lexer: Lexer, run: string): Token[] {
   const isHeavy =
-    run.length > LONGEST_RUN || (run.match(MARK)?.length ?? 0) > MOST_MARKS || LONG_WORD.test(run);
+    run.length > MAX_RUN || (run.match(MARK)?.length ?? 0) > MAX_MARKS || LONG_WORD.test(run);
   return isHeavy ? [{ type: 'text', raw: run, text: run }] : lexer.inlineTokens(run);
 }
 
@@ -61,22 +61,22 @@ class BoundedTokenizer extends Tokenizer {
 
   override blockquote(src: string): Tokens.Blockquote | undefined {
     if (!QUOTE_START.test(src)) return undefined;
-    return this.#deeper(() => super.blockquote(wholeLines(src, LONGEST_QUOTE)));
+    return this.#deeper(() => super.blockquote(wholeLines(src, MAX_QUOTE)));
   }
 
   override list(src: string): Tokens.List | undefined {
     if (!ITEM_START.test(src)) return undefined;
-    return this.#deeper(() => super.list(wholeItems(src, LONGEST_LIST)));
+    return this.#deeper(() => super.list(wholeItems(src, MAX_LIST)));
   }
 
-  /** As it was; but marked joins no paragraphs when this is overridden, which is quadratic too. */
+  /** Does not change the result, but an override stops marked from joining paragraphs, which takes quadratic time. */
   override paragraph(src: string): Tokens.Paragraph | undefined {
     return super.paragraph(src);
   }
 
   override table(src: string): Tokens.Table | undefined {
     const columns = TABLE_HEAD.exec(src)?.[0].split('|').length ?? Number.POSITIVE_INFINITY;
-    return columns > MOST_CELLS ? undefined : super.table(firstLines(src, MOST_CELLS / columns));
+    return columns > MAX_CELLS ? undefined : super.table(firstLines(src, MAX_CELLS / columns));
   }
 
   override br(src: string): Tokens.Br | undefined {
@@ -91,7 +91,7 @@ class BoundedTokenizer extends Tokenizer {
   override reflink(): undefined {}
 
   #deeper<T>(lex: () => T): T | undefined {
-    if (this.#depth >= DEEPEST) return undefined;
+    if (this.#depth >= MAX_DEPTH) return undefined;
     this.#depth++;
     try {
       return lex();
@@ -101,7 +101,7 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** As many lines from the start as fit in `length`; the first one in any case. */
+/** Returns the first lines of a text that fit in `length`, but at least one. */
 function wholeLines(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.lastIndexOf('\n', length - 1);

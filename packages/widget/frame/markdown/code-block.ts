@@ -2,17 +2,17 @@ import { Component, type ComponentChild, createRef, h } from 'preact';
 import { copyText } from '../text/copy-text.ts';
 import type { Strings } from '../translations/strings.ts';
 
-/** How long it says that the code was copied. */
-const SAID_MS = 2_000;
+/** Time for which the button says that the code was copied, in milliseconds. */
+const COPIED_MS = 2_000;
 
 interface CodeBlockProps {
   readonly text: string;
-  /** As the answer names it; empty when it does not. */
+  /** The language name in the answer, or an empty string. */
   readonly language: string;
   readonly strings: Strings;
 }
 
-/** Code as it was written, its language, and a button that copies it. */
+/** A code block with its language and a button that copies it. */
 export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: boolean }> {
   override state = { isCopied: false };
   readonly #code = createRef<HTMLElement>();
@@ -48,7 +48,7 @@ export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: bo
     ]);
   }
 
-  /** The clipboard may be denied, above all in a frame: then the text is selected, to be copied by hand. */
+  /** If the browser denies the clipboard, which is common in frames, selects the code instead. */
   async #copy(): Promise<void> {
     if (!(await copyText(this.props.text))) {
       if (this.#code.current !== null) getSelection()?.selectAllChildren(this.#code.current);
@@ -56,6 +56,6 @@ export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: bo
     }
     this.setState({ isCopied: true });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.setState({ isCopied: false }), SAID_MS);
+    this.#timer = setTimeout(() => this.setState({ isCopied: false }), COPIED_MS);
   }
 }

@@ -19,7 +19,7 @@ interface InlineProps {
   readonly context: RenderContext;
 }
 
-/** Text with its marks. Rendered again only when its tokens are others. */
+/** Inline text with formatting. Renders again only if its tokens change. */
 export class Inline extends Component<InlineProps> {
   override shouldComponentUpdate({ tokens, context }: InlineProps): boolean {
     const before = this.props.tokens;
@@ -33,7 +33,7 @@ export class Inline extends Component<InlineProps> {
   }
 }
 
-/** What inline tokens show, without marks: characters that are references are what they stand for. */
+/** Returns the text of inline tokens, without marks and with decoded character references. */
 export function textOf(tokens: readonly Token[]): string {
   return tokens.map(shownText).join('');
 }
@@ -79,7 +79,7 @@ function element(token: Token, context: RenderContext, isInLink: boolean): Compo
 }
 
 function link(token: Tokens.Link, context: RenderContext): ComponentChild {
-  // An address that stands alone is itself, also where a part of it looks like a character reference.
+  // An autolinked address is literal, even if a part of it looks like a character reference.
   const isLiteral = token.autolink === true;
   const target = targetOf(isLiteral ? token.href : decodeEntities(token.href));
   const text = isLiteral ? visible(token.text) : textOf(token.tokens);

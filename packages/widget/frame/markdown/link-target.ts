@@ -1,18 +1,18 @@
 import { visible } from '../text/visible.ts';
 
 export interface LinkTarget {
-  /** Absolute, as the URL standard writes it, without a user name or password. */
+  /** Absolute and normalized, without user name and password. */
   readonly href: string;
-  /** Where it leads: a host in ASCII with its port, an address for mail, or a number. */
+  /** A host in ASCII with its port, a mail address, or a telephone number. */
   readonly place: string;
-  /** Whether it was written to be taken for another: with a user name, or in letters that ASCII does not have. */
+  /** Reports whether the address can pass for another one: it has a user name or non-ASCII letters. */
   readonly misleads: boolean;
 }
 
 /**
- * Where a link in an answer leads, by the parser that a browser uses (https://url.spec.whatwg.org/), so
- * that nothing is judged by its spelling. Null for what is no link here: any scheme but http, https,
- * mailto and tel, and what is relative. Of a mail link the address alone is kept.
+ * Resolves the target of a link in an answer with the browser's URL parser (https://url.spec.whatwg.org/).
+ * Returns `null` for relative links and for schemes other than http, https, mailto and tel. Keeps only the address
+ * of a mail link.
  */
 export function targetOf(href: string): LinkTarget | null {
   const url = URL.canParse(href) ? new URL(href) : null;
@@ -36,7 +36,7 @@ export function targetOf(href: string): LinkTarget | null {
   }
 }
 
-/** Whether a link must say where it leads: its text names another address, or its own misleads. */
+/** Reports whether a link must show its target, because its text names another address or its own can mislead. */
 export function isDisguised(text: string, { href, place, misleads }: LinkTarget): boolean {
   if (misleads) return true;
   const shown = visible(text).normalize('NFKC').replaceAll('。', '.').toLowerCase();
@@ -53,11 +53,11 @@ export function isDisguised(text: string, { href, place, misleads }: LinkTarget)
 const IN_OTHER_LETTERS = /(?:^|[.@])xn--|[^!-~]/i;
 const MAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 const NUMBER = /^[+\d][\d\s().\-/]*$/;
-/** What a reader takes for an address: a scheme, an @, a name with a dot and two letters behind it, four numbers. */
+/** Text that looks like an address: a scheme, an `@`, a domain name, an IPv4 address. */
 const ADDRESS = /:\/|@|[\p{L}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?:\d{1,3}\.){3}\d/u;
 const AROUND = /^[("'<«„“‘]+|[)"'>»“”’.,;:!?]+$/g;
 
-/** The host as it is written; with what stands before an @, which no host has. */
+/** Returns the host as written, including a user name, which never equals a host. */
 function hostIn(word: string): string {
   return bare(/^(?:[a-z][a-z\d+.-]*:\/+)?([^/\\?#]*)/.exec(word)?.[1] ?? '');
 }

@@ -1,45 +1,50 @@
-/** A longer run is shown without any marks (`markdown.ts`). */
-const LONGEST_RUN = 8_000;
+import { MAX_RUN } from './bounded-lexer.ts';
 
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
-/** What is in brackets that cite, or may still. */
+/** The text in the brackets of a citation, complete or not. */
 const NUMBERS = /^[\d\s,;、，–-]*$/;
-/** What follows the text of a link: all of it, or a part that may go on. */
+/** The part of a link after its text: complete, and incomplete. */
 const DESTINATION =
   /^\(\s*(?:<[^<>\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/;
 const HALF_DESTINATION =
   /^\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]*)(?:\s+(?:["'(][^"')]*["')]?\s*)?)?)$/;
 const ADDRESS = /^<(?:https?|mailto|tel):[^\s<>]*>/i;
-/** At the end: an address or its beginning, one in angle brackets, a reference, an image's mark, a backslash, half a character. */
+/** Ambiguous at the end of a text: an address or its start, a character reference, `!`, a backslash, half a character. */
 const HALF =
   /(?:\B!|\b(?:https?:\/\/|www\.)\S*|\b(?:https?:?\/?|ht{0,2}|w{1,3})|<[^\s>]*|&#?\w{0,8}|\\|[\uD800-\uDBFF])$/i;
 
-/** Open emphasis, by where its marks are in what is shown. */
+/** Open emphasis. */
 interface Emphasis {
   readonly char: string;
+  /** Position of its marks in the output. */
   at: number;
   length: number;
 }
 
-/** An open bracket: where it begins in what is shown, and where the text in it does. */
+/** An open bracket. */
 interface Bracket {
+  /** Position in the output, including the `!` of an image. */
   readonly at: number;
+  /** Position of the text after the bracket. */
   readonly inside: number;
 }
 
-/** A run of text that may go on, as it can be shown now: emphasis and code are closed, half a link is its text. */
+/**
+ * Closes the emphasis and the code of an unfinished run of inline text, replaces an incomplete link with its text,
+ * and removes an ambiguous end.
+ */
 export function closeInline(run: string): string {
-  return run.length > LONGEST_RUN ? run : new InlineCloser(run).closed();
+  return run.length > MAX_RUN ? run : new InlineCloser(run).closed();
 }
 
 class InlineCloser {
-  /** What is still to be read. */
+  /** The remaining input. */
   #rest: string;
-  #shown = '';
-  /** How much of what is shown is code and links that are whole. */
-  #whole = 0;
+  #output = '';
+  /** Length of the output up to the last complete code span or link. */
+  #complete = 0;
   readonly #emphasis: Emphasis[] = [];
   readonly #brackets: Bracket[] = [];
 
@@ -50,8 +55,8 @@ class InlineCloser {
   closed(): string {
     while (this.#rest !== '') this.#step(this.#rest.charAt(0));
     for (const bracket of this.#brackets.reverse()) this.#drop(bracket);
-    const whole = this.#shown.slice(0, this.#whole);
-    this.#shown = `${whole}${this.#shown.slice(this.#whole).replace(HALF, '')}`.trimEnd();
+    const whole = this.#output.slice(0, this.#complete);
+    this.#output = `${whole}${this.#output.slice(this.#complete).replace(HALF, '')}`.trimEnd();
     return this.#withEmphasisClosed();
   }
 
@@ -66,33 +71,33 @@ class InlineCloser {
   }
 
   #take(length: number): void {
-    this.#shown += this.#rest.slice(0, length);
+    this.#output += this.#rest.slice(0, length);
     this.#rest = this.#rest.slice(length);
   }
 
-  /** What is not to be taken for half of something at the end. */
-  #takeWhole(length: number): void {
+  /** Copies a complete element, whose end is not ambiguous. */
+  #takeComplete(length: number): void {
     this.#take(length);
-    this.#whole = this.#shown.length;
+    this.#complete = this.#output.length;
   }
 
   #address(): void {
     const whole = ADDRESS.exec(this.#rest);
     if (whole === null) this.#take(1);
-    else this.#takeWhole(whole[0].length);
+    else this.#takeComplete(whole[0].length);
   }
 
   #code(): void {
     const marks = /^`+/.exec(this.#rest)?.[0] ?? '';
     const whole = new RegExp(`^${marks}(?!\`)[^]*?[^\`]${marks}(?!\`)`).exec(this.#rest);
     if (whole !== null) {
-      this.#takeWhole(whole[0].length);
+      this.#takeComplete(whole[0].length);
       return;
     }
-    // Its own end may be half there.
+    // Some of the closing backticks can be present.
     const code = this.#rest.slice(marks.length).replace(/`+$/, '').trimEnd();
     this.#rest = code === '' ? '' : `${marks}${code}${marks}`;
-    this.#takeWhole(this.#rest.length);
+    this.#takeComplete(this.#rest.length);
   }
 
   #marks(char: string): void {
@@ -100,15 +105,15 @@ class InlineCloser {
     while (this.#rest.charAt(length) === char) length++;
     const next = this.#rest.charAt(length);
     if (next === '') {
-      // They may become more, and what they do shows only then.
+      // More marks can follow, which would change the meaning of these.
       this.#rest = '';
       return;
     }
-    if (char !== '~' || length === 2) this.#pair(char, length, this.#shown.slice(-1), next);
+    if (char !== '~' || length === 2) this.#pair(char, length, this.#output.slice(-1), next);
     this.#take(length);
   }
 
-  /** By the rules of CommonMark for what can open and close, without those of threes. */
+  /** Pairs marks by the rules of CommonMark for delimiter runs, without the rule of multiples of three. */
   #pair(char: string, length: number, before: string, next: string): void {
     const opens = !SPACE.test(next) && (!PUNCTUATION.test(next) || isEdge(before));
     const closes = !SPACE.test(before) && (!PUNCTUATION.test(before) || isEdge(next));
@@ -124,7 +129,7 @@ class InlineCloser {
     }
     const isInWord = LETTER.test(before) && LETTER.test(next) && (char === '_' || length === 1);
     if (left > 0 && opens && !isInWord)
-      this.#emphasis.push({ char, at: this.#shown.length, length: left });
+      this.#emphasis.push({ char, at: this.#output.length, length: left });
   }
 
   #last(char: string): number {
@@ -132,9 +137,9 @@ class InlineCloser {
   }
 
   #open(): void {
-    const at = this.#shown.length - (this.#shown.endsWith('!') ? 1 : 0);
+    const at = this.#output.length - (this.#output.endsWith('!') ? 1 : 0);
     this.#take(1);
-    this.#brackets.push({ at, inside: this.#shown.length });
+    this.#brackets.push({ at, inside: this.#output.length });
   }
 
   #close(): void {
@@ -146,32 +151,32 @@ class InlineCloser {
     } else {
       const destination = bracket === undefined ? null : DESTINATION.exec(behind);
       if (destination === null) this.#take(1);
-      else this.#takeWhole(1 + destination[0].length);
+      else this.#takeComplete(1 + destination[0].length);
     }
   }
 
   #mayBecomeLink({ at, inside }: Bracket, behind: string): boolean {
     return behind === ''
-      ? isImage({ at, inside }) || !NUMBERS.test(this.#shown.slice(inside))
+      ? isImage({ at, inside }) || !NUMBERS.test(this.#output.slice(inside))
       : HALF_DESTINATION.test(behind) && !DESTINATION.test(behind);
   }
 
   #drop({ at, inside }: Bracket): void {
-    const text = this.#shown.slice(inside);
+    const text = this.#output.slice(inside);
     const isHeldBack = isImage({ at, inside }) || NUMBERS.test(text);
-    this.#shown = this.#shown.slice(0, at) + (isHeldBack ? '' : text);
+    this.#output = this.#output.slice(0, at) + (isHeldBack ? '' : text);
     for (const emphasis of this.#emphasis) if (emphasis.at >= inside) emphasis.at -= inside - at;
-    if (this.#whole >= inside) this.#whole -= inside - at;
+    if (this.#complete >= inside) this.#complete -= inside - at;
   }
 
   #withEmphasisClosed(): string {
     let marks = '';
     for (const { char, at, length } of this.#emphasis.reverse()) {
       const end = at + length;
-      if (end < this.#shown.length) marks += char.repeat(length);
-      else this.#shown = this.#shown.slice(0, at).trimEnd();
+      if (end < this.#output.length) marks += char.repeat(length);
+      else this.#output = this.#output.slice(0, at).trimEnd();
     }
-    return this.#shown + marks;
+    return this.#output + marks;
   }
 }
 

@@ -1,37 +1,37 @@
 import { closeInline } from './unfinished-inline.ts';
 
 /**
- * What can be shown of Markdown that is still being written, as Markdown: what has begun is ended, and
- * what could still become something else is held back, so that nothing that is shown has to go again.
- * Changes only the last block.
+ * Completes Markdown that is still streaming. Closes open marks, and removes an end whose meaning later text can
+ * change, so that rendered text never disappears or changes. Changes only the last block. Decision 41 says why this
+ * is not a library.
  */
 export function closeUnfinished(text: string): string {
   const { open, behind } = findFences(text);
   if (open !== null) return inFence(text, open);
-  const shown = text.slice(0, behind) + withoutUnclearLines(text.slice(behind));
+  const shown = text.slice(0, behind) + withoutAmbiguousEnd(text.slice(behind));
   const start = startOfRun(shown, behind);
   return shown.slice(0, start) + closeInline(shown.slice(start));
 }
 
-/** Nothing but marks: of an item, a task, a heading, a rule, a table or a fence; or a number that may become one. */
-const UNCLEAR_LINE =
+/** A line of only marks: list item, task, heading, rule, table or fence; or a number, which can become a list item. */
+const AMBIGUOUS_LINE =
   /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?:[-+*=_~`#|:\s]*|\d{1,9}[.)]?|\[[ xX]?\]?)[ \t]*$/;
-/** A longer line is clear; so the expression above has little to try. */
-const LONGEST_UNCLEAR = 100;
+/** Limits the input of the expression above. A longer line is not ambiguous. */
+const MAX_AMBIGUOUS_LENGTH = 100;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
-/** What stands before the text of a line: marks of quotes, items, headings and cells. */
+/** The marks before the text of a line: quotes, list items, headings and tasks. */
 const BEFORE_RUN = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?/;
 const STARTS_RUN = /^[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]|\|)/;
 
 interface Fence {
   readonly mark: string;
-  /** Where the line begins. */
+  /** Start of its line. */
   readonly at: number;
-  /** Where the line ends; the length of the text when it does not yet. */
+  /** End of its line, or the length of the text if the line is incomplete. */
   readonly end: number;
 }
 
-/** The fence that is open at the end, and where the last one ended that is not. */
+/** Returns the open fence, if any, and the end of the last closed one. */
 function findFences(text: string): { readonly open: Fence | null; readonly behind: number } {
   let open: Fence | null = null;
   let behind = 0;
@@ -55,21 +55,21 @@ function isEndOf({ mark }: Fence, line: string): boolean {
   return end.length >= mark.length && end === String(mark[0]).repeat(end.length);
 }
 
-/** The name of the language is shown when it is whole, and an end that is half there not at all. */
+/** Removes an incomplete language name or closing fence. */
 function inFence(text: string, { mark, at, end }: Fence): string {
   if (end === text.length) return text.slice(0, text.indexOf(mark, at) + mark.length);
   return text.replace(/\n[ \t>]*(?:`+|~+)$/, '');
 }
 
-function withoutUnclearLines(text: string): string {
+function withoutAmbiguousEnd(text: string): string {
   const lastLine = text.lastIndexOf('\n') + 1;
-  const isUnclear =
-    text.length - lastLine <= LONGEST_UNCLEAR && UNCLEAR_LINE.test(text.slice(lastLine));
-  const shown = isUnclear ? text.slice(0, lastLine) : text;
+  const isAmbiguous =
+    text.length - lastLine <= MAX_AMBIGUOUS_LENGTH && AMBIGUOUS_LINE.test(text.slice(lastLine));
+  const shown = isAmbiguous ? text.slice(0, lastLine) : text;
   return shown.slice(0, startOfTableHead(shown));
 }
 
-/** A line that may be the first of a table, as long as the one below it does not tell; else the end. */
+/** Returns the start of a last line that can become the head of a table, or else the end of the text. */
 function startOfTableHead(text: string): number {
   const line = text.trimEnd().lastIndexOf('\n') + 1;
   if (!/^[ \t]*\|/.test(text.slice(line)) || /\n[ \t]*\n$/.test(text)) return text.length;
@@ -77,7 +77,7 @@ function startOfTableHead(text: string): number {
   return /^[ \t]*\|/.test(text.slice(lineBefore, line)) ? text.length : line;
 }
 
-/** Where the run of text begins that the last line belongs to. */
+/** Returns the start of the run of inline text that the last line belongs to. */
 function startOfRun(text: string, atLeast: number): number {
   let at = Math.max(atLeast, text.lastIndexOf('\n') + 1);
   while (at > atLeast && !STARTS_RUN.test(text.slice(at))) {

@@ -1,14 +1,14 @@
-/** Ends of sentences where the browser cannot tell: a mark with a space behind it, or one of a script without spaces. */
+/** Ends of sentences, for browsers without `Intl.Segmenter`: a mark and a space, or a mark of a script without spaces. */
 const END = /[.!?…]+["'”’»)\]]*\s+|[。！？｡][」』”’）]*\s*|[؟۔।]\s*/g;
 const OPENING = /[「『（《〈【“‘]+$/;
-/** A full stop behind these is none: one letter, a number, what is short in the languages of the frame. */
+/** Text whose full stop does not end a sentence: one letter, a number, abbreviations in the languages of the frame. */
 const NO_END =
   /(?:^|[\s(„“"«'’.])(?:\p{L}|\d+|abs|approx|art|av|bd|bzw|ca|cf|dr|env|etc|evtl|ex|fig|ggf|inc|inkl|jr|ltd|max|mi[no]|mlle|mme|mrd|mrs?|ms|no|nr|núm|p[áa]g|pp|prof|sra?|srta|ste?|std|tel|usw|vgl|vol|vs|гг|др|им|млн|млрд|пр|рис|руб|см|стр|тыс|ул)\.\s*$/iu;
 
-/** Parts a text into its sentences; joined they are the text. The last one may be unfinished. */
+/** Splits a text into sentences without dropping characters. The last sentence can be unfinished. */
 export type SplitSentences = (text: string) => string[];
 
-/** @param locale BCP 47; one that the browser does not know is as good as none. */
+/** @param locale BCP 47 tag. The browser's default rules apply to an unknown language. */
 export function createSentenceSplitter(locale: string): SplitSentences {
   const segmenter = segmenterFor(locale);
   return (text) => {
@@ -40,7 +40,7 @@ function splitAtMarks(text: string): string[] {
   return sentences;
 }
 
-/** Unicode has every bracket end a sentence, also one that opens the next (UAX 29, `Close`). */
+/** Moves opening brackets to the next sentence. Unicode attaches every bracket to the previous one (UAX 29, `Close`). */
 function withOpenings(parts: readonly string[]): string[] {
   let opening = '';
   return parts.map((part, at) => {

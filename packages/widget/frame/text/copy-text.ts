@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard. False where the browser or the embedding page does not allow it. */
+/** Copies a text to the clipboard. Returns `false` if the browser or the embedding page forbids it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

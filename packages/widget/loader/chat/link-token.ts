@@ -5,16 +5,18 @@ export interface TokenHolder extends HTMLElement {
   getToken?: GetToken | string;
 }
 
+type TokenSource = Pick<TokenHolder, 'getAttribute' | 'getToken'>;
+
 const TIMEOUT_MS = 30_000;
 
 /** The link token of an element: the latest from `getToken`, initially the one of the attribute. */
 export class LinkToken {
-  readonly #element: TokenHolder;
+  readonly #element: TokenSource;
   #attribute: string | null = null;
   #latest: string | null = null;
   #renewing: Promise<string> | null = null;
 
-  constructor(element: TokenHolder) {
+  constructor(element: TokenSource) {
     this.#element = element;
   }
 

@@ -9,7 +9,7 @@ import { useStrings } from '../strings-context.ts';
 
 type Shown = Passage | 'loading' | 'gone';
 
-/** The passage behind a source, as the document has it now and the person may see it. */
+/** The passage of a source, if the document still contains it and the person may still see it. */
 export function PassageDialog(props: {
   readonly api: Api;
   readonly spaceId: string;
@@ -58,6 +58,6 @@ async function readPassage(
   const found = await api.read<{ items: Passage[] }>({ method: 'GET', path });
   if (isFailure(found)) return null;
   const [passage] = found.items;
-  // The document may have become another one under the same name.
+  // The document can have changed since the answer.
   return passage?.position === position && passage.heading === heading ? passage : null;
 }
