@@ -38,7 +38,7 @@ export {
   readCursor,
   readIntegerCursor,
   readLimit,
-  readPlaceCursor,
+  readPositionCursor,
   toPage,
 } from './pages.ts';
 export {

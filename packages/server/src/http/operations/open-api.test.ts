@@ -71,7 +71,7 @@ test('the routes of the service itself are the ones the contract has, no more', 
 });
 
 test('every code that the document shows is one that the service throws', () => {
-  const source = join(import.meta.dirname, '..');
+  const source = join(import.meta.dirname, '../..');
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(source, file), 'utf8'))

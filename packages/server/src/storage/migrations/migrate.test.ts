@@ -83,7 +83,7 @@ test('a step that fails is not begun, those before it are done, and it can be ru
 test('a step in which the process is killed is not begun', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'a.db');
-  const line = await killedAfterFirstLine('../migrate-and-hang.suite.ts', [file]);
+  const line = await killedAfterFirstLine('../../migrations/migrate-and-hang.suite.ts', [file]);
   assert.equal(line, 'inside');
   await using opened = openDatabase(file);
   const { rows } = await sql`select name from migrations`.execute(opened.db);

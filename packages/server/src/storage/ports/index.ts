@@ -37,8 +37,8 @@ export type {
   VectorIndex,
 } from './knowledge-engine.ts';
 export { KnowledgeScope } from './knowledge-scope.ts';
-export { LeaseLost, type Leases, type RoleWork, type Term } from './leases.ts';
-export type { Place, Places } from './places.ts';
+export { LeaseLost, type Leases, type JobWork, type Term } from './leases.ts';
+export type { Semaphore, Semaphores } from './semaphores.ts';
 export { prepare } from './prepared.ts';
 export type { Rate, RateCounts } from './rate-counts.ts';
 export type { SharedBuckets } from './shared-buckets.ts';

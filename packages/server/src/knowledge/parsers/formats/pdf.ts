@@ -5,10 +5,10 @@ import type { Sink } from '../passages/block.ts';
 import { Refusal, shown } from '../refusal.ts';
 import { blocksOf } from './pdf/blocks.ts';
 import { linesOf } from './pdf/lines.ts';
-import type { Reader } from './reader.ts';
+import type { Parser } from './parser.ts';
 
 /** The text of each page, in the order in which the file draws it. Nothing is fetched and no code is run. */
-export const read: Reader = async (bytes, add) => {
+export const read: Parser = async (bytes, add) => {
   const task = getDocument({
     data: bytes,
     verbosity: 0,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { BackgroundWork, Turns } from '../../../lib/scheduling/index.ts';
+import { BackgroundWork, FairScheduler } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
-import type { EventStore, RoleWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
+import type { EventStore, JobWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
 import {
   type DeliveryRepository,
   NOTHING,
@@ -47,8 +47,8 @@ export interface ServingDeps {
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** Serves all subscriptions that are active, for one term of the role. */
-export interface Serving extends RoleWork {
+/** Serves all subscriptions that are active, for one term of the job. */
+export interface Serving extends JobWork {
   readonly served: Served;
   /** Serves a subscription as it is now, or no longer; what is under way is broken off. */
   reload(subscription: SubscriptionKey): Promise<void>;
@@ -87,7 +87,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   let closing = false;
   const failSeldom = seldom((error: unknown) => fail(null, error));
 
-  const reads = new Turns({
+  const reads = new FairScheduler({
     atOnce: READS_AT_ONCE,
     step: async (id, signal) => (await served.get(id)?.read(signal)) ?? false,
     onFailure: (error, id, failures) => {
@@ -268,7 +268,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   }
 
   function fail(subscription: SubscriptionKey | null, error: unknown): void {
-    // Whoever has lost the role fails in all that it still writes.
+    // Whoever has lost the job fails in all that it still writes.
     if (term.isHeld()) deps.onEvent({ kind: 'failure', subscription, error });
   }
 
