@@ -1,9 +1,8 @@
 import { ApiError, MAX_EVENTS_PER_REQUEST, nearestName } from '@gatehouse/contract';
 import { JsonCursor, shownName } from '../../lib/json/index.ts';
-import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
-import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
+import { type EventLayout, layOutBatch, memberCount, repeatedPaths } from './batch-layout.rules.ts';
 import type { EventAuth } from './read-event.rules.ts';
-import { memberCount, repeatedPaths } from './repeats.rules.ts';
+import { authProblems, toEventAuth } from './read-event.rules.ts';
 
 const MEMBERS = ['events', 'auth'];
 const MAX_ISSUES = 100;

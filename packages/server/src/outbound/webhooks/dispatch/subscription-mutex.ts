@@ -1,12 +1,12 @@
 import type { SubscriptionKey } from '../deliveries/delivery.repository.ts';
 
-/** Changes of what is served, one after the other for each subscription. */
-export class Changing {
+/** Changes of what is active, one after the other for each subscription. */
+export class SubscriptionMutex {
   /** The last change of each that has one under way. */
   readonly #last = new Map<string, { readonly spaceId: string; readonly change: Promise<void> }>();
 
   /** Does it when what is under way of the subscription has ended, however it ended. */
-  inOrder(key: SubscriptionKey, work: () => Promise<void>): Promise<void> {
+  runExclusive(key: SubscriptionKey, work: () => Promise<void>): Promise<void> {
     const { spaceId, subscriptionId: id } = key;
     const before = this.#last.get(id)?.change ?? Promise.resolve();
     const change = before

@@ -1,7 +1,7 @@
 const QUIET_MS = 60_000;
 
 /** Calls it no more than once a minute: many deliveries are parked together. */
-export function seldom<Told extends unknown[]>(
+export function throttle<Told extends unknown[]>(
   call: (...told: Told) => void,
 ): (...told: Told) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;

@@ -5,7 +5,7 @@ import { isConnectionFailure, Unreachable } from './failure.ts';
 const FOR_MS = 250;
 
 /** Does what changes nothing, and again, once at least, where a connection was found broken. */
-export async function readAgain<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+export async function retryRead<Answer>(read: () => Promise<Answer>): Promise<Answer> {
   let until: number | undefined;
   for (;;)
     try {

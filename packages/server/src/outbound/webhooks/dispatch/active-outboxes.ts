@@ -1,7 +1,7 @@
 import type { Outbox } from './outbox.ts';
 
 /** The outboxes that are open, by subscription, and by space for whoever is told of a space. */
-export class Served {
+export class ActiveOutboxes {
   readonly #byId = new Map<string, Outbox>();
   readonly #bySpace = new Map<string, Map<string, Outbox>>();
 
@@ -25,7 +25,7 @@ export class Served {
     else beside.set(subscriptionId, outbox);
   }
 
-  /** Gives the one that was served. */
+  /** Gives the one that was active. */
   take(subscriptionId: string): Outbox | undefined {
     const outbox = this.#byId.get(subscriptionId);
     if (outbox === undefined) return undefined;

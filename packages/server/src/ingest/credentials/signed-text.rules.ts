@@ -1,5 +1,5 @@
 import { canonicalJson, measureJson, NotCanonical, TOO_MANY } from '../../lib/json/index.ts';
-import type { ReadEvent } from './read-event.rules.ts';
+import type { ReadEvent } from '../formats/read-event.rules.ts';
 
 /**
  * How many members and elements a request may have for its events to be verified one by one: to put

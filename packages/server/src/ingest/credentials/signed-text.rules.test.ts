@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalForm } from '../../../tests/support/signing.ts';
-import { readBatch } from './batch.rules.ts';
-import { createSignedTexts } from './event-text.rules.ts';
+import { readBatch } from '../formats/batch.rules.ts';
+import { createSignedTexts } from './signed-text.rules.ts';
 
 const EVENT = { specversion: '1.0', id: 'a', source: 'urn:shop', type: 'b' };
 const AUTH = { signature: 'v1,x', timestamp: '1' };
