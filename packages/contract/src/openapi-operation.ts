@@ -16,7 +16,8 @@ export function operationObject(operation: Operation): OperationObject {
   return {
     operationId: operation.id,
     tags: [tagOf(operation.feature)],
-    summary: operation.summary,
+    // A summary is plain text in OpenAPI, a description is Markdown.
+    summary: operation.summary.replaceAll('`', ''),
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),

@@ -96,6 +96,7 @@ export const operations: readonly Operation[] = [
   service.metrics,
   service.openApi,
   service.reference,
+  service.referenceScript,
   exchange.showKeySet,
   service.widgetPage,
   service.widgetAsset,

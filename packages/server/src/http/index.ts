@@ -15,6 +15,7 @@ export {
   VARY,
 } from './guards/cors.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
+export { acceptsCoding } from './bodies/content-codings.ts';
 export { EventBody } from './bodies/event-body.ts';
 export { type EventFormat, EventStream } from './bodies/event-stream.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';
