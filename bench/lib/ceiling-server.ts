@@ -2,17 +2,17 @@
 // the batch as the service does; `POST /assistant-link/exchange` is a JSON route that does nothing.
 import { exchangeLink, ingestEvents } from '@gatehouse/contract';
 import { pino } from 'pino';
-import { createMemoryRateCounts } from '../../packages/server/src/storage/memory/index.ts';
-import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
 import {
   anyone,
   bytesOf,
   createHttp,
-  createMetrics,
   registerHealth,
   registerMetrics,
   route,
 } from '../../packages/server/src/http/index.ts';
+import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
+import { createMetrics } from '../../packages/server/src/platform/metrics/index.ts';
+import { createMemoryRateCounts } from '../../packages/server/src/storage/memory/index.ts';
 
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
 const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(Date.now) });

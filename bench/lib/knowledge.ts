@@ -1,6 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { fold } from '../../packages/filter/src/index.ts';
-import { metadataColumns, valuesOf } from '../../packages/server/src/knowledge/documents/document.rules.ts';
+import {
+  metadataColumns,
+  valuesOf,
+} from '../../packages/server/src/knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../packages/server/src/knowledge/documents/document-changes.repository.ts';
 import { connectTo, ON_POSTGRES } from '../../packages/server/tests/support/backend.ts';
 import { inParallel } from '../../packages/server/tests/support/knowledge.ts';

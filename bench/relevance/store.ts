@@ -1,8 +1,8 @@
 import { matchAll } from '../../packages/filter/src/index.ts';
+import { readQuery } from '../../packages/server/src/lib/text/index.ts';
 import { addSpace } from '../../packages/server/src/storage/ports/add-space.suite.ts';
 import { addDocument } from '../../packages/server/src/storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../packages/server/src/storage/ports/knowledge-scope.ts';
-import { readQuery } from '../../packages/server/src/lib/text/index.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
 import { openStoreOf } from '../lib/open-store.ts';
 import type { Passage } from './collection.ts';

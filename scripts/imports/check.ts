@@ -5,7 +5,7 @@ import { brokenRules, isAmong, placeOf } from './judge.ts';
 import { type Import, readImports } from './read-imports.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { resolveImport } from './resolve.ts';
-import { FEATURES, TESTS } from './rules.ts';
+import { TESTS } from './rules.ts';
 
 /** An import of one file of ours by another. */
 interface Edge {
@@ -28,7 +28,7 @@ export function checkImports(root: string): string[] {
       checkOne(repository, file, imported, edges),
     ),
   ]);
-  return [...violations, ...fileCircles(edges), ...featureCircles(edges)];
+  return [...violations, ...fileCircles(edges)];
 }
 
 function withoutPlace(file: string): string[] {
@@ -54,14 +54,6 @@ function fileCircles(edges: readonly Edge[]): string[] {
   return circlesAmong(edges, 'files');
 }
 
-function featureCircles(edges: readonly Edge[]): string[] {
-  const between = edges.flatMap(({ from, to, at }) => {
-    const [here, there] = [placeOf(from)?.name ?? '', placeOf(to)?.name ?? ''];
-    const counts = FEATURES.includes(here) && FEATURES.includes(there) && here !== there;
-    return counts && !isAmong(from, TESTS) ? [{ from: here, to: there, at }] : [];
-  });
-  return circlesAmong(between, 'features');
-}
 
 function circlesAmong(edges: readonly Edge[], what: string): string[] {
   const graph = new Map<string, Set<string>>();

@@ -76,6 +76,6 @@ function byPlace(from: string, file: string | undefined): string | undefined {
     const may = here.may.length === 0 ? 'nothing of ours' : `only ${here.may.join(', ')}`;
     return `${here.name} may import ${may}`;
   }
-  if (there.door === undefined || file === there.at + there.door) return undefined;
+  if (there.door === undefined || posix.basename(file) === there.door) return undefined;
   return `${there.name} is imported through its ${there.door} alone`;
 }

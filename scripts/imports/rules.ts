@@ -5,7 +5,7 @@ export interface Place {
   readonly at: string;
   /** Names of places. */
   readonly may: 'everything' | readonly string[];
-  /** The one file that other places may import, where the rest of the folder is private. */
+  /** The name of the files that other places may import, in the folder itself or a sub-folder; the rest is private. */
   readonly door?: string;
   /** May import files of other workspaces by their path, not only packages by their name. */
   readonly byPath?: true;
@@ -13,70 +13,39 @@ export interface Place {
 
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
-const CORE = ['ports', 'contract', 'filter', 'json', 'text', 'background', 'sealing'];
-export const FEATURES = [
-  'access',
-  'spaces',
-  'copy',
-  'installation',
-  'signing-keys',
+
+/** The modules of the server in dependency order: each may import the ones before it. */
+export const MODULES = [
+  'lib',
+  'storage',
+  'platform',
+  'http',
+  'identity',
+  'streams',
   'links',
   'knowledge',
-  'chat',
-  'sources',
-  'readers',
-  'retention',
-  'deliveries',
-  'sinks',
-  'events',
-  'widget',
-];
+  'ingest',
+  'assistant',
+  'outbound',
+] as const;
 
-function feature(name: string): Place {
-  const may = [...CORE, 'http', ...FEATURES.filter((other) => other !== name)];
+function module(name: string, index: number): Place {
+  const may = ['contract', 'filter', ...MODULES.slice(0, index)];
   return { name, at: `${SERVER}/${name}/`, may, door: 'index.ts' };
 }
 
-/** Who may import whom. Among features, and among files everywhere, circles are refused too. */
+/** Who may import whom. Import cycles among files are rejected everywhere. */
 export const PLACES: readonly Place[] = [
   { name: 'contract', at: 'packages/contract/', may: [] },
   { name: 'filter', at: 'packages/filter/', may: [] },
-  { name: 'ports', at: `${SERVER}/ports/`, may: ['contract', 'filter', 'text'] },
-  { name: 'json', at: `${SERVER}/json/`, may: ['contract'], door: 'index.ts' },
-  { name: 'text', at: `${SERVER}/text/`, may: [], door: 'index.ts' },
-  { name: 'sealing', at: `${SERVER}/sealing/`, may: [], door: 'index.ts' },
-  { name: 'background', at: `${SERVER}/background/`, may: [], door: 'index.ts' },
-  ...FEATURES.map(feature),
-  { name: 'adapters', at: `${SERVER}/adapters/`, may: [...CORE, 'migrations'] },
-  {
-    name: 'http',
-    at: `${SERVER}/http/`,
-    may: ['contract', 'json', 'ports', 'text'],
-    door: 'index.ts',
-  },
-  { name: 'config', at: `${SERVER}/config/`, may: ['contract'] },
-  { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
-  { name: 'start.ts', at: `${SERVER}/start.ts`, may: 'everything' },
+  ...MODULES.map(module),
   { name: 'start', at: `${SERVER}/start/`, may: 'everything' },
-  { name: 'open-installation.ts', at: `${SERVER}/open-installation.ts`, may: 'everything' },
-  { name: 'cli', at: `${SERVER}/cli/`, may: 'everything' },
-  {
-    name: 'operator-failure.ts',
-    at: `${SERVER}/operator-failure.ts`,
-    may: ['adapters', 'config', 'ports'],
-  },
-  { name: 'log.ts', at: `${SERVER}/log.ts`, may: [] },
-  { name: 'version.ts', at: `${SERVER}/version.ts`, may: [] },
-  {
-    name: 'main.ts',
-    at: `${SERVER}/main.ts`,
-    may: ['start.ts', 'config', 'operator-failure.ts', 'log.ts'],
-  },
+  { name: 'app.ts', at: `${SERVER}/app.ts`, may: 'everything' },
+  { name: 'main.ts', at: `${SERVER}/main.ts`, may: ['start', 'platform'] },
   { name: 'widget protocol', at: `${WIDGET}/protocol/`, may: [] },
   { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol'] },
   { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
   { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
-  { name: 'migrations', at: 'packages/server/migrations/', may: ['ports'] },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },
   { name: 'bench', at: 'bench/', may: 'everything', byPath: true },
@@ -89,14 +58,12 @@ export const RESERVED = [
     name: 'kysely',
     typesAreFree: true,
     only: [
-      `${SERVER}/adapters/**`,
-      'packages/server/migrations/**',
-      `${SERVER}/ports/**`,
+      `${SERVER}/storage/**`,
       `${SERVER}/**/*.repository.ts`,
     ],
   },
-  { name: 'pg', typesAreFree: false, only: [`${SERVER}/adapters/postgres/**`] },
-  { name: 'node:sqlite', typesAreFree: false, only: [`${SERVER}/adapters/sqlite/**`] },
+  { name: 'pg', typesAreFree: false, only: [`${SERVER}/storage/postgres/**`] },
+  { name: 'node:sqlite', typesAreFree: false, only: [`${SERVER}/storage/sqlite/**`] },
   { name: 'fast-check', typesAreFree: false, only: [] },
 ] as const;
 

@@ -1,33 +1,32 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { type AccessRoom, registerAccessRoutes } from './identity/index.ts';
 import { type ChatRoom, registerChatRoutes } from './assistant/index.ts';
-import { type DeliveriesRoom, registerDeliveriesRoutes } from './outbound/webhooks/index.ts';
-import {
-  type AllCounts,
-  type IngestLimits,
-  type Live,
-  registerEventRoutes,
-  type Tally,
-} from './ingest/index.ts';
 import {
   closeConnectionsWhile,
   createHttp,
-  type Metrics,
   registerHealth,
   registerMetrics,
   registerOpenApi,
   registerReference,
 } from './http/index.ts';
-import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.ts';
-import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
-import type { Clock } from './lib/scheduling/clock.ts';
-import type { EventStore } from './storage/ports/event-store.ts';
-import type { RateCounts } from './storage/ports/rate-counts.ts';
-import type { Readers } from './streams/consumers/index.ts';
+import {
+  type AccessRoom,
+  registerAccessRoutes,
+  registerSpaceRoutes,
+  type SpacesRoom,
+} from './identity/index.ts';
+import { type IngestLimits, registerEventRoutes } from './ingest/index.ts';
 import { registerSourceRoutes, type SourcesRoom } from './ingest/sources/index.ts';
-import { registerSpaceRoutes, type SpacesRoom } from './identity/spaces-index.ts';
+import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.ts';
+import type { Clock } from './lib/scheduling/index.ts';
+import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import { registerWidgetRoutes } from './links/page/index.ts';
+import { type DeliveriesRoom, registerDeliveriesRoutes } from './outbound/webhooks/index.ts';
+import type { Metrics } from './platform/metrics/index.ts';
+import type { EventStore, RateCounts } from './storage/ports/index.ts';
+import type { Readers } from './streams/consumers/index.ts';
+import type { Live } from './streams/live/index.ts';
+import type { AllCounts, Tally } from './streams/statistics/index.ts';
 
 /** Ready-made services and settings; see `start.ts` for where they come from. */
 export interface AppParts {

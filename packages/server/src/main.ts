@@ -1,6 +1,6 @@
-import { readSettings, type Settings } from './platform/settings/index.ts';
+import { EXIT, OperatorFailure } from './platform/installation/index.ts';
 import { createLog } from './platform/logs/index.ts';
-import { EXIT, OperatorFailure } from './platform/installation/operator-failure.ts';
+import { readSettings, type Settings } from './platform/settings/index.ts';
 import { type Announce, type Service, start } from './start/index.ts';
 
 const EXIT_ENDED_BY_TERM = 143;

@@ -7,21 +7,18 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { KnowledgeRoom } from '../knowledge/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
+import type { Database, Places, RateCounts, WriteTogether } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
-import type { Database } from '../storage/ports/database.ts';
-import type { Places } from '../storage/ports/places.ts';
-import type { RateCounts } from '../storage/ports/rate-counts.ts';
-import type { WriteTogether } from '../storage/ports/write-together.ts';
 import {
   createConversationRepository,
   createNewestConversation,
 } from './conversations/conversation.repository.ts';
 import { registerConversationRoutes } from './conversations/conversation.routes.ts';
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
-import type { Prices } from './turns/cost.rules.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
+import type { Prices } from './turns/cost.rules.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';

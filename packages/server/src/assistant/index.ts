@@ -1,4 +1,5 @@
-export type { Prices } from './turns/cost.rules.ts';
+export { AnswerFailure } from './answerer.ts';
+export { createAnswerer } from './choose-answerer.ts';
 export {
   type ChatDeps,
   type ChatRoom,
@@ -7,5 +8,6 @@ export {
   newestConversationIn,
   registerChatRoutes,
 } from './create-assistant.ts';
+export type { Prices } from './turns/cost.rules.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';

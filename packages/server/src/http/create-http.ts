@@ -8,15 +8,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { RateCounts } from '../storage/ports/rate-counts.ts';
-import { storeOf, tooManyRequests } from './guards/address-limit.ts';
+import type { RateCounts } from '../storage/ports/index.ts';
 import { takeJsonBodies } from './bodies/body-parsers.ts';
 import { answerToBrokenHttp } from './errors/broken-http.ts';
-import { closeConnectionsOnStop } from './guards/close-connections.ts';
 import { badRequest, brokenOff, internalError, toApiError } from './errors/errors.ts';
 import { noSuchRoute } from './errors/not-found.ts';
-import { logRequest, logRequests, operationOf } from './request-log.ts';
+import { storeOf, tooManyRequests } from './guards/address-limit.ts';
+import { closeConnectionsOnStop } from './guards/close-connections.ts';
 import { hangUpOnSlowClients, PATIENCE, type Patience, timeLimits } from './guards/slow-clients.ts';
+import { logRequest, logRequests, operationOf } from './request-log.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;

@@ -1,6 +1,22 @@
-export { limitByAddress } from './guards/address-limit.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export { JUDGES_ITS_BODIES } from './bodies/body-parsers.ts';
+export { acceptsCoding } from './bodies/content-codings.ts';
+export { EventBody } from './bodies/event-body.ts';
+export { type EventFormat, EventStream } from './bodies/event-stream.ts';
+export { bytesOf, readInputBody } from './bodies/input.ts';
+export {
+  MAX_BODY_DEPTH,
+  parseJson,
+  readJson,
+  readJsonMember,
+  readText,
+  tooDeep,
+} from './bodies/json-body.ts';
+export { takeMultipartBodies } from './bodies/multipart-bodies.ts';
+export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
+export { compileCheck } from './bodies/validation.ts';
+export { createHttp, type HttpOptions } from './create-http.ts';
+export { limitByAddress } from './guards/address-limit.ts';
 export { closeConnectionsWhile } from './guards/close-connections.ts';
 export {
   type AllowedOrigins,
@@ -14,31 +30,18 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
-export { createHttp, type HttpOptions } from './create-http.ts';
-export { acceptsCoding } from './bodies/content-codings.ts';
-export { EventBody } from './bodies/event-body.ts';
-export { type EventFormat, EventStream } from './bodies/event-stream.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';
-export { bytesOf, readInputBody } from './bodies/input.ts';
-export {
-  MAX_BODY_DEPTH,
-  parseJson,
-  readJson,
-  readJsonMember,
-  readText,
-  tooDeep,
-} from './bodies/json-body.ts';
-export {
-  type CounterOptions,
-  createMetrics,
-  type GaugeOptions,
-  type Metrics,
-  registerMetrics,
-} from '../platform/metrics/index.ts';
-export { takeMultipartBodies } from './bodies/multipart-bodies.ts';
+export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
-export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
 export { registerReference } from './operations/reference/reference.ts';
+export {
+  type Page,
+  readCursor,
+  readIntegerCursor,
+  readLimit,
+  readPlaceCursor,
+  toPage,
+} from './pages.ts';
 export {
   type AnswerOf,
   anyone,
@@ -48,4 +51,3 @@ export {
   route,
   routePath,
 } from './route.ts';
-export { compileCheck } from './bodies/validation.ts';

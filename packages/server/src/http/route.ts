@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { clientGone } from './errors/errors.ts';
 import { type BodyRules, readInput } from './bodies/input.ts';
+import { clientGone } from './errors/errors.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 

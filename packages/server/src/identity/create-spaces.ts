@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Access } from './index.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
-import type { Database } from '../storage/ports/database.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
+import type { Database } from '../storage/ports/index.ts';
+import type { Access } from './access/access.ts';
 import { createBotRepository } from './bots/bot.repository.ts';
 import { registerBotOperations } from './bots/bot.routes.ts';
 import { type BotService, createBotService } from './bots/bot.service.ts';

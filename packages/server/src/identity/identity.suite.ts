@@ -1,11 +1,12 @@
 import type { User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
 import { newPlace } from '../storage/open-store.suite.ts';
-import { createHttp } from '../http/index.ts';
 import type { Database } from '../storage/ports/database.ts';
-import { type AccessRoom, createAccess, registerAccessRoutes } from './index.ts';
+import { type AccessRoom, createAccess } from './create-access.ts';
+import { registerAccessRoutes } from './register-access-routes.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_EMAIL = 'root@example.com';

@@ -8,8 +8,8 @@ export type {
   SpaceAccess,
   UserCaller,
 } from './access/caller.ts';
-export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
 export { readCredential } from './access/credential.rules.ts';
+export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
+export { createSpaces, registerSpaceRoutes, type SpacesRoom } from './create-spaces.ts';
 export { type AccessRoutesDeps, registerAccessRoutes } from './register-access-routes.ts';
-export { ShortCache } from '../lib/caching/short-cache.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../lib/scheduling/clock.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import type { AccessRoom } from './create-access.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';

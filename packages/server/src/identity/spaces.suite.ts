@@ -1,5 +1,5 @@
+import { createSpaces, registerSpaceRoutes, type SpacesRoom } from './create-spaces.ts';
 import { openRoom, type Room } from './identity.suite.ts';
-import { createSpaces, registerSpaceRoutes, type SpacesRoom } from './spaces-index.ts';
 
 /** Access and spaces together, in front of a real database. */
 export interface House extends SpacesRoom, Room {

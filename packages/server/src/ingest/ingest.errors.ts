@@ -94,22 +94,3 @@ export function rateLimited(who: 'API key' | 'space', rate: string, seconds: num
     headers: { 'retry-after': String(seconds) },
   });
 }
-
-/** 400: a session does not say which space. */
-export function spaceMissing(): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'events.invalid',
-    message: 'With a session the space must be named: add ?spaceId= with its id.',
-    issues: [{ message: 'spaceId: is required with a session' }],
-  });
-}
-
-export function invalidQuery(message: string): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'events.invalid',
-    message: `The request has a problem: ${message}.`,
-    issues: [{ message }],
-  });
-}

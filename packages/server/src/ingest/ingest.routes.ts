@@ -1,19 +1,19 @@
 import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from '../identity/index.ts';
 import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import type { Caller } from '../identity/index.ts';
 import type { Readers } from '../streams/consumers/index.ts';
-import { readWebhookHeaders } from './sources/index.ts';
+import { createFeed } from '../streams/feed/index.ts';
+import type { Live } from '../streams/live/index.ts';
+import { registerLiveRoutes } from '../streams/live/index.ts';
+import type { AllCounts } from '../streams/statistics/index.ts';
+import { registerStatsRoutes } from '../streams/statistics/index.ts';
 import { chooseDoor } from './formats/doors.ts';
 import { takeEventBodies } from './formats/event-bodies.ts';
-import { webhookHeadersInvalid } from './ingest.errors.ts';
-import { createFeed } from '../streams/feed/feed.service.ts';
 import { answerHandshakes } from './handshake.ts';
+import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
-import { registerLiveRoutes } from '../streams/live/live.routes.ts';
-import type { Live } from '../streams/live/live.service.ts';
-import type { AllCounts } from '../streams/statistics/count-sharing.ts';
-import { registerStatsRoutes } from '../streams/statistics/stats.routes.ts';
+import { readWebhookHeaders } from './sources/index.ts';
 
 export interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */

@@ -1,27 +1,27 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../identity/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import { ThreadTurns } from '../lib/scheduling/index.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
-import { identityOf } from '../storage/ports/event-identity.ts';
-import type { EventBatch, EventStore } from '../storage/ports/event-store.ts';
-import type { Registry, WebhookHeaders } from './sources/index.ts';
+import type { EventBatch, EventStore } from '../storage/ports/index.ts';
+import { identityOf } from '../storage/ports/index.ts';
+import { spaceMissing } from '../streams/feed/index.ts';
+import type { Answered, Tally } from '../streams/statistics/index.ts';
 import { createJudge } from './credentials/event-credentials.service.ts';
+import type { Judgement } from './credentials/judgement.ts';
+import { refuseUnlessMayWriteKnowledge } from './credentials/knowledge-rights.ts';
+import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
+import { refuseUnsigned } from './credentials/required-signatures.ts';
+import { packEvents } from './formats/pack.rules.ts';
+import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
 import {
   dataAloneIsSigned,
   noCredential,
   noneAccepted,
   refusedCredential,
   signatureRefused,
-  spaceMissing,
 } from './ingest.errors.ts';
 import type { IngestLimits } from './limits/ingest-limits.ts';
-import type { Judgement } from './credentials/judgement.ts';
-import { refuseUnlessMayWriteKnowledge } from './credentials/knowledge-rights.ts';
-import { packEvents } from './formats/pack.rules.ts';
-import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
-import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
-import { refuseUnsigned } from './credentials/required-signatures.ts';
-import type { Answered, Tally } from '../streams/statistics/tally.ts';
+import type { Registry, WebhookHeaders } from './sources/index.ts';
 
 export interface IngestDeps {
   readonly access: Access;

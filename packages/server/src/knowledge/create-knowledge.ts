@@ -1,28 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
-import type { Embedder } from './embeddings/embedder.ts';
-import type { EventStore } from '../storage/ports/event-store.ts';
-import type { Extractor } from './parsers/extractor.ts';
-import type { KnowledgeEngine } from '../storage/ports/knowledge-engine.ts';
-import type { Leases } from '../storage/ports/leases.ts';
-import type { WriteTogether } from '../storage/ports/write-together.ts';
+import type { EventStore, KnowledgeEngine, Leases, WriteTogether } from '../storage/ports/index.ts';
 import type { EventReader, Readers as EventReaders } from '../streams/consumers/index.ts';
-import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
-import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
-import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
-import { createDocumentEvents, type DocumentEvents } from './synchronisation/document-event.service.ts';
-import { createDocumentSync } from './synchronisation/document-sync.service.ts';
+import type { Embedder } from './embeddings/embedder.ts';
 import { Embedding } from './embeddings/embedding.service.ts';
-import { createFollowedDocuments } from './synchronisation/followed-document.repository.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
-import { createReaders } from './search/reader.service.ts';
 import { Reading } from './indexing/reading.service.ts';
+import type { Extractor } from './parsers/extractor.ts';
+import { createReaders } from './search/reader.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
+import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
+import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
+import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
+import {
+  createDocumentEvents,
+  type DocumentEvents,
+} from './synchronisation/document-event.service.ts';
+import { createDocumentSync } from './synchronisation/document-sync.service.ts';
+import { createFollowedDocuments } from './synchronisation/followed-document.repository.ts';
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;

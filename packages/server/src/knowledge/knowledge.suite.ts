@@ -1,8 +1,8 @@
-import { createExtractor } from './parsers/index.ts';
-import type { ExtractionSource } from './parsers/extractor.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { createReaders } from '../streams/consumers/index.ts';
 import { createKnowledge, type KnowledgeRoom } from './create-knowledge.ts';
+import type { ExtractionSource } from './parsers/extractor.ts';
+import { createExtractor } from './parsers/index.ts';
 
 export interface KnowledgeRoomOptions {
   /** Hears of each reading of a document, which waits for what it returns. */

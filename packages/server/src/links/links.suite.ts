@@ -1,6 +1,6 @@
 import type { Role, Scope } from '@gatehouse/contract';
 import { openRoom, type Room } from '../identity/identity.suite.ts';
-import { createSigner } from './sessions/signer/index.ts';
+import { createSpaces } from '../identity/index.ts';
 import {
   createSigningKeys,
   newSigningKeyText,
@@ -8,14 +8,10 @@ import {
   type SigningKey,
   type SigningKeys,
 } from '../platform/signing-keys/index.ts';
-import { createSpaces } from '../identity/spaces-index.ts';
-import {
-  createLinks,
-  createWidgetSessions,
-  type Links,
-  registerLinkRoutes,
-  type WidgetSessions,
-} from './index.ts';
+import { registerLinkRoutes } from './links/link.routes.ts';
+import { createLinks, type Links } from './links/link.service.ts';
+import { createSigner } from './sessions/signer/index.ts';
+import { createWidgetSessions, type WidgetSessions } from './sessions/widget-session.service.ts';
 
 export const SHOP = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 export const BANK = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f41';

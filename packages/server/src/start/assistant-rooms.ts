@@ -1,12 +1,11 @@
-import { createAnswerer } from '../assistant/choose-answerer.ts';
-import { createExtractor } from '../knowledge/parsers/index.ts';
-import { type ChatRoom, countTurns, createChat } from '../assistant/index.ts';
+import { type ChatRoom, countTurns, createAnswerer, createChat } from '../assistant/index.ts';
 import {
   countDocumentEvents,
   createKnowledge,
   type KnowledgeRoom,
   showDocumentEventsLag,
 } from '../knowledge/index.ts';
+import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Readers } from '../streams/consumers/index.ts';
 import { embedderOf, pricesOf, turnRatesOf } from './from-settings.ts';

@@ -1,23 +1,18 @@
-import { createSinks as createBrokerSinks } from '../outbound/brokers/publishing/create-broker-sinks.ts';
-import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
+import { createIngestLimits, type IngestLimits } from '../ingest/index.ts';
+import { createSources, type SourcesRoom } from '../ingest/sources/index.ts';
+import { createBrokerSinks, createSinks, type SinksRoom } from '../outbound/brokers/index.ts';
 import { createDeliveries, type DeliveriesRoom } from '../outbound/webhooks/index.ts';
+import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
+import { VERSION } from '../platform/installation/index.ts';
+import type { Readers } from '../streams/consumers/index.ts';
+import { countDropped, createLive, type Live, showListeners } from '../streams/live/index.ts';
+import { countRemoved, createRetention, type Retention } from '../streams/retention/index.ts';
 import {
   type AllCounts,
-  countDropped,
-  createIngestLimits,
-  createLive,
   createTally,
-  type IngestLimits,
-  type Live,
   shareCounts,
-  showListeners,
   type Tally,
-} from '../ingest/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
-import { countRemoved, createRetention, type Retention } from '../streams/retention/index.ts';
-import { createSinks, type SinksRoom } from '../outbound/brokers/index.ts';
-import { createSources, type SourcesRoom } from '../ingest/sources/index.ts';
-import { VERSION } from '../platform/installation/version.ts';
+} from '../streams/statistics/index.ts';
 import { ingestRatesOf } from './from-settings.ts';
 import type { Ground } from './ground.ts';
 import { logDelivery } from './log-lines.ts';

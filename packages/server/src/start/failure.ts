@@ -1,6 +1,6 @@
-import { UnusableCredentials } from '../outbound/brokers/publishing/create-broker-sinks.ts';
-import { EXIT, OperatorFailure, operatorFailureOf } from '../platform/installation/operator-failure.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
+import { UnusableCredentials } from '../outbound/brokers/index.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from '../platform/installation/index.ts';
 
 /** Why the service could not start, if the operator can mend it; null for any other error. */
 export function startFailureOf(error: unknown): OperatorFailure | null {

@@ -1,9 +1,10 @@
 /** What settings become where a room takes something else than they are. */
-import { createEmbedder } from '../knowledge/embeddings/model/index.ts';
+
 import type { Prices, TurnRates } from '../assistant/index.ts';
-import type { Settings } from '../platform/settings/index.ts';
 import type { IngestRates } from '../ingest/index.ts';
-import type { Embedder } from '../knowledge/embeddings/embedder.ts';
+import type { Embedder } from '../knowledge/embeddings/index.ts';
+import { createEmbedder } from '../knowledge/embeddings/model/index.ts';
+import type { Settings } from '../platform/settings/index.ts';
 
 /** With several replicas a load balancer stands before them, which asks each every second or so how it is. */
 const DRAIN_SECONDS_OF_REPLICAS = 5;

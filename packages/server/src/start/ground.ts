@@ -1,11 +1,14 @@
-import { openStore } from '../storage/open-store.ts';
-import type { Settings } from '../platform/settings/index.ts';
-import { createMetrics, type Metrics } from '../http/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
+import {
+  type Installation,
+  openInstallation,
+  openSecretOf,
+} from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
-import { type Installation, openInstallation, openSecretOf } from '../platform/installation/open-installation.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
-import type { Leases } from '../storage/ports/leases.ts';
-import type { Store } from '../storage/ports/store.ts';
+import { createMetrics, type Metrics } from '../platform/metrics/index.ts';
+import type { Settings } from '../platform/settings/index.ts';
+import { openStore } from '../storage/index.ts';
+import type { Leases, Store } from '../storage/ports/index.ts';
 
 /** What every room stands on. */
 export interface Ground extends Installation {

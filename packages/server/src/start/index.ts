@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
-import { createAccess, type MadeUpAdministrator } from '../identity/index.ts';
-import { createSigner } from '../links/sessions/signer/index.ts';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
-import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
+import { createAccess, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createWidgetSessions } from '../links/index.ts';
+import { createSigner } from '../links/sessions/signer/index.ts';
+import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
-import type { Clock } from '../lib/scheduling/clock.ts';
+import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
 import { createReaders } from '../streams/consumers/index.ts';
-import { createSpaces } from '../identity/spaces-index.ts';
 import { createChatRoom, createKnowledgeRoom } from './assistant-rooms.ts';
 import { createEventRooms } from './event-rooms.ts';
 import { startFailureOf } from './failure.ts';
 import { answersEndWithinMsOf, drainSecondsOf } from './from-settings.ts';
 import { openGround } from './ground.ts';
-import { VERSION } from '../platform/installation/version.ts';
 
 export interface Service {
   /** The address that clients use, without a slash at its end. */

@@ -1,6 +1,6 @@
+import { AnswerFailure } from '../assistant/index.ts';
 import type { DeliveryEvent } from '../outbound/webhooks/index.ts';
 import type { Log } from '../platform/logs/index.ts';
-import { AnswerFailure } from '../assistant/answerer.ts';
 
 /** A failure that the model is to blame for says what it may of it; any other shows where it was thrown. */
 export function logFailedAnswer(log: Log, err: unknown, requestId: string): void {

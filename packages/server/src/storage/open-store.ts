@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/scheduling/clock.ts';
+import type { Clock } from '../lib/scheduling/index.ts';
 import type { Store } from './ports/store.ts';
 import { openSqlite } from './sqlite/index.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
-import { expireSession, makeWorld, type World } from './authorization/callers.ts';
-import { type RowTargets, targetsOf } from './authorization/fresh-targets.ts';
-import { CALLERS, type CallerName, readMatrix } from './authorization/matrix.ts';
-import { nowhere, requestOf, type Targets } from './authorization/requests.ts';
 import type { ChildServer } from '../support/child-server.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
 import { contractClient } from '../support/contract-client.ts';
 import { ALLOW_RECEIVERS } from '../support/receiver.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
+import { expireSession, makeWorld, type World } from './authorization/callers.ts';
+import { type RowTargets, targetsOf } from './authorization/fresh-targets.ts';
+import { CALLERS, type CallerName, readMatrix } from './authorization/matrix.ts';
+import { nowhere, requestOf, type Targets } from './authorization/requests.ts';
 
 /** The same before and after the restart, as widget sessions name it; many people sign in at once. */
 const env = {

@@ -3,16 +3,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSealer } from '../../src/platform/secrets/index.ts';
-import { breakTables } from './secrets/break-tables.ts';
-import { filesIn, type KeptFile } from './secrets/data-directory.ts';
-import { failEverywhere } from './secrets/fail-everywhere.ts';
-import { Secrets } from './secrets/secrets.ts';
-import { useEverything } from './secrets/use-everything.ts';
 import { backendOf, SQLITE_ALONE } from '../support/backend.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
 import { sendBytes } from '../support/raw-socket.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
 import { allStored, stored } from '../support/stored.ts';
+import { breakTables } from './secrets/break-tables.ts';
+import { filesIn, type KeptFile } from './secrets/data-directory.ts';
+import { failEverywhere } from './secrets/fail-everywhere.ts';
+import { Secrets } from './secrets/secrets.ts';
+import { useEverything } from './secrets/use-everything.ts';
 
 interface Line {
   readonly requestId?: string;

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { type Cluster, startCluster } from './faults/cluster.ts';
-import { DatabaseServer } from './faults/database-server.ts';
-import { type Kind, Traffic } from './faults/traffic.ts';
 import { ON_POSTGRES } from '../support/backend.ts';
 import { NO_HAPROXY } from '../support/haproxy.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
+import { type Cluster, startCluster } from './faults/cluster.ts';
+import { DatabaseServer } from './faults/database-server.ts';
+import { type Kind, Traffic } from './faults/traffic.ts';
 
 /** How long something stays broken. */
 const BROKEN_MS = Number(process.env['GATEHOUSE_TEST_BROKEN_MS'] ?? 4000);

@@ -13,6 +13,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { SQLITE_ALONE } from '../support/backend.ts';
+import { clientOf } from '../support/client.ts';
+import { seeded } from '../support/seeded.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
+import { startHere } from '../support/service-here.ts';
 import { createPowerCutClients, type Owed } from './power-cut/clients.ts';
 import { Disk, EVERYTHING, NOTHING_UNSYNCED, type Survival } from './power-cut/disk.ts';
 import {
@@ -22,11 +27,6 @@ import {
   readSteps,
   recording,
 } from './power-cut/recorder.ts';
-import { SQLITE_ALONE } from '../support/backend.ts';
-import { clientOf } from '../support/client.ts';
-import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { startHere } from '../support/service-here.ts';
 
 const CUTS = Number(process.env['GATEHOUSE_TEST_CUTS'] ?? 100);
 const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));

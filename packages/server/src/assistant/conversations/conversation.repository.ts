@@ -1,7 +1,11 @@
 import { type AliasableExpression, type Selectable, sql } from 'kysely';
-import type { ConversationRow, Database, MessageRow } from '../../storage/ports/database.ts';
-import { prepare } from '../../storage/ports/prepared.ts';
-import type { WriteTogether } from '../../storage/ports/write-together.ts';
+import type {
+  ConversationRow,
+  Database,
+  MessageRow,
+  WriteTogether,
+} from '../../storage/ports/index.ts';
+import { prepare } from '../../storage/ports/index.ts';
 import type { Owner } from './owner.rules.ts';
 
 export type StoredConversation = Selectable<ConversationRow>;

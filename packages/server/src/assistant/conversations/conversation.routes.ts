@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { route } from '../../http/index.ts';
 import { scopeOfLink } from '../../knowledge/index.ts';
 import type { LinkedAssistant, Links, WidgetCaller } from '../../links/index.ts';
+import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import type { Conversations } from './conversation.service.ts';
 import { type Owner, ownerOf } from './owner.rules.ts';
-import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 
 export interface ConversationRoutesDeps extends VisitorDeps {
   readonly conversations: Conversations;

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationWithMessages, Feedback } from '@gatehouse/contract';
+import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { Documents } from '../../knowledge/index.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import { type Page, readCursor, readLimit, toPage } from '../../http/pages.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchAnswer } from '../assistant.errors.ts';
 import type { ConversationRepository } from './conversation.repository.ts';
 import {

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ChatRequest } from '@gatehouse/contract';
 import type { Documents } from '../../knowledge/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { HistoryMessage } from '../answerer.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import { historyOf, questionOf, type SentQuestion } from '../turns/question.rules.ts';
 import type {
   AnswerWrite,
   ConversationRepository,
@@ -12,7 +13,6 @@ import type {
 import { documentsOf, mayBeSeen, titleOf } from './conversation.rules.ts';
 import { type SaidMessage, withinBudget } from './history.rules.ts';
 import type { Owner } from './owner.rules.ts';
-import { historyOf, questionOf, type SentQuestion } from '../turns/question.rules.ts';
 
 /** What a question stands in, and where its answer goes. */
 export interface Thread {

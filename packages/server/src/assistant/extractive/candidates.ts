@@ -1,5 +1,5 @@
-import type { SourcePassage } from '../answerer.ts';
 import { findHits, indexedText, type Query, tokenise } from '../../lib/text/index.ts';
+import type { SourcePassage } from '../answerer.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 /** A unit that may be quoted, and what of the query it speaks of. */

@@ -1,5 +1,5 @@
-import type { SourcePassage } from '../answerer.ts';
 import type { Query } from '../../lib/text/index.ts';
+import type { SourcePassage } from '../answerer.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { partsOf } from './query.ts';
 import type { Unit } from './units.ts';

@@ -1,5 +1,5 @@
-import type { AnswerPart } from '../answerer.ts';
 import { highlight, type Query } from '../../lib/text/index.ts';
+import type { AnswerPart } from '../answerer.ts';
 import type { Piece, Quote } from './choose.ts';
 import { asMarkdown } from './markdown.ts';
 

@@ -1,9 +1,4 @@
-import {
-  type Answerer,
-  AnswerFailure,
-  type AnswerPart,
-  type Question,
-} from '../answerer.ts';
+import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
 import { askModel } from './ask-model.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from './limits.ts';
 import { createModels, type ModelApi } from './models.ts';

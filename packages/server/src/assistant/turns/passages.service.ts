@@ -1,8 +1,8 @@
 import { MAX_QUERY_LENGTH } from '@gatehouse/contract';
 import type { SearchPassages } from '../../knowledge/index.ts';
-import type { SourcePassage } from '../answerer.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { isEmpty, readQuery } from '../../lib/text/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import type { SourcePassage } from '../answerer.ts';
 
 const MOST_PASSAGES = 8;
 

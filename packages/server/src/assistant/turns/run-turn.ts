@@ -1,15 +1,15 @@
 import type { NamedDocument } from '../../knowledge/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { Answerer, AnswerPart } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import { type Source, toSourcePart } from '../conversations/source.rules.ts';
+import type { Thread } from '../conversations/thread.service.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
 import { costOf, type Prices } from './cost.rules.ts';
 import { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
-import { type Source, toSourcePart } from '../conversations/source.rules.ts';
-import type { Thread } from '../conversations/thread.service.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@gatehouse/contract';
+import { StorageTooSlow, StorageUnavailable } from '../../lib/threads/index.ts';
 import { AnswerFailure } from '../answerer.ts';
-import { StorageTooSlow, StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 
 /** Why there is no whole answer, in words for the person who asked. */
 export interface TurnFailure {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place, Places } from '../../storage/ports/places.ts';
-import type { Rate, RateCounts } from '../../storage/ports/rate-counts.ts';
+import type { Place, Places, Rate, RateCounts } from '../../storage/ports/index.ts';
 import { linkBusy, tooManyTurns, turnRunning } from '../assistant.errors.ts';
 import type { Asking } from '../conversations/owner.rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../http/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 
 /** Counts what becomes of turns, and what they take. */
 export interface CountTurns {

@@ -1,10 +1,10 @@
 import { askAssistant } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
+import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
 import { STREAM_HEADERS, toEvents, UI_STREAM } from './ui-stream.rules.ts';
-import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 
 export interface TurnRoutesDeps extends VisitorDeps {
   readonly turns: Turns;

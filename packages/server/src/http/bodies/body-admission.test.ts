@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
-import { limitBodiesTogether } from './body-admission.ts';
 import { createHttp } from '../create-http.ts';
+import { limitBodiesTogether } from './body-admission.ts';
 
 const BODY = JSON.stringify('x'.repeat(60));
 

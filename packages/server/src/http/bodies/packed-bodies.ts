@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { bodyTooLarge } from '../errors/errors.ts';
 import { busy } from './body-admission.ts';
 import { brokenEncoding, decodersOf, Meter, readCodings } from './content-codings.ts';
-import { bodyTooLarge } from '../errors/errors.ts';
 
 export interface UnpackLimits {
   /** Bytes of one body: as it arrives, unpacked, and between two codings. */

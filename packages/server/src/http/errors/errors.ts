@@ -4,7 +4,7 @@ import {
   SerialisationFailure,
   StorageTooSlow,
   StorageUnavailable,
-} from '../../lib/threads/storage-errors.ts';
+} from '../../lib/threads/index.ts';
 
 const JSON_ALONE: readonly string[] = ['application/json'];
 

@@ -1,7 +1,7 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
-import type { RateCounts } from '../../storage/ports/rate-counts.ts';
+import type { RateCounts } from '../../storage/ports/index.ts';
 
 const MINUTE_MS = 60_000;
 

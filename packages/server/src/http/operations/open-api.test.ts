@@ -7,11 +7,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { assertAnswerMatches } from '../../../tests/support/answers.ts';
+import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
 import { routePath } from '../route.ts';
 import { registerHealth } from './health.ts';
-import { createMetrics, registerMetrics } from '../../platform/metrics/index.ts';
+import { registerMetrics } from './metrics.ts';
 import { registerOpenApi } from './open-api.ts';
 import { registerReference } from './reference/reference.ts';
 
@@ -71,7 +72,7 @@ test('the routes of the service itself are the ones the contract has, no more', 
 });
 
 test('every code that the document shows is one that the service throws', () => {
-  const source = join(import.meta.dirname, '..');
+  const source = join(import.meta.dirname, '../..');
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(source, file), 'utf8'))

@@ -1,5 +1,5 @@
-import type { Database } from '../../storage/ports/database.ts';
-import { prepare } from '../../storage/ports/prepared.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { prepare } from '../../storage/ports/index.ts';
 
 /** A session with what its user may do, as it is stored. */
 export interface FoundSession {

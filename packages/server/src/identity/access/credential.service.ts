@@ -1,10 +1,9 @@
 import type { Scope } from '@gatehouse/contract';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import { SharedReads, ShortCache } from '../../lib/caching/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { KeyCaller, UserCaller } from './caller.ts';
 import type { CredentialRepository, FoundKey, FoundSession } from './credential.repository.ts';
 import { proven } from './proven.ts';
-import { SharedReads } from '../../lib/caching/shared-reads.ts';
-import { ShortCache } from '../../lib/caching/short-cache.ts';
 import { tokenHash } from './token-hash.rules.ts';
 
 const CACHE = { maxAge: 1000, maxSize: 10_000 };

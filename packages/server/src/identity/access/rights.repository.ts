@@ -1,6 +1,6 @@
 import type { Role } from '@gatehouse/contract';
-import type { Database } from '../../storage/ports/database.ts';
-import { prepare } from '../../storage/ports/prepared.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { prepare } from '../../storage/ports/index.ts';
 
 export interface RightsRepository {
   /** The user's roles on the bots of a space. */

@@ -1,7 +1,7 @@
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
-import type { StoredKey } from './api-key.rules.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 import type { SpaceAccess } from '../access/caller.ts';
+import type { StoredKey } from './api-key.rules.ts';
 
 const COLUMNS = [
   'id',

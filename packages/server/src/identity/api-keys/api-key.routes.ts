@@ -6,9 +6,8 @@ import {
   showApiKey,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { readCursor, readLimit } from '../../http/pages.ts';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Access } from '../access/access.ts';
 import { expiryIssues } from './api-key.rules.ts';
 import type { ApiKeys } from './api-key.service.ts';

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ApiKey, NewApiKey } from '@gatehouse/contract';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
+import type { SpaceAccess } from '../access/caller.ts';
+import { tokenHash } from '../access/token-hash.rules.ts';
 import { noSuchKey } from './api-key.errors.ts';
 import type { ApiKeyRepository } from './api-key.repository.ts';
 import { formatKey, keyPrefix, newKeyText } from './api-key.rules.ts';
-import type { SpaceAccess } from '../access/caller.ts';
-import { tokenHash } from '../access/token-hash.rules.ts';
 
 export interface ApiKeyDeps {
   readonly repository: ApiKeyRepository;

@@ -1,6 +1,6 @@
-import type { BotAccess, SpaceAccess } from '../index.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
+import type { BotAccess, SpaceAccess } from '../access/caller.ts';
 import type { StoredBot } from '../spaces/space.rules.ts';
 
 const COLUMNS = [

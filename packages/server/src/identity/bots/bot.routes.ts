@@ -1,8 +1,7 @@
 import { changeBot, createBot, deleteBot, listBots, showBot } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../index.ts';
-import { route } from '../../http/index.ts';
-import { readIntegerCursor, readLimit } from '../../http/pages.ts';
+import { readIntegerCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
 import type { BotService } from './bot.service.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;

@@ -1,17 +1,11 @@
 import type { Bot, BotChange, NewBot } from '@gatehouse/contract';
-import {
-  type BotAccess,
-  forbidden,
-  roleOnBot,
-  roleOnSpace,
-  type SpaceAccess,
-  type UserCaller,
-} from '../index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
-import type { BotRepository, BotWrite } from './bot.repository.ts';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnBot, roleOnSpace } from '../access/access.errors.ts';
+import type { BotAccess, SpaceAccess, UserCaller } from '../access/caller.ts';
 import { lastBot } from '../spaces/space.errors.ts';
 import { formatBot } from '../spaces/space.rules.ts';
+import type { BotRepository, BotWrite } from './bot.repository.ts';
 
 export interface BotServiceDeps {
   readonly repository: BotRepository;

@@ -1,7 +1,7 @@
 import type { Role } from '@gatehouse/contract';
-import type { BotAccess } from '../index.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
+import type { BotAccess } from '../access/caller.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
 
 export interface MemberRepository {

@@ -1,8 +1,7 @@
 import { deleteMember, listMembers, putMember, showMember } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../index.ts';
-import { route } from '../../http/index.ts';
-import { readCursor, readLimit } from '../../http/pages.ts';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
 import type { MemberService } from './member.service.ts';
 
 const EDIT = { role: 'editor' } as const;

@@ -1,10 +1,11 @@
 import type { Member, Role } from '@gatehouse/contract';
-import { type BotAccess, forbidden, roleOnBot } from '../index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
-import type { MemberRepository } from './member.repository.ts';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnBot } from '../access/access.errors.ts';
+import type { BotAccess } from '../access/caller.ts';
 import { lastOwner, noSuchMember, noSuchUser } from '../spaces/space.errors.ts';
 import { formatMember } from '../spaces/space.rules.ts';
+import type { MemberRepository } from './member.repository.ts';
 
 export interface MemberServiceDeps {
   readonly repository: MemberRepository;

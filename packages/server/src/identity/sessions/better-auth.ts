@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth/types';
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
 
 /** How long a session lives, seconds; it is not prolonged by use. */

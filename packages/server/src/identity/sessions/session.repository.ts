@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 
 export interface StoredSession {

@@ -1,7 +1,6 @@
-import type { SpaceAccess, UserCaller } from '../index.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
-import { prepare } from '../../storage/ports/prepared.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction, prepare } from '../../storage/ports/index.ts';
+import type { SpaceAccess, UserCaller } from '../access/caller.ts';
 import type { StoredSpace } from './space.rules.ts';
 
 /** Which spaces a list shows. */

@@ -1,8 +1,7 @@
 import { changeSpace, createSpace, deleteSpace, listSpaces, showSpace } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../index.ts';
-import { route } from '../../http/index.ts';
-import { readCursor, readLimit } from '../../http/pages.ts';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
 import { originIssues } from './origin.rules.ts';
 import type { SpaceService } from './space.service.ts';
 

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { NewSpace, Space, SpaceChange } from '@gatehouse/contract';
-import { forbidden, roleOnSpace, type SpaceAccess, type UserCaller } from '../index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { forbidden, roleOnSpace } from '../access/access.errors.ts';
+import type { SpaceAccess, UserCaller } from '../access/caller.ts';
 import { foldOrigin } from './origin.rules.ts';
 import type { SpaceFilter, SpaceRepository } from './space.repository.ts';
 import { formatSpace, retentionColumns } from './space.rules.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;

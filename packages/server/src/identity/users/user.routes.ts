@@ -1,7 +1,6 @@
 import { changeUser, createUser, listUsers, showUser } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
-import { readCursor, readLimit } from '../../http/pages.ts';
+import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { emailIssues } from './user.rules.ts';
 import type { Users } from './user.service.ts';

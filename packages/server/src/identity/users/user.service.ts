@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { NewUser, User, UserChange } from '@gatehouse/contract';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
-import { UniqueViolation } from '../../lib/threads/storage-errors.ts';
+import { type Page, toPage } from '../../http/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
 import { forbidden } from '../access/access.errors.ts';
-import type { BetterAuth } from '../sessions/better-auth.ts';
 import type { UserCaller } from '../access/caller.ts';
+import type { BetterAuth } from '../sessions/better-auth.ts';
 import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
 import { foldEmail, formatUser, randomPassword } from './user.rules.ts';

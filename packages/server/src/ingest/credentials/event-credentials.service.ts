@@ -1,7 +1,7 @@
 import type { Access, KeyCaller } from '../../identity/index.ts';
+import type { EventAuth, ReadEvent } from '../formats/read-event.rules.ts';
 import type { Judgement, Refusal } from './judgement.ts';
 import type { Proofs } from './proofs.service.ts';
-import type { EventAuth, ReadEvent } from '../formats/read-event.rules.ts';
 
 /** Judges the credentials in the body of one request. */
 export interface Judge {

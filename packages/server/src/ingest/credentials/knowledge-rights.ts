@@ -1,6 +1,6 @@
+import type { ReadEvent } from '../formats/read-event.rules.ts';
 import type { Registry } from '../sources/index.ts';
 import type { Judgement } from './judgement.ts';
-import type { ReadEvent } from '../formats/read-event.rules.ts';
 
 const KEY = 'type: events of this type change documents; the key needs the scope knowledge:write';
 const SOURCE =

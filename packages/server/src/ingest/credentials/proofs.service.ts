@@ -1,4 +1,6 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { createSignedTexts, type SignedText } from '../formats/event-text.rules.ts';
+import type { EventAuth, IngestBatch, ReadEvent } from '../formats/read-event.rules.ts';
 import {
   isSigned,
   type KnownSource,
@@ -9,9 +11,7 @@ import {
   timestampFault,
   type WebhookHeaders,
 } from '../sources/index.ts';
-import { createSignedTexts, type SignedText } from '../formats/event-text.rules.ts';
 import type { Judgement, Refusal } from './judgement.ts';
-import type { EventAuth, IngestBatch, ReadEvent } from '../formats/read-event.rules.ts';
 
 /** A batch signed as a whole may be of so many registered sources: each costs a pass over the body. */
 const MAX_SOURCES_OF_A_BODY = 8;

@@ -1,7 +1,7 @@
+import type { ReadEvent } from '../formats/read-event.rules.ts';
 import type { Registry, SpaceSources } from '../sources/index.ts';
 import type { Judgement } from './judgement.ts';
 import type { Proofs } from './proofs.service.ts';
-import type { ReadEvent } from '../formats/read-event.rules.ts';
 
 /**
  * Refuses events that a key or a session alone sends although their source requires a signature; those

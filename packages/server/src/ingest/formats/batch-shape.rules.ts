@@ -1,7 +1,7 @@
 import { ApiError, MAX_EVENTS_PER_REQUEST, nearestName } from '@gatehouse/contract';
 import { JsonCursor, shownName } from '../../lib/json/index.ts';
-import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
 import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
+import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
 import type { EventAuth } from './read-event.rules.ts';
 import { memberCount, repeatedPaths } from './repeats.rules.ts';
 

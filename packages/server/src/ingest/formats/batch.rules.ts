@@ -2,12 +2,12 @@ import { isAscii } from 'node:buffer';
 import { MAX_EVENTS_PER_REQUEST } from '@gatehouse/contract';
 import { parseJson, readText, tooDeep } from '../../http/index.ts';
 import { measureJson, TOO_DEEP } from '../../lib/json/index.ts';
-import { EventLayout, layOutArray, layOutOne, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
-import { checkArray, checkBatchShape, checkOne } from './batch-shape.rules.ts';
 import { cloudEventProblems } from '../validation/cloud-event.rules.ts';
 import { documentSubjectFault, feedsKnowledge } from '../validation/document-event.rules.ts';
 import { eventProblems, MAX_PROBLEMS } from '../validation/event.rules.ts';
 import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
+import { EventLayout, layOutArray, layOutOne, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
+import { checkArray, checkBatchShape, checkOne } from './batch-shape.rules.ts';
 import type {
   EventAuth,
   IngestBatch,

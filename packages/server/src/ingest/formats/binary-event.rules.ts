@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { cloudEventProblems } from '../validation/cloud-event.rules.ts';
 import { type AttributeHeaders, readAttributeHeaders } from './attribute-headers.rules.ts';
 import { readBody, readSingle } from './batch.rules.ts';
 import { invalid } from './batch-shape.rules.ts';
-import { cloudEventProblems } from '../validation/cloud-event.rules.ts';
 import { isJson, type MediaType, parseMediaType } from './media-type.rules.ts';
 import type { IngestBatch } from './read-event.rules.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { judgeOwn, judgeStandard, type Verdict } from '../../streams/live/slow-reader.suite.ts';
+import { type WrittenEvent, writtenEvent } from '../event-arbitraries.ts';
 import { readBatch, readEventArray, readOneEvent } from './batch.rules.ts';
 import { readBinaryEvent } from './binary-event.rules.ts';
-import { type WrittenEvent, writtenEvent } from '../event-arbitraries.ts';
 import { packEvents } from './pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
-import { judgeOwn, judgeStandard, type Verdict } from '../../streams/live/slow-reader.suite.ts';
 
 const RUNS = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 3000);
 

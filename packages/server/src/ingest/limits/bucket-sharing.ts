@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { FirstFailure } from '../../lib/scheduling/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { SharedBuckets } from '../../storage/ports/shared-buckets.ts';
+import type { SharedBuckets } from '../../storage/ports/index.ts';
 import type { Buckets } from './rate.rules.ts';
 
 /** Buckets that this process takes from by itself and tells the others about. */

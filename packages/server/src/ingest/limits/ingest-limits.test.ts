@@ -5,9 +5,9 @@ import { ApiError } from '@gatehouse/contract';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore } from '../../storage/postgres/open-store.suite.ts';
-import { createIngestLimits, type IngestLimits } from './ingest-limits.ts';
 import type { Judgement } from '../credentials/judgement.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
+import { createIngestLimits, type IngestLimits } from './ingest-limits.ts';
 
 const RATES = { eventsOfKey: 0, bytesOfKey: 0, eventsOfSpace: 1, bytesOfSpace: 0 };
 

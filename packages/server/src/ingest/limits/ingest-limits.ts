@@ -1,10 +1,10 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { SharedBuckets } from '../../storage/ports/shared-buckets.ts';
-import { BucketSharing, type ToldBuckets } from './bucket-sharing.ts';
-import { rateLimited } from '../ingest.errors.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { SharedBuckets } from '../../storage/ports/index.ts';
 import type { Judgement } from '../credentials/judgement.ts';
-import { Buckets, type PerSecond } from './rate.rules.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
+import { rateLimited } from '../ingest.errors.ts';
+import { BucketSharing, type ToldBuckets } from './bucket-sharing.ts';
+import { Buckets, type PerSecond } from './rate.rules.ts';
 
 export interface IngestRates {
   readonly eventsOfKey: PerSecond;

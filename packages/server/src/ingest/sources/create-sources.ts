@@ -1,7 +1,6 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { Hints } from '../../storage/ports/hints.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
+import type { Database, Hints } from '../../storage/ports/index.ts';
 import { createRegistry, type Registry } from './registry.service.ts';
 import { createSourceRepository } from './source.repository.ts';
 import { createSourceService, type SourceService } from './source.service.ts';

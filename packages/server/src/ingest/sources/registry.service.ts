@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { ShortCache } from '../../identity/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import { ShortCache } from '../../lib/caching/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { prefixesOf } from './covering.rules.ts';
 import { toKey } from './secret.rules.ts';

@@ -1,7 +1,7 @@
 import type { EventSourceChange } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 import { MAX_SOURCES, type StoredSecret, type StoredSource } from './source.rules.ts';
 
 const SOURCE = [

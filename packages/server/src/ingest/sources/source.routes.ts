@@ -7,9 +7,8 @@ import {
   showEventSource,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../../identity/index.ts';
-import { route } from '../../http/index.ts';
-import { readCursor, readLimit } from '../../http/pages.ts';
 import { sourceIssues } from './source.rules.ts';
 import type { SourceService } from './source.service.ts';
 

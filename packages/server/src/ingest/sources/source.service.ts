@@ -7,9 +7,9 @@ import {
   type NewEventSource,
   type SecretRotation,
 } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
 import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../http/pages.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { newSecretText } from './secret.rules.ts';
 import { noSuchSource, sourceExists, tooManySources } from './source.errors.ts';

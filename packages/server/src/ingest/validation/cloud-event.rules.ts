@@ -1,10 +1,10 @@
 import { JsonCursor, shownName, textAt } from '../../lib/json/index.ts';
+import { parseMediaType } from '../formats/media-type.rules.ts';
 import { addAll, note, optionalString, requiredString, versionFault } from './attribute.rules.ts';
 import { base64Fault } from './base64.rules.ts';
 import { dateTimeFault } from './date-time.rules.ts';
 import { MAX_PROBLEMS } from './event.rules.ts';
 import { authProblems } from './event-auth.rules.ts';
-import { parseMediaType } from '../formats/media-type.rules.ts';
 import { attributeStringFault } from './string.rules.ts';
 import { createUriCheck, createUriReferenceCheck } from './uri.rules.ts';
 

@@ -1,6 +1,10 @@
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
-import type { DocumentRow, KnowledgeDatabase, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import type {
+  DocumentRow,
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  KnowledgeScope,
+} from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';

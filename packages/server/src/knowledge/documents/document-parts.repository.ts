@@ -1,5 +1,4 @@
-import type { DocumentKey, KnowledgeDatabase } from '../../storage/ports/knowledge-engine.ts';
-import type { Write } from '../../storage/ports/write-together.ts';
+import type { DocumentKey, KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
 /** No value that is read or written is larger, however large the original is. */
 const PART_BYTES = 1024 * 1024;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { KnowledgeDatabase } from '../../storage/ports/knowledge-engine.ts';
-import type { Write } from '../../storage/ports/write-together.ts';
+import type { KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
 /** A scalar of a document's metadata and where it stands, by which filters find the document. */
 export interface IndexedValue {

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DocumentRow, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import type { DocumentRow, KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
 import type { ShownRow } from './document.rules.ts';
 import { streamParts } from './document-parts.repository.ts';
 

@@ -10,7 +10,6 @@ import {
   showDocument,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access, Caller } from '../../identity/index.ts';
 import {
   bytesOf,
   limitBodiesTogether,
@@ -19,15 +18,16 @@ import {
   route,
   takeMultipartBodies,
 } from '../../http/index.ts';
+import type { Access, Caller } from '../../identity/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import type { Documents } from './document.service.ts';
-import { downloadHeaders } from './download.rules.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { invalid } from '../knowledge.errors.ts';
-import { readMetadata } from './metadata.rules.ts';
-import { readMultipart } from './multipart.ts';
 import type { Readers } from '../search/reader.service.ts';
 import { scopeOfSpace } from '../search/scope.ts';
+import type { Documents } from './document.service.ts';
+import { downloadHeaders } from './download.rules.ts';
+import { readMetadata } from './metadata.rules.ts';
+import { readMultipart } from './multipart.ts';
 import { fromJson, fromParts } from './sent-document.ts';
 import type { SentDocument } from './upload.service.ts';
 

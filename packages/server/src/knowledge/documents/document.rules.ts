@@ -2,7 +2,7 @@ import type { Document } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { foldMetadata, indexedValues } from '@gatehouse/filter/sql';
 import { parse } from '../../lib/json/index.ts';
-import type { DocumentRow } from '../../storage/ports/knowledge-engine.ts';
+import type { DocumentRow } from '../../storage/ports/index.ts';
 import type { IndexedValue } from './document-values.repository.ts';
 
 /** A document as it is shown. */

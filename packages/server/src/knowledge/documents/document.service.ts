@@ -1,11 +1,11 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../../http/pages.ts';
+import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../../http/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { noSuchDocument } from '../knowledge.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { metadataWrite, toDocument } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
-import { noSuchDocument } from '../knowledge.errors.ts';
 import { type AddDocument, createUpload, type DocumentsDeps } from './upload.service.ts';
 
 /** What a document is called. */

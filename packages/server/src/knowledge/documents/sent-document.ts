@@ -6,9 +6,9 @@ import {
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../../http/index.ts';
+import { invalid, tooLarge, unknownFormat } from '../knowledge.errors.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf, type NamedBytes } from './format.rules.ts';
-import { invalid, tooLarge, unknownFormat } from '../knowledge.errors.ts';
 import { isLanguage } from './language.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
 import type { UploadParts } from './multipart.ts';

@@ -1,10 +1,10 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Document } from '@gatehouse/contract';
 import { fold, type JsonObject } from '@gatehouse/filter';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import { UniqueViolation } from '../../lib/threads/storage-errors.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
+import type { KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
+import { noSuchDocument, spaceGone } from '../knowledge.errors.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import {
   metadataColumns,
@@ -14,7 +14,6 @@ import {
   valuesOf,
 } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
-import { noSuchDocument, spaceGone } from '../knowledge.errors.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
 /** A document that was sent, checked. */

@@ -1,7 +1,12 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
+import type {
+  KnowledgeEngine,
+  RoleWork,
+  Term,
+  UnembeddedPiece,
+  VectorIndex,
+} from '../../storage/ports/index.ts';
 import type { Embedder } from './embedder.ts';
-import type { KnowledgeEngine, UnembeddedPiece, VectorIndex } from '../../storage/ports/knowledge-engine.ts';
-import type { RoleWork, Term } from '../../storage/ports/leases.ts';
 
 /** How many small documents may share a request. */
 const DOCUMENTS_AT_ONCE = 16;

@@ -1,5 +1,5 @@
+import type { QueryVector } from '../../storage/ports/index.ts';
 import { type Embedder, EmbeddingFailed } from './embedder.ts';
-import type { QueryVector } from '../../storage/ports/knowledge-engine.ts';
 
 /** A person waits. */
 const TIMEOUT_MS = 2000;

@@ -1,6 +1,5 @@
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
-import type { DocumentKey, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import type { Write } from '../../storage/ports/write-together.ts';
+import type { DocumentKey, KnowledgeEngine, Write } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 import { readParts } from '../documents/document-parts.repository.ts';
 
 /** A document whose text is to be read. */

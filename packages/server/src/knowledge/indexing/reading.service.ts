@@ -1,9 +1,9 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
-import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
-import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../../storage/ports/knowledge-engine.ts';
-import { LeaseLost, type RoleWork, type Term } from '../../storage/ports/leases.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
+import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../../storage/ports/index.ts';
+import { LeaseLost, type RoleWork, type Term } from '../../storage/ports/index.ts';
 import { isLanguage } from '../documents/language.rules.ts';
+import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {
   createReadingRepository,
   type ReadingRepository,

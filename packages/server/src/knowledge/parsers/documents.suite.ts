@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Extraction, KnownMimeType } from './extractor.ts';
 import { extractDocument } from './extract-document.ts';
+import type { Extraction, KnownMimeType } from './extractor.ts';
 import { pack } from './zip/pack.ts';
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

@@ -1,6 +1,6 @@
 import type { Extraction, KnownMimeType } from './extractor.ts';
-import { PassageBuilder } from './passages/passage-builder.ts';
 import type { Reader } from './formats/reader.ts';
+import { PassageBuilder } from './passages/passage-builder.ts';
 import { failure, Refusal } from './refusal.ts';
 
 /** Each reader, and with it its library, is loaded with the first document of its format. */

@@ -1,3 +1,7 @@
+import type { Passage } from '../../storage/ports/index.ts';
+
+export type { Passage };
+
 /** What a document may be, in the order in which people are told. */
 export const FORMATS = [
   { mimeType: 'text/plain', name: 'plain text', extensions: ['.txt', '.text'] },
@@ -15,14 +19,6 @@ export const FORMATS = [
 
 export type Format = (typeof FORMATS)[number];
 export type KnownMimeType = Format['mimeType'];
-
-/** A piece of a document that is found, shown and cited by itself. */
-export interface Passage {
-  /** The headings it stands under, outermost first; in a PDF the page, `Page 3`. */
-  readonly heading: readonly string[];
-  /** Never empty. Well-formed Unicode without U+0000; lines end with `\n`. */
-  readonly text: string;
-}
 
 /** Why a document gave no passages. All of them lie in the document, so trying again changes nothing. */
 export type ExtractionFailureCode =

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
 import fc from 'fast-check';
-import { type Extractor, FORMATS, type KnownMimeType } from './extractor.ts';
 import {
   bytesOf,
   DOCX,
@@ -17,6 +16,7 @@ import {
   stream,
   wordParagraph,
 } from './documents.suite.ts';
+import { type Extractor, FORMATS, type KnownMimeType } from './extractor.ts';
 import { createExtractor } from './index.ts';
 
 const MIB = 1024 * 1024;

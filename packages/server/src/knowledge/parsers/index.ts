@@ -84,3 +84,5 @@ function tooLarge(): Extraction {
 function closedError(): Error {
   return new Error('the extractor is closed');
 }
+
+export type { Passage } from './extractor.ts';

@@ -1,4 +1,4 @@
-import type { RankedPassage } from '../../storage/ports/knowledge-engine.ts';
+import type { RankedPassage } from '../../storage/ports/index.ts';
 
 /**
  * How much lower places count: a place gives 1 / (60 + place). 60 is what the method was published with

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Access, type Caller, readCredential } from '../../identity/index.ts';
 import type { Links, WidgetCaller, WidgetSessions } from '../../links/index.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { otherSpace } from '../knowledge.errors.ts';
 import { scopeOfLink, scopeOfSpace } from './scope.ts';
 

@@ -1,7 +1,7 @@
 import { all, type Filter, matchAll } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
 import type { LinkFilters, WidgetCaller } from '../../links/index.ts';
-import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import { KnowledgeScope } from '../../storage/ports/index.ts';
 
 /** All of a space, for somebody whose right to it was just checked. */
 export function scopeOfSpace({ spaceId }: SpaceAccess): KnowledgeScope {

@@ -1,12 +1,11 @@
 import type { FoundPassage, SearchRequest } from '@gatehouse/contract';
 import { parse as parseFilter } from '@gatehouse/filter';
-import type { KnowledgeEngine, RankedPassage } from '../../storage/ports/knowledge-engine.ts';
-import type { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
+import type { KnowledgeEngine, KnowledgeScope, RankedPassage } from '../../storage/ports/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
-import { fuse } from './fusion.rules.ts';
-import { invalid } from '../knowledge.errors.ts';
 import type { QueryVectors } from '../embeddings/query-vector.service.ts';
+import { invalid } from '../knowledge.errors.ts';
+import { fuse } from './fusion.rules.ts';
 import { narrowed } from './scope.ts';
 
 const DEFAULT_LIMIT = 10;

@@ -1,11 +1,13 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { ApiError } from '@gatehouse/contract';
 import { fold } from '@gatehouse/filter';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { StoredEvent } from '../../storage/ports/event-store.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
+import type { StoredEvent } from '../../storage/ports/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import { UNREAD } from '../documents/document-changes.repository.ts';
+import { sameMetadata } from '../documents/metadata.rules.ts';
+import { eventFailed, otherSubject } from '../knowledge.errors.ts';
 import type { DocumentEventRepository } from './document-event.repository.ts';
 import {
   type DocumentNews,
@@ -20,8 +22,6 @@ import type {
   SubjectNow,
   Version,
 } from './followed-document.repository.ts';
-import { eventFailed, otherSubject } from '../knowledge.errors.ts';
-import { sameMetadata } from '../documents/metadata.rules.ts';
 
 /** What became of an event; `passed` when it or a newer one of its subject had its effect before, or its space is gone. */
 export type Outcome = 'applied' | 'failed' | 'passed';

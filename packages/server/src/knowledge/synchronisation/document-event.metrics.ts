@@ -1,4 +1,4 @@
-import type { Metrics } from '../../http/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import type { EventReader } from '../../streams/consumers/index.ts';
 import type { Outcome } from './apply-event.service.ts';
 

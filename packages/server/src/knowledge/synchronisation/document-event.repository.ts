@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
-import type { DocumentEventRow, KnowledgeDatabase } from '../../storage/ports/knowledge-engine.ts';
+import type { DocumentEventRow, KnowledgeDatabase } from '../../storage/ports/index.ts';
 import type { DocumentNews } from './document-event.rules.ts';
 
 export type ShownEvent = DocumentEventRow & { readonly document_id: string | null };

@@ -5,8 +5,8 @@ import {
   showDocumentEvent,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../../identity/index.ts';
 import { route } from '../../http/index.ts';
+import type { Access } from '../../identity/index.ts';
 import type { DocumentEvents } from './document-event.service.ts';
 
 export interface DocumentEventRoutesDeps {

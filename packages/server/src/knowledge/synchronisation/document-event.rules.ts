@@ -11,11 +11,10 @@ import {
 import type { JsonObject } from '@gatehouse/filter';
 import { compileCheck, readJsonMember } from '../../http/index.ts';
 import { JsonCursor, parse, textAt } from '../../lib/json/index.ts';
-import type { StoredEvent } from '../../storage/ports/event-store.ts';
-import type { DocumentEventRow } from '../../storage/ports/knowledge-engine.ts';
-import { invalidEvent } from '../knowledge.errors.ts';
+import type { DocumentEventRow, StoredEvent } from '../../storage/ports/index.ts';
 import { fromEvent } from '../documents/sent-document.ts';
 import type { SentDocument } from '../documents/upload.service.ts';
+import { invalidEvent } from '../knowledge.errors.ts';
 
 /** An event that says what became of a document in another system, without what it says. */
 export interface DocumentNews {

@@ -4,13 +4,13 @@ import {
   type DocumentEvent,
   type DocumentEventState,
 } from '@gatehouse/contract';
+import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
-import type { EventStore } from '../../storage/ports/event-store.ts';
-import { type Page, readCursor, readLimit, toPage } from '../../http/pages.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
+import { eventGone, noSuchEvent } from '../knowledge.errors.ts';
 import type { ApplyEvent } from './apply-event.service.ts';
 import type { DocumentEventRepository, ShownEvent } from './document-event.repository.ts';
-import { eventGone, noSuchEvent } from '../knowledge.errors.ts';
 
 interface ListRequest {
   readonly limit?: number;

@@ -1,5 +1,5 @@
 import { DOCUMENT_EVENT_PREFIX } from '@gatehouse/contract';
-import type { StoredEvent } from '../../storage/ports/event-store.ts';
+import type { StoredEvent } from '../../storage/ports/index.ts';
 import type { EventReader, Readers } from '../../streams/consumers/index.ts';
 import type { ApplyEvent, Outcome } from './apply-event.service.ts';
 import { readNews } from './document-event.rules.ts';

@@ -1,14 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { JsonObject } from '@gatehouse/filter';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { DocumentEventRow, DocumentRow, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import type { Write, WriteTogether } from '../../storage/ports/write-together.ts';
+import type {
+  DocumentEventRow,
+  DocumentRow,
+  KnowledgeEngine,
+  Write,
+  WriteTogether,
+} from '../../storage/ports/index.ts';
 import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
 import { UNREAD } from '../documents/document-changes.repository.ts';
-import { eventRow } from './document-event.repository.ts';
-import type { DocumentNews } from './document-event.rules.ts';
 import { partWrites } from '../documents/document-parts.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
+import { eventRow } from './document-event.repository.ts';
+import type { DocumentNews } from './document-event.rules.ts';
 
 /** What is known of a subject before an event of it takes effect. */
 export interface SubjectNow {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StorageUnavailable } from './storage-errors.ts';
 import { AskThread } from './ask-thread.ts';
 import type { Gate } from './gated-thread.suite.ts';
+import { StorageUnavailable } from './storage-errors.ts';
 
 const SCRIPT = new URL('./gated-thread.suite.ts', import.meta.url);
 const MOST_WAITING = 64;

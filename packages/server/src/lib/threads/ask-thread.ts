@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { InTurn } from './in-turn.ts';
 import { type Failure, toError } from './failure.ts';
+import { InTurn } from './in-turn.ts';
 
 export type ThreadReply<Answer> =
   | { readonly ok: true; readonly answer: Answer }

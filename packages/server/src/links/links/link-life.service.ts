@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { invalidSession, linkEnded } from './link.errors.ts';
 import type { LinkRepository } from './link.repository.ts';
 import { stateOf } from './link-state.rules.ts';

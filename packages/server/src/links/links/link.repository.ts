@@ -1,7 +1,6 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
-import type { Database, LinkRow, Tables } from '../../storage/ports/database.ts';
-import { again } from '../../storage/ports/in-transaction.ts';
-import { prepare } from '../../storage/ports/prepared.ts';
+import type { Database, LinkRow, Tables } from '../../storage/ports/index.ts';
+import { again, prepare } from '../../storage/ports/index.ts';
 import type { Bot } from './assistant.rules.ts';
 import type { Lifetime } from './link-state.rules.ts';
 

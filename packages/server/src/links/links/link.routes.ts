@@ -7,14 +7,14 @@ import {
   widgetPage,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../../identity/index.ts';
 import { anyone, bytesOf, route } from '../../http/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Access } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
+import type { WidgetSessions } from '../sessions/widget-session.service.ts';
 import { jsonWith } from './json-text.rules.ts';
 import type { Links } from './link.service.ts';
 import { linkRequestIssues } from './link-request.rules.ts';
-import type { WidgetSessions } from '../sessions/widget-session.service.ts';
 
 export interface LinkRoutesDeps extends ExchangeRoutesDeps {
   readonly links: Links;

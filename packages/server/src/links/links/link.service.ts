@@ -1,12 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type JwtPayload, type Link, type LinkRequest, TTL_SECONDS } from '@gatehouse/contract';
+import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import { type Page, readCursor, readLimit, toPage } from '../../http/pages.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
+import type { WidgetCaller } from '../sessions/widget-caller.ts';
+import type { WidgetSessions } from '../sessions/widget-session.service.ts';
 import { invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ListedLink } from './link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
@@ -22,8 +24,6 @@ import {
 import { hashOf, newToken, prefixOf } from './link-token.rules.ts';
 import { type LinkedAssistant, linkedAssistant } from './linked-assistant.rules.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
-import type { WidgetCaller } from '../sessions/widget-caller.ts';
-import type { WidgetSessions } from '../sessions/widget-session.service.ts';
 
 export interface LinksOptions {
   readonly db: Database;

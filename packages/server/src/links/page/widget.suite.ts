@@ -1,6 +1,6 @@
+import { createSpaces } from '../../identity/index.ts';
 import { type Gate, openGate } from '../links.suite.ts';
-import { createSpaces } from '../../identity/spaces-index.ts';
-import { registerWidgetRoutes } from './index.ts';
+import { registerWidgetRoutes } from './widget.routes.ts';
 
 /** The widget page in front of real links and spaces. */
 export async function openWidget(options?: Parameters<typeof openGate>[0]): Promise<Gate> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createExchangeCounter } from './exchange-counter.ts';
 import type { CountedExchanges } from '../links/link.repository.ts';
+import { createExchangeCounter } from './exchange-counter.ts';
 
 const unexpected = (error: unknown) => assert.fail(String(error));
 

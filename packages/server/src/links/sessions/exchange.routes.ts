@@ -13,10 +13,10 @@ import {
   route,
   VARY,
 } from '../../http/index.ts';
-import type { Exchange } from './exchange.service.ts';
 import { jsonWith } from '../links/json-text.rules.ts';
 import { linkEnded, unknownToken } from '../links/link.errors.ts';
 import type { Links } from '../links/link.service.ts';
+import type { Exchange } from './exchange.service.ts';
 
 export interface ExchangeRoutesDeps {
   readonly links: Pick<Links, 'exchange'>;

@@ -1,12 +1,12 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { assistantOf } from '../links/assistant.rules.ts';
-import type { ExchangeCounter } from './exchange-counter.ts';
 import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
 import { stateOf } from '../links/link-state.rules.ts';
 import { hashOf } from '../links/link-token.rules.ts';
 import { keepsHistory } from '../links/linked-assistant.rules.ts';
+import type { ExchangeCounter } from './exchange-counter.ts';
 import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
 
 /** What became of an exchange. */

@@ -1,6 +1,5 @@
 import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readCredential } from '../../identity/index.ts';
 import {
   type AllowedOrigins,
   answerHeaders,
@@ -10,6 +9,7 @@ import {
   routePath,
   VARY,
 } from '../../http/index.ts';
+import { readCredential } from '../../identity/index.ts';
 import type { WidgetSessions } from './widget-session.service.ts';
 
 export interface SessionCorsDeps {

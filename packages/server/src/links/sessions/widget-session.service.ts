@@ -1,13 +1,13 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { ApiError } from '@gatehouse/contract';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { Signer } from './signer-port.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { SigningKeys } from '../../platform/signing-keys/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import { invalidSession, sessionExpired } from '../links/link.errors.ts';
 import { createLinkRepository } from '../links/link.repository.ts';
 import { requireLife } from '../links/link-life.service.ts';
+import type { Signer } from './signer-port.ts';
 import type { WidgetCaller } from './widget-caller.ts';
 import {
   SESSION_ALGORITHM,

@@ -1,6 +1,6 @@
-import type { Metrics } from '../../http/index.ts';
-import { type EventSink, SinkFailure } from './event-sink.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import type { EventReader, Readers } from '../../streams/consumers/index.ts';
+import { type EventSink, SinkFailure } from './event-sink.ts';
 import { createPublishing } from './publishing/publishing.service.ts';
 import { type CountSinks, countSinks } from './publishing/sink.metrics.ts';
 import { createTrouble } from './publishing/trouble.ts';

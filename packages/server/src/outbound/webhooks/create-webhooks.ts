@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../../identity/index.ts';
-import type { Metrics } from '../../http/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { EventStore } from '../../storage/ports/event-store.ts';
-import type { Leases } from '../../storage/ports/leases.ts';
-import type { WebhookSender } from './sending/webhook-sender.ts';
-import type { WriteTogether } from '../../storage/ports/write-together.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
-import { countDeliveries, showDeliveries } from './webhooks.metrics.ts';
+import type { Database, EventStore, Leases, WriteTogether } from '../../storage/ports/index.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './deliveries/delivery.service.ts';
-import { createOutboxes, type DeliveryEvent } from './dispatch/outboxes.service.ts';
 import { createSaveProgress } from './deliveries/progress.repository.ts';
+import { createOutboxes, type DeliveryEvent } from './dispatch/outboxes.service.ts';
+import type { WebhookSender } from './sending/webhook-sender.ts';
 import { createSubscriptionRepository } from './subscriptions/subscription.repository.ts';
 import { registerSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
-import { createSubscriptionService, type SubscriptionService } from './subscriptions/subscription.service.ts';
+import {
+  createSubscriptionService,
+  type SubscriptionService,
+} from './subscriptions/subscription.service.ts';
+import { countDeliveries, showDeliveries } from './webhooks.metrics.ts';
 
 export interface DeliveriesDeps {
   readonly db: Database;

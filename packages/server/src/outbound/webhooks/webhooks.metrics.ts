@@ -1,4 +1,4 @@
-import type { Metrics } from '../../http/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 
 /** Told of each attempt, and of each delivery that is given up. */
 export type CountDeliveries = (outcome: 'delivered' | 'failed' | 'parked') => void;

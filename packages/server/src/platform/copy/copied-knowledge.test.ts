@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '@gatehouse/filter';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { readQuery } from '../../lib/text/index.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import type { EmbeddedPiece, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
+import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../../storage/sqlite/open-store.suite.ts';
-import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import type { EmbeddedPiece, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
-import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
-import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import { readQuery } from '../../lib/text/index.ts';
 import { copyFrom } from './copy.suite.ts';
 
 const MODEL = 'small';

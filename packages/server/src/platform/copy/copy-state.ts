@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CopyEnd, CopyKey } from '../../storage/ports/copy.ts';
+import type { CopyEnd, CopyKey } from '../../storage/ports/index.ts';
 import { CopyRefused } from './copy.errors.ts';
 import { TABLES } from './tables.ts';
 

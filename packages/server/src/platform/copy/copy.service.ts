@@ -1,4 +1,4 @@
-import type { CopyEnd, CopyTable } from '../../storage/ports/copy.ts';
+import type { CopyEnd, CopyTable } from '../../storage/ports/index.ts';
 import { CopyDiffers, CopyRefused } from './copy.errors.ts';
 import { COPY_FACT, type CopyState, stateOf } from './copy-state.ts';
 import { type Digest, digestIdentities, digestTable } from './digest.ts';

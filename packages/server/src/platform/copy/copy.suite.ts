@@ -1,6 +1,6 @@
 import { openCopyEnd } from '../../storage/copy/index.ts';
 import type { CopyEnd } from '../../storage/ports/copy.ts';
-import { type CopyStep, copy } from './index.ts';
+import { type CopyStep, copy } from './copy.service.ts';
 
 /** An end of a copy, made where it is to be. */
 export function openEnd(place: string, make = false): Promise<CopyEnd> {

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { identityOf } from '../../storage/ports/event-identity.ts';
+import type { EventBatch } from '../../storage/ports/event-store.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import { openPool } from '../../storage/postgres/pool.ts';
@@ -11,12 +15,8 @@ import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../../storage/sqlite/open-store.suite.ts';
-import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { identityOf } from '../../storage/ports/event-identity.ts';
-import type { EventBatch } from '../../storage/ports/event-store.ts';
-import type { Store } from '../../storage/ports/store.ts';
 import { copyFrom, openEnd } from './copy.suite.ts';
-import { TABLES } from './index.ts';
+import { TABLES } from './tables.ts';
 
 const options = { skip: postgresIsMissing };
 

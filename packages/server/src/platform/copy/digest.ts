@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CopyEnd, CopyRow, CopyTable, CopyValue } from '../../storage/ports/copy.ts';
+import type { CopyEnd, CopyRow, CopyTable, CopyValue } from '../../storage/ports/index.ts';
 
 /** What two tables with the same rows have in common. */
 export interface Digest {

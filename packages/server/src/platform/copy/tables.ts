@@ -1,4 +1,4 @@
-import type { CopyTable } from '../../storage/ports/copy.ts';
+import type { CopyTable } from '../../storage/ports/index.ts';
 
 const OF_DOCUMENT = ['space_id', 'document', 'position'];
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 
 export type InstallationRepository = ReturnType<typeof createInstallationRepository>;
 

@@ -1,3 +1,6 @@
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { COPY_FACT, isUnfinished } from '../copy/index.ts';
 import {
   ConfigError,
   type FormerKeyFile,
@@ -6,11 +9,9 @@ import {
   openSecret,
   type Settings,
 } from '../settings/index.ts';
-import { COPY_FACT, isUnfinished } from '../copy/index.ts';
-import { confirmSecret, createInstallationRepository, WrongSecret } from './index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
 import { createSigningKeys, parseSigningKey, type SigningKeys } from '../signing-keys/index.ts';
+import { createInstallationRepository } from './installation.repository.ts';
+import { confirmSecret, WrongSecret } from './secret-check.service.ts';
 
 export interface Installation {
   /** 32 bytes. Derive a key for each purpose from it; never use it as it is. */

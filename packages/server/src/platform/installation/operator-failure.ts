@@ -1,7 +1,7 @@
-import { NewerSchema } from '../../storage/migrations/migrate.ts';
+import { NewerSchema } from '../../storage/index.ts';
+import { DatabaseAway, UnusableDatabase } from '../../storage/ports/index.ts';
 import { DirectoryInUse } from '../../storage/sqlite/index.ts';
 import { ConfigError } from '../settings/index.ts';
-import { DatabaseAway, UnusableDatabase } from '../../storage/ports/store.ts';
 
 /** https://man.freebsd.org/cgi/man.cgi?sysexits */
 export const EXIT = {

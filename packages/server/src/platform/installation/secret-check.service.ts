@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import { checkValueOf } from '../secrets/index.ts';
 import { createInstallationRepository } from './installation.repository.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { newPlace } from '../../storage/open-store.suite.ts';
-import { acceptSecret, confirmSecret } from './index.ts';
+import { acceptSecret, confirmSecret } from './secret-check.service.ts';
 
 test('the first secret of a database becomes its own, and any other is refused until it is accepted', async () => {
   using place = await newPlace();

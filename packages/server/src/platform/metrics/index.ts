@@ -1,8 +1,4 @@
-import { metrics as metricsOperation } from '@gatehouse/contract';
-import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { countRequests } from '../../http/operations/count-requests.ts';
-import { anyone, route } from '../../http/route.ts';
 
 export interface MetricOptions {
   /** The whole name, by Prometheus' rules: `gatehouse_events_accepted_total`. */
@@ -73,13 +69,4 @@ export function createMetrics(): Metrics {
       });
     },
   };
-}
-
-/** Counts and times every request of the application, and serves what was counted at `/metrics`. */
-export function registerMetrics(app: FastifyInstance, { metrics }: { metrics: Metrics }): void {
-  countRequests(app, metrics.registry);
-  route(app, metricsOperation, {
-    caller: anyone,
-    handle: async () => ({ status: 200, text: await metrics.registry.metrics() }),
-  });
 }

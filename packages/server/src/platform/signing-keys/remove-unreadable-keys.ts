@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import { createSigningKeyRepository } from './signing-key.repository.ts';
 import { createVault } from './vault.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, SigningKeyRow } from '../../storage/ports/database.ts';
+import type { Database, SigningKeyRow } from '../../storage/ports/index.ts';
 
 export type SigningKeyRepository = ReturnType<typeof createSigningKeyRepository>;
 

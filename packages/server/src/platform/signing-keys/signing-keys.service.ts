@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
 import {
   endedBefore,
   firstLife,

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import type { Database } from '../../storage/ports/database.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../../storage/sqlite/open-store.suite.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import { createSigningKeys, newSigningKeyText, removeUnreadableKeys } from './index.ts';
 import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-life.rules.ts';
+import { removeUnreadableKeys } from './remove-unreadable-keys.ts';
+import { newSigningKeyText } from './signing-key.rules.ts';
+import { createSigningKeys } from './signing-keys.service.ts';
 
 const secret = randomBytes(32);
 const START = 1_800_000_000_000;

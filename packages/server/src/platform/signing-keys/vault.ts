@@ -1,4 +1,4 @@
-import type { SigningKeyRow } from '../../storage/ports/database.ts';
+import type { SigningKeyRow } from '../../storage/ports/index.ts';
 import { createSealer } from '../secrets/index.ts';
 import type { KeyLife } from './key-life.rules.ts';
 import { parseSigningKey, type SigningKey } from './signing-key.rules.ts';

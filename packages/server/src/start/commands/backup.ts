@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { backUpDatabase } from '../../storage/sqlite/index.ts';
+import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
 import { copyKeys, type Settings, syncDirectory } from '../../platform/settings/index.ts';
-import { EXIT, OperatorFailure } from '../../platform/installation/operator-failure.ts';
+import { backUpDatabase } from '../../storage/sqlite/index.ts';
 import type { Command } from './command.ts';
 
 /** `backup --to <directory> [--check]` */

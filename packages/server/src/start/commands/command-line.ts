@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
 import { type Environment, readSettings } from '../../platform/settings/index.ts';
-import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/operator-failure.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 import { backup } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';

@@ -1,7 +1,7 @@
-import { isPostgres, openCopyEnd } from '../../storage/copy/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
 import { CopyDiffers, CopyRefused, type CopyStep, copy } from '../../platform/copy/index.ts';
-import { EXIT, OperatorFailure } from '../../platform/installation/operator-failure.ts';
-import { UniqueViolation } from '../../lib/threads/storage-errors.ts';
+import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
+import { isPostgres, openCopyEnd } from '../../storage/copy/index.ts';
 import type { Command, CommandContext } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;

@@ -1,6 +1,11 @@
-import { acceptSecret, confirmSecret, WrongSecret } from '../../platform/installation/index.ts';
-import { openSecretOf } from '../../platform/installation/open-installation.ts';
-import { EXIT, OperatorFailure } from '../../platform/installation/operator-failure.ts';
+import {
+  acceptSecret,
+  confirmSecret,
+  EXIT,
+  OperatorFailure,
+  openSecretOf,
+  WrongSecret,
+} from '../../platform/installation/index.ts';
 import { removeUnreadableKeys } from '../../platform/signing-keys/index.ts';
 import type { Command } from './command.ts';
 import { openWhole } from './stores.ts';

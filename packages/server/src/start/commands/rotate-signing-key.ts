@@ -1,4 +1,4 @@
-import { openInstallation, openSecretOf } from '../../platform/installation/open-installation.ts';
+import { openInstallation, openSecretOf } from '../../platform/installation/index.ts';
 import type { Command } from './command.ts';
 import { openTables } from './stores.ts';
 

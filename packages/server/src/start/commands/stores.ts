@@ -1,8 +1,7 @@
-import { openBeside } from '../../storage/sqlite/index.ts';
-import { openStore } from '../../storage/open-store.ts';
 import type { Settings } from '../../platform/settings/index.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { Store } from '../../storage/ports/store.ts';
+import { openStore } from '../../storage/index.ts';
+import type { Database, Store } from '../../storage/ports/index.ts';
+import { openBeside } from '../../storage/sqlite/index.ts';
 import type { CommandContext } from './command.ts';
 
 /** The store that the settings name, for this command alone where it is SQLite. */

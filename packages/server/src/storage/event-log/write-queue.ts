@@ -1,5 +1,5 @@
 import { FairQueue } from '../../lib/scheduling/index.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 
 /** Whoever comes anew waits for the group under way, and for its own: so they are smaller while several spaces send. */
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;

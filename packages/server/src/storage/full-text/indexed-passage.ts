@@ -1,6 +1,5 @@
-import type { Passage } from '../../knowledge/parsers/extractor.ts';
-import type { KeptPassage, PassageOwner } from '../ports/knowledge-engine.ts';
 import { indexedText } from '../../lib/text/index.ts';
+import type { KeptPassage, Passage, PassageOwner } from '../ports/knowledge-engine.ts';
 
 /** A passage as it is kept, and the terms by which it is found. */
 export interface IndexedPassage extends KeptPassage {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Shared } from '../ports/shared.ts';
 import { createMemoryPlaces } from './places.ts';
 import { createMemoryRateCounts } from './rate-counts.ts';

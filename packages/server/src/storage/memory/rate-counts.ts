@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Rate, RateCounts } from '../ports/rate-counts.ts';
 import { RecentTimes } from './recent-times.ts';
 

@@ -1,7 +1,7 @@
 // A program for a test: stops in the middle of a migration's step, to be killed there.
 import { sql } from 'kysely';
-import { migrate } from './migrate.ts';
 import { openDatabase } from '../sqlite/open-database.suite.ts';
+import { migrate } from './migrate.ts';
 
 const [, , file = ''] = process.argv;
 await migrate(openDatabase(file).db, {

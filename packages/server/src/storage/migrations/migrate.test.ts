@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { type Migration, sqliteMigrations } from './index.ts';
-import { migrate, NewerSchema } from './migrate.ts';
 import { killedAfterFirstLine } from '../sqlite/crashes/child.suite.ts';
 import { openDatabase, schemaOf } from '../sqlite/open-database.suite.ts';
 import { temporaryDirectory } from '../sqlite/open-store.suite.ts';
+import { type Migration, sqliteMigrations } from './index.ts';
+import { migrate, NewerSchema } from './migrate.ts';
 
 const steps = Object.entries(sqliteMigrations);
 const firstSteps = (count: number) => Object.fromEntries(steps.slice(0, count));
@@ -83,7 +83,7 @@ test('a step that fails is not begun, those before it are done, and it can be ru
 test('a step in which the process is killed is not begun', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'a.db');
-  const line = await killedAfterFirstLine('../migrate-and-hang.suite.ts', [file]);
+  const line = await killedAfterFirstLine('../../migrations/migrate-and-hang.suite.ts', [file]);
   assert.equal(line, 'inside');
   await using opened = openDatabase(file);
   const { rows } = await sql`select name from migrations`.execute(opened.db);

@@ -135,3 +135,9 @@ export interface EventStore {
    */
   removeSpace(spaceId: string): void;
 }
+
+/** The attributes of an accepted event that statistics count. */
+export interface EventKind {
+  readonly type: string;
+  readonly source: string;
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
-import { SerialisationFailure, StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { SerialisationFailure, StorageUnavailable } from '../../lib/threads/index.ts';
 
 const MOST_TRIES = 20;
 const LONGEST_PAUSE_MS = 100;

@@ -1,8 +1,15 @@
 import type { Generated, Kysely, RawBuilder } from 'kysely';
 import type { Query } from '../../lib/text/index.ts';
-import type { Passage } from '../../knowledge/parsers/extractor.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
 import type { Write } from './write-together.ts';
+
+/** A piece of a document that is found, shown and cited by itself. */
+export interface Passage {
+  /** The headings it stands under, outermost first; in a PDF the page, `Page 3`. */
+  readonly heading: readonly string[];
+  /** Never empty. Well-formed Unicode without U+0000; lines end with `\n`. */
+  readonly text: string;
+}
 
 /** The tables of knowledge. Only the knowledge room is given them, and it asks with a scope. */
 export interface KnowledgeTables {

@@ -4,8 +4,8 @@ import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gate
 import { sql } from 'kysely';
 import { randomDocuments, randomFilter } from '../../../tests/support/restricted.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
-import { nearness, toBytes } from '../vectors/quantise.ts';
 import { readQuery } from '../../lib/text/index.ts';
+import { nearness, toBytes } from '../vectors/quantise.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
 import { readQuery } from '../../lib/text/index.ts';
+import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 
 /** Enough that not every passage with a word is given a score. */
 const FORBIDDEN_DOCUMENTS = 50;

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import type { Pool } from './pool.ts';
 

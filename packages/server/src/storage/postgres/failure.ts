@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { LeaseLost } from '../ports/leases.ts';
 import {
   SerialisationFailure,
   StorageTooSlow,
   StorageUnavailable,
   UniqueViolation,
-} from '../../lib/threads/storage-errors.ts';
+} from '../../lib/threads/index.ts';
+import { LeaseLost } from '../ports/leases.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const UNIQUE_VIOLATION = '23505';

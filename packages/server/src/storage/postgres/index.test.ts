@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { inTransaction } from '../ports/in-transaction.ts';
 import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
-import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { NewerSchema } from '../migrations/migrate.ts';
+import { inTransaction } from '../ports/in-transaction.ts';
+import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { newDatabase } from './database.suite.ts';
 import { openStore } from './open-store.suite.ts';
 import { openPool } from './pool.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely } from 'kysely';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 import type { Store } from '../ports/store.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SerialisationFailure } from '../../lib/threads/storage-errors.ts';
+import { SerialisationFailure } from '../../lib/threads/index.ts';
 import { isConnectionFailure, toError, Unreachable } from './failure.ts';
 import { toPostgres } from './parameters.ts';
 import { readAgain } from './read-again.ts';

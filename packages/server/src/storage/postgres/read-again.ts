@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { isConnectionFailure, Unreachable } from './failure.ts';
 
 /** When a server ends connections it ends all: those that nobody used meanwhile are found one by one, each in no time. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startChild } from './crashes/child.suite.ts';
-import { lockDirectory } from './directory-lock.ts';
-import { DirectoryInUse } from './index.ts';
+import { DirectoryInUse, lockDirectory } from './directory-lock.ts';
 import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
 test('a directory that another process has is refused, until that process is killed', async () => {

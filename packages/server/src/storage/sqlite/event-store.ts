@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { AskThread } from '../../lib/threads/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
-import { AskThread } from '../../lib/threads/ask-thread.ts';
 import { removeSpaceEvents } from './remove-space.ts';
 import { createRetention } from './retention.ts';
 import type { Writer } from './writer/writer.ts';

@@ -1,4 +1,4 @@
-import { type Failure, toFailure as failureOf } from '../../lib/threads/failure.ts';
+import { type Failure, toFailure as failureOf } from '../../lib/threads/index.ts';
 
 // https://www.sqlite.org/rescode.html
 const BUSY = 5;

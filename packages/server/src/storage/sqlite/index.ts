@@ -1,13 +1,13 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { shareWithNobody } from '../memory/index.ts';
 import { sqliteMigrations } from '../migrations/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
+import { migrate } from '../migrations/migrate.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
 import type { Write } from '../ports/write-together.ts';
-import { shareWithNobody } from '../memory/index.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';

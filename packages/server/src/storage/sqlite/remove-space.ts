@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Writer } from './writer/writer.ts';
 
 /** Rows that go in one step, so that ingest never waits long. */

@@ -1,7 +1,5 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { EventStore } from '../../storage/ports/event-store.ts';
-import type { Leases } from '../../storage/ports/leases.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Database, EventStore, Leases } from '../../storage/ports/index.ts';
 import { createCursorRepository } from './cursor.repository.ts';
 import { createEventReader, type EventReader } from './event-reader.service.ts';
 import type { EventReaderOptions } from './event-reader-options.ts';

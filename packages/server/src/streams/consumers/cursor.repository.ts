@@ -1,5 +1,5 @@
-import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import { inTransaction } from '../../storage/ports/index.ts';
 
 export type CursorRepository = ReturnType<typeof createCursorRepository>;
 

@@ -1,6 +1,5 @@
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { EventPage, EventQuery, EventStore } from '../../storage/ports/event-store.ts';
-import type { Leases } from '../../storage/ports/leases.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { EventPage, EventQuery, EventStore, Leases } from '../../storage/ports/index.ts';
 import type { CursorRepository } from './cursor.repository.ts';
 
 export interface EventReaderOptions {

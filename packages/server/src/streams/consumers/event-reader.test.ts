@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newPlace } from '../../storage/open-store.suite.ts';
 import { parse } from '../../lib/json/index.ts';
+import { newPlace } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
-import { createReaders, type EventReaderOptions } from './index.ts';
+import { createReaders } from './create-readers.ts';
+import type { EventReaderOptions } from './event-reader-options.ts';
 
 describe('a durable reader', async () => {
   const place = await newPlace();

@@ -1,5 +1,5 @@
 import { Turns } from '../../lib/scheduling/index.ts';
-import type { RoleWork, Term } from '../../storage/ports/leases.ts';
+import type { RoleWork, Term } from '../../storage/ports/index.ts';
 import type { EventReaderDeps, EventReaderOptions } from './event-reader-options.ts';
 
 /** What a reader does while it has its role. */

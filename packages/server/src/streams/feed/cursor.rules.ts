@@ -1,4 +1,4 @@
-import { invalidQuery } from '../../ingest/ingest.errors.ts';
+import { invalidQuery } from './feed.errors.ts';
 
 /** A position in a feed as clients see it: opaque, so that nobody computes with it. */
 export function toCursor(position: number): string {

@@ -1,7 +1,7 @@
 import type { Access, Caller } from '../../identity/index.ts';
-import type { EventPage, EventQuery, EventStore } from '../../storage/ports/event-store.ts';
+import type { EventPage, EventQuery, EventStore } from '../../storage/ports/index.ts';
 import { positionOf, toCursor } from './cursor.rules.ts';
-import { invalidQuery, spaceMissing } from '../../ingest/ingest.errors.ts';
+import { invalidQuery, spaceMissing } from './feed.errors.ts';
 import { toItem } from './feed-item.rules.ts';
 
 export interface FeedQuery {

@@ -1,5 +1,5 @@
 import { EventBody } from '../../http/index.ts';
-import type { EventFilter } from '../../storage/ports/event-store.ts';
+import type { EventFilter } from '../../storage/ports/index.ts';
 import { closing, opening, placeAt } from './live-text.rules.ts';
 
 export interface ListenerOptions {

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../storage/ports/event-store.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
 import type { Listener } from './listener.ts';
 import { toChunk } from './live-text.rules.ts';
 import { SharedPages } from './shared-pages.ts';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../storage/ports/event-store.ts';
+import type { StoredEvent } from '../../storage/ports/index.ts';
 import { toCursor } from '../feed/cursor.rules.ts';
 import { toItem } from '../feed/feed-item.rules.ts';
 

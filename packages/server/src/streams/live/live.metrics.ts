@@ -1,4 +1,4 @@
-import type { Metrics } from '../../http/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import type { LiveDeps } from './live.service.ts';
 
 /** Counts listeners that are hung up on, for `/metrics`. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { streamEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access, Caller } from '../../identity/index.ts';
 import { route } from '../../http/index.ts';
-import type { EventFilter } from '../../storage/ports/event-store.ts';
+import type { Access, Caller } from '../../identity/index.ts';
+import type { EventFilter } from '../../storage/ports/index.ts';
 import { positionOf } from '../feed/cursor.rules.ts';
 import { mayRead } from '../feed/feed.service.ts';
 import type { Live } from './live.service.ts';

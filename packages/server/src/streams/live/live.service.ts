@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EventFilter, EventStore } from '../../storage/ports/event-store.ts';
+import type { EventFilter, EventStore } from '../../storage/ports/index.ts';
 import { Listener } from './listener.ts';
 import { serviceStopping, tooManyInSpace, tooManyListeners } from './live.errors.ts';
 import { LiveSpace } from './live-space.ts';

@@ -1,4 +1,4 @@
-import type { EventPage, EventQuery, EventStore } from '../../storage/ports/event-store.ts';
+import type { EventPage, EventQuery, EventStore } from '../../storage/ports/index.ts';
 
 /** Pages of one space that are read at once: whoever reads its feed otherwise waits behind no more than these. */
 const AT_ONCE = 4;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { parse } from '../../lib/json/index.ts';
+import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import {
   type EventFilter,
   type EventStore,
   picks,
   type StoredEvent,
-} from '../../storage/ports/event-store.ts';
+} from '../../storage/ports/index.ts';
 import type { Listener } from './listener.ts';
 import { toChunk } from './live-text.rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../http/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import type { RetentionDeps } from './retention.service.ts';
 
 /** Counts what retention takes, for `/metrics`. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/database.ts';
+import type { Database } from '../../storage/ports/index.ts';
 
 /** What a space says of how long its events are kept; null: nothing. */
 export interface StoredRetention {

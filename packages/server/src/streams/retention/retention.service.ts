@@ -1,8 +1,6 @@
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { Turns } from '../../lib/scheduling/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Database } from '../../storage/ports/database.ts';
-import type { EventStore } from '../../storage/ports/event-store.ts';
-import type { Leases, RoleWork, Term } from '../../storage/ports/leases.ts';
+import type { Database, EventStore, Leases, RoleWork, Term } from '../../storage/ports/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPlace } from '../../storage/open-store.suite.ts';
 import { batchOf, idsOf, numbered } from '../../storage/ports/event-batch.suite.ts';
-import { createRetention } from './index.ts';
+import { createRetention } from './retention.service.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 9, 18);

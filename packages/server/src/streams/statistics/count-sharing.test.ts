@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
+import { createMetrics } from '../../platform/metrics/index.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore } from '../../storage/postgres/open-store.suite.ts';
-import { createMetrics } from '../../http/index.ts';
-import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
 import { shareCounts } from './count-sharing.ts';
 import { minuteOf } from './minute-counts.ts';
 import { sum } from './named-counts.ts';

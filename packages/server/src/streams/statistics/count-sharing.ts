@@ -1,6 +1,6 @@
+import type { Clock } from '../../lib/scheduling/index.ts';
 import { FirstFailure } from '../../lib/scheduling/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { CountsOfMinute, EventCounts } from '../../storage/ports/event-counts.ts';
+import type { CountsOfMinute, EventCounts } from '../../storage/ports/index.ts';
 import type { Live } from '../live/live.service.ts';
 import { minuteOf, WINDOW } from './minute-counts.ts';
 import { SpaceCounts } from './space-counts.ts';

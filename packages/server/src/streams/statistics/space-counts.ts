@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
+import type { EventKind } from '../../storage/ports/index.ts';
 import { MinuteCounts } from './minute-counts.ts';
 import { NamedCounts } from './named-counts.ts';
 
@@ -48,7 +48,7 @@ export class SpaceCounts {
   readonly refusals = new Map<Refusal, MinuteCounts>();
 
   /** @param bytes of their texts. */
-  accept(minute: number, events: readonly ValidEvent[], bytes: number): void {
+  accept(minute: number, events: readonly EventKind[], bytes: number): void {
     this.untold = true;
     this.accepted.add(minute, events.length);
     this.bytes.add(minute, bytes);
@@ -93,7 +93,7 @@ export class SpaceCounts {
 function addRuns(
   counts: NamedCounts,
   minute: number,
-  events: readonly ValidEvent[],
+  events: readonly EventKind[],
   member: 'type' | 'source',
 ): void {
   let name = '';

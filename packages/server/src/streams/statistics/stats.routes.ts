@@ -1,7 +1,7 @@
 import { showEventStats } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../../identity/index.ts';
 import { route } from '../../http/index.ts';
+import type { Access } from '../../identity/index.ts';
 import { createStats, type StatsDeps } from './stats.service.ts';
 
 export interface StatsRoutesDeps extends StatsDeps {

@@ -1,7 +1,7 @@
 import type { EventStats } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { EventStore } from '../../storage/ports/event-store.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
 import type { Readers } from '../consumers/index.ts';
 import type { Live } from '../live/live.service.ts';
 import type { AllCounts } from './count-sharing.ts';

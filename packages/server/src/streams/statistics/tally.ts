@@ -1,8 +1,8 @@
 import { ApiError } from '@gatehouse/contract';
-import type { Metrics } from '../../http/index.ts';
-import type { Clock } from '../../lib/scheduling/clock.ts';
-import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
-import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
+import type { Metrics } from '../../platform/metrics/index.ts';
+import type { EventKind } from '../../storage/ports/index.ts';
 import { minuteOf } from './minute-counts.ts';
 import { FAILURES, type Failure, REFUSALS, type Refusal, SpaceCounts } from './space-counts.ts';
 
@@ -12,7 +12,7 @@ export interface Answered {
   readonly receivedAt: number;
   readonly spaces: readonly {
     readonly spaceId: string;
-    readonly events: readonly ValidEvent[];
+    readonly events: readonly EventKind[];
     /** Of their texts. */
     readonly bytes: number;
   }[];

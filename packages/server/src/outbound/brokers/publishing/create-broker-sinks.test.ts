@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '../../../../tests/support/service.ts';
 import { Secret } from '../../../platform/settings/index.ts';
-import { createSinks, type SinkSettings, UnusableCredentials } from './create-broker-sinks.ts';
+import {
+  createBrokerSinks,
+  type SinkSettings,
+  UnusableCredentials,
+} from './create-broker-sinks.ts';
 
 const NONE: SinkSettings = {
   natsServers: null,
@@ -23,9 +27,9 @@ const NONE: SinkSettings = {
 };
 
 test('there is a sink for each broker that is named', () => {
-  assert.deepEqual([...createSinks(NONE).keys()], []);
+  assert.deepEqual([...createBrokerSinks(NONE).keys()], []);
   const nats = { ...NONE, natsServers: ['nats://127.0.0.1:4222'] };
-  assert.deepEqual([...createSinks(nats).keys()], ['nats']);
+  assert.deepEqual([...createBrokerSinks(nats).keys()], ['nats']);
   const both = {
     ...nats,
     kafkaBrokers: ['127.0.0.1:9092'],
@@ -33,7 +37,7 @@ test('there is a sink for each broker that is named', () => {
     kafkaUser: 'gatehouse',
     kafkaPassword: new Secret('secret'),
   } as const;
-  assert.deepEqual([...createSinks(both).keys()], ['nats', 'kafka']);
+  assert.deepEqual([...createBrokerSinks(both).keys()], ['nats', 'kafka']);
 });
 
 test('a credentials file that cannot be used is told without its text', () => {
@@ -41,12 +45,12 @@ test('a credentials file that cannot be used is told without its text', () => {
   const file = join(directory.path, 'gatehouse.creds');
   const settings = { ...NONE, natsServers: ['nats://127.0.0.1:4222'], natsCredentialsFile: file };
   assert.throws(
-    () => createSinks(settings),
+    () => createBrokerSinks(settings),
     new UnusableCredentials('GATEHOUSE_NATS_CREDENTIALS_FILE: cannot be read (ENOENT)'),
   );
   writeFileSync(file, 'hunter2');
   assert.throws(
-    () => createSinks(settings),
+    () => createBrokerSinks(settings),
     new UnusableCredentials(
       'GATEHOUSE_NATS_CREDENTIALS_FILE: must hold a NATS user JWT and the seed of an nkey',
     ),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { EventSink } from '../event-sink.ts';
 import type { KafkaOptions } from '../kafka/options.ts';
-import type { Broker } from './messages.ts';
 import type { NatsOptions } from '../nats/options.ts';
+import type { Broker } from './messages.ts';
 import { createThreadedSink } from './threaded-sink.ts';
 
 interface Concealed {
@@ -35,7 +35,7 @@ export class UnusableCredentials extends Error {
  * The sinks of this installation by name: none, `nats`, `kafka` or both. Nothing is loaded or connected before the first
  * events. Throws `UnusableCredentials`.
  */
-export function createSinks(settings: SinkSettings): ReadonlyMap<string, EventSink> {
+export function createBrokerSinks(settings: SinkSettings): ReadonlyMap<string, EventSink> {
   const brokers: Broker[] = [];
   const nats = natsOptions(settings);
   if (nats !== null) brokers.push({ kind: 'nats', options: nats });

@@ -1,5 +1,5 @@
 import { parse } from '../../../lib/json/index.ts';
-import { identityOf } from '../../../storage/ports/event-identity.ts';
+import { identityOf } from '../../../storage/ports/index.ts';
 
 /** An event on its way to a broker. */
 export interface OutgoingEvent {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
 import type { StoredEvent } from '../../../storage/ports/event-store.ts';
+import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
 import { createPublishing } from './publishing.service.ts';
 
 const AWAY = new SinkFailure('unreachable', 'away');

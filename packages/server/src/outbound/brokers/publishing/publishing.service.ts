@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../storage/ports/index.ts';
 import { type EventSink, SinkFailure } from '../event-sink.ts';
-import type { StoredEvent } from '../../../storage/ports/event-store.ts';
 
 export interface PublishingOptions {
   readonly sink: EventSink;

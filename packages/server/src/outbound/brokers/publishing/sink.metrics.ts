@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../http/index.ts';
+import type { Metrics } from '../../../platform/metrics/index.ts';
 import type { SinkFailureReason } from '../event-sink.ts';
 
 /** Counts what becomes of events on their way to brokers. */

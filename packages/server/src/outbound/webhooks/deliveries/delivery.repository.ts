@@ -1,6 +1,5 @@
-import type { Database, DeliveryRow } from '../../../storage/ports/database.ts';
-import { inTransaction } from '../../../storage/ports/in-transaction.ts';
-import { prepare } from '../../../storage/ports/prepared.ts';
+import type { Database, DeliveryRow } from '../../../storage/ports/index.ts';
+import { inTransaction, prepare } from '../../../storage/ports/index.ts';
 import type { KeptDelivery } from './pending.ts';
 
 /** Names one subscription of one space. */

@@ -6,9 +6,8 @@ import {
   showDelivery,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { readLimit, readPlaceCursor, route } from '../../../http/index.ts';
 import type { Access } from '../../../identity/index.ts';
-import { route } from '../../../http/index.ts';
-import { readLimit, readPlaceCursor } from '../../../http/pages.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export interface DeliveryRoutesDeps {

@@ -1,12 +1,12 @@
 import type { Delivery, DeliveryState } from '@gatehouse/contract';
+import { type Page, toPage } from '../../../http/index.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
-import type { Clock } from '../../../lib/scheduling/clock.ts';
-import { type Page, toPage } from '../../../http/pages.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Outboxes } from '../dispatch/outboxes.service.ts';
+import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
 import { noSuchDelivery, noSuchSubscription } from '../webhooks.errors.ts';
 import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
 import { formatDelivery, positionOf } from './delivery.rules.ts';
-import type { Outboxes } from '../dispatch/outboxes.service.ts';
-import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
 
 export interface DeliveryServiceDeps {
   readonly subscriptions: SubscriptionRepository;

@@ -1,6 +1,5 @@
 import { parse } from '../../../lib/json/index.ts';
-import type { DeliveryRow } from '../../../storage/ports/database.ts';
-import type { StoredEvent } from '../../../storage/ports/event-store.ts';
+import type { DeliveryRow, StoredEvent } from '../../../storage/ports/index.ts';
 
 /** What is known of an event without its text. */
 export interface EventFacts {

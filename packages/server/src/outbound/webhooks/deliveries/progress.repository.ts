@@ -1,5 +1,4 @@
-import type { Database, DeliveryRow } from '../../../storage/ports/database.ts';
-import type { Write, WriteTogether } from '../../../storage/ports/write-together.ts';
+import type { Database, DeliveryRow, Write, WriteTogether } from '../../../storage/ports/index.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { PendingDelivery } from './pending.ts';
 

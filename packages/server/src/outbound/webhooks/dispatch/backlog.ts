@@ -1,6 +1,6 @@
-import type { Changes } from './changes.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
 import type { PendingDelivery } from '../deliveries/pending.ts';
+import type { Changes } from './changes.ts';
 import type { Shares } from './shares.ts';
 
 /** Rows of one subscription, waiting and parked ones, beyond which nothing further is read. */

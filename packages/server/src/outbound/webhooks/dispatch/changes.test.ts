@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Changes } from './changes.ts';
 import { newDelivery } from '../deliveries/pending.ts';
+import { Changes } from './changes.ts';
 
 let made = 0;
 function delivery() {

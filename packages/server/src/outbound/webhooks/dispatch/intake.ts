@@ -1,4 +1,4 @@
-import type { EventQuery, EventStore } from '../../../storage/ports/event-store.ts';
+import type { EventQuery, EventStore } from '../../../storage/ports/index.ts';
 import { factsOf, newDelivery, type PendingDelivery } from '../deliveries/pending.ts';
 import type { Shares } from './shares.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { WebhookMessage } from '../sending/webhook-sender.ts';
 import { sign } from '../../../ingest/sources/index.ts';
+import type { WebhookMessage } from '../sending/webhook-sender.ts';
 
 /** A secret that signs until a time, Unix milliseconds; null: for good. */
 export interface SigningKey {

@@ -1,16 +1,20 @@
-import type { Clock } from '../../../lib/scheduling/clock.ts';
-import type { EventStore } from '../../../storage/ports/event-store.ts';
-import type { WebhookOutcome, WebhookTarget } from '../sending/webhook-sender.ts';
-import { Backlog } from './backlog.ts';
-import type { CountDeliveries } from '../webhooks.metrics.ts';
-import type { DeliveryRepository, SubscriptionKey, Totals } from '../deliveries/delivery.repository.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { EventStore } from '../../../storage/ports/index.ts';
+import type {
+  DeliveryRepository,
+  SubscriptionKey,
+  Totals,
+} from '../deliveries/delivery.repository.ts';
 import { deliveryId } from '../deliveries/delivery.rules.ts';
+import { fromRow, type KeptDelivery, type PendingDelivery } from '../deliveries/pending.ts';
+import type { LastFailure, Progress } from '../deliveries/progress.repository.ts';
+import type { WebhookOutcome, WebhookTarget } from '../sending/webhook-sender.ts';
+import type { CountDeliveries } from '../webhooks.metrics.ts';
+import { Backlog } from './backlog.ts';
 import { createIntake, type Intake, type Wanted } from './intake.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { messageOf, type SigningKey } from './message.rules.ts';
 import { Pace } from './pace.rules.ts';
-import { fromRow, type KeptDelivery, type PendingDelivery } from '../deliveries/pending.ts';
-import type { LastFailure, Progress } from '../deliveries/progress.repository.ts';
 import { Saver } from './saver.ts';
 import type { Shares } from './shares.ts';
 import { noteFailure, type Verdict, verdictOf } from './verdict.rules.ts';

@@ -1,9 +1,8 @@
-import type { SubscriptionRow } from '../../../storage/ports/database.ts';
-import type { Leases } from '../../../storage/ports/leases.ts';
-import { isTooMuch, MAX_KEPT } from './backlog.ts';
+import type { Leases, SubscriptionRow } from '../../../storage/ports/index.ts';
 import type { SubscriptionKey, Totals } from '../deliveries/delivery.repository.ts';
-import { beginServing, type ServingDeps } from './serving.service.ts';
 import { signingKeys } from '../subscriptions/subscription.rules.ts';
+import { isTooMuch, MAX_KEPT } from './backlog.ts';
+import { beginServing, type ServingDeps } from './serving.service.ts';
 
 export type { DeliveryEvent } from './serving.service.ts';
 

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
-import { newDatabase } from '../../../storage/postgres/database.suite.ts';
-import { openStore } from '../../../storage/postgres/open-store.suite.ts';
-import { createMetrics } from '../../../http/index.ts';
+import { createMetrics } from '../../../platform/metrics/index.ts';
 import { batchOf } from '../../../storage/ports/event-batch.suite.ts';
 import type { Store } from '../../../storage/ports/store.ts';
+import { newDatabase } from '../../../storage/postgres/database.suite.ts';
+import { openStore } from '../../../storage/postgres/open-store.suite.ts';
+import { createDeliveries, type DeliveriesRoom } from '../create-webhooks.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
-import { createDeliveries, type DeliveriesRoom } from '../index.ts';
 
 const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 const options = { skip: postgresIsMissing };

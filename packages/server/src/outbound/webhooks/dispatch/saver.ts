@@ -1,6 +1,6 @@
-import { Changes } from './changes.ts';
 import type { PendingDelivery } from '../deliveries/pending.ts';
 import type { Progress } from '../deliveries/progress.repository.ts';
+import { Changes } from './changes.ts';
 
 export interface SaverOptions {
   readonly save: (progress: Progress) => Promise<void>;

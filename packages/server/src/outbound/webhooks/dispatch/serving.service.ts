@@ -1,20 +1,25 @@
+import type { Clock } from '../../../lib/scheduling/index.ts';
 import { BackgroundWork, Turns } from '../../../lib/scheduling/index.ts';
-import type { Clock } from '../../../lib/scheduling/clock.ts';
-import type { SubscriptionRow } from '../../../storage/ports/database.ts';
-import type { EventStore } from '../../../storage/ports/event-store.ts';
-import type { RoleWork, Term } from '../../../storage/ports/leases.ts';
-import type { WebhookSender } from '../sending/webhook-sender.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
-import { Changing } from './changing.ts';
-import type { CountDeliveries } from '../webhooks.metrics.ts';
-import { type DeliveryRepository, NOTHING, type SubscriptionKey } from '../deliveries/delivery.repository.ts';
-import { Outbox } from './outbox.ts';
+import type { EventStore, RoleWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
+import {
+  type DeliveryRepository,
+  NOTHING,
+  type SubscriptionKey,
+} from '../deliveries/delivery.repository.ts';
 import type { SaveProgress } from '../deliveries/progress.repository.ts';
+import type { WebhookSender } from '../sending/webhook-sender.ts';
+import type {
+  ActiveSubscription,
+  SubscriptionRepository,
+} from '../subscriptions/subscription.repository.ts';
+import { lastFailureOf, signingKeys, wantedOf } from '../subscriptions/subscription.rules.ts';
+import type { CountDeliveries } from '../webhooks.metrics.ts';
+import { Changing } from './changing.ts';
+import { Outbox } from './outbox.ts';
 import { seldom } from './seldom.ts';
 import { Served } from './served.ts';
 import { Shares } from './shares.ts';
-import type { ActiveSubscription, SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
-import { lastFailureOf, signingKeys, wantedOf } from '../subscriptions/subscription.rules.ts';
 
 /** What becomes of subscriptions, for the log. */
 export type DeliveryEvent =

@@ -1,6 +1,6 @@
-import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 import type { PendingDelivery } from '../deliveries/pending.ts';
 import type { LastFailure } from '../deliveries/progress.repository.ts';
+import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 import { nextAttempt, retryAfterMs } from './retry.rules.ts';
 
 /** What an attempt came to: any answer of 2xx is a success, all else is not. */

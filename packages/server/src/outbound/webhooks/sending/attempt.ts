@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { WebhookOutcome } from './webhook-sender.ts';
 import type { SendLimits } from './limits.ts';
 import { problemOf } from './problem.ts';
+import type { WebhookOutcome } from './webhook-sender.ts';
 
 /** One request and its answer. undici tells of each step by calling a method. */
 export class Attempt implements Dispatcher.DispatchHandler {

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookMessage } from './webhook-sender.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './index.ts';
+import type { WebhookMessage } from './webhook-sender.ts';
 
 const MESSAGE: WebhookMessage = {
   headers: { 'content-type': 'application/cloudevents+json', 'webhook-id': 'msg_1' },

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { type buildConnector, Pool } from 'undici';
+import { createAddressRules } from './addresses.ts';
+import { Attempt } from './attempt.ts';
+import { guardedConnect } from './guarded-connect.ts';
+import { LIMITS, type SendLimits } from './limits.ts';
+import { type Resolve, resolveBySystem, shareLookups } from './lookups.ts';
 import type {
   WebhookMessage,
   WebhookOutcome,
   WebhookSender,
   WebhookTarget,
 } from './webhook-sender.ts';
-import { createAddressRules } from './addresses.ts';
-import { Attempt } from './attempt.ts';
-import { guardedConnect } from './guarded-connect.ts';
-import { LIMITS, type SendLimits } from './limits.ts';
-import { type Resolve, resolveBySystem, shareLookups } from './lookups.ts';
 
 export interface WebhookSenderOptions {
   /** Addresses and networks that may be connected to although they are not public. */

@@ -1,6 +1,6 @@
 import type { SpaceAccess } from '../../../identity/index.ts';
-import type { Database, SubscriptionRow } from '../../../storage/ports/database.ts';
-import { inTransaction } from '../../../storage/ports/in-transaction.ts';
+import type { Database, SubscriptionRow } from '../../../storage/ports/index.ts';
+import { inTransaction } from '../../../storage/ports/index.ts';
 import { MAX_SUBSCRIPTIONS, type StoredSecret } from './subscription.rules.ts';
 
 export type SubscriptionWrite = Partial<

@@ -8,9 +8,8 @@ import {
   testSubscription,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../../http/index.ts';
 import type { Access, Caller } from '../../../identity/index.ts';
-import { route } from '../../../http/index.ts';
-import { readCursor, readLimit } from '../../../http/pages.ts';
 import { subscriptionIssues } from './subscription.rules.ts';
 import type { SubscriptionService } from './subscription.service.ts';
 

@@ -1,11 +1,11 @@
 import type { Issue, Subscription } from '@gatehouse/contract';
-import type { SubscriptionRow } from '../../../storage/ports/database.ts';
-import type { Sealer } from '../../../platform/secrets/index.ts';
 import { secretFault, toKey } from '../../../ingest/sources/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
+import type { SubscriptionRow } from '../../../storage/ports/index.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
+import type { LastFailure } from '../deliveries/progress.repository.ts';
 import type { Wanted } from '../dispatch/intake.ts';
 import type { SigningKey } from '../dispatch/message.rules.ts';
-import type { LastFailure } from '../deliveries/progress.repository.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
 

@@ -8,18 +8,17 @@ import {
   type SubscriptionTest,
   type SubscriptionWithSecret,
 } from '@gatehouse/contract';
+import { type Page, toPage } from '../../../http/index.ts';
 import { forbidden, roleOnSpace, type SpaceAccess } from '../../../identity/index.ts';
-import type { Clock } from '../../../lib/scheduling/clock.ts';
-import type { SubscriptionRow } from '../../../storage/ports/database.ts';
-import type { EventStore } from '../../../storage/ports/event-store.ts';
-import { type Page, toPage } from '../../../http/pages.ts';
-import type { WebhookSender } from '../sending/webhook-sender.ts';
-import type { Sealer } from '../../../platform/secrets/index.ts';
 import { newSecretText } from '../../../ingest/sources/index.ts';
-import { noSuchSubscription, tooManySubscriptions } from '../webhooks.errors.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
+import type { EventStore, SubscriptionRow } from '../../../storage/ports/index.ts';
 import { type DeliveryRepository, NOTHING } from '../deliveries/delivery.repository.ts';
 import { messageOf } from '../dispatch/message.rules.ts';
 import type { Outboxes } from '../dispatch/outboxes.service.ts';
+import type { WebhookSender } from '../sending/webhook-sender.ts';
+import { noSuchSubscription, tooManySubscriptions } from '../webhooks.errors.ts';
 import type { SubscriptionRepository, SubscriptionWrite } from './subscription.repository.ts';
 import {
   formatSubscription,

@@ -1,5 +1,5 @@
-import type { CopyRow } from '../../ports/copy.ts';
 import { fromStored, type StoredTexts, toStored } from '../../event-log/stored-texts.ts';
+import type { CopyRow } from '../../ports/copy.ts';
 import type { Row } from '../pool.ts';
 
 const KEY_BYTES = 16;

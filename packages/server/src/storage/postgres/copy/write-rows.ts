@@ -1,5 +1,5 @@
-import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { placeArray, uuidArray } from '../event-log/binary-array.ts';
 import { vectorOf } from '../knowledge/lexemes.ts';
 import type { Session } from '../pool.ts';

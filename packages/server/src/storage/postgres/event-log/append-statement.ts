@@ -1,4 +1,4 @@
-import { UniqueViolation } from '../../../lib/threads/storage-errors.ts';
+import { UniqueViolation } from '../../../lib/threads/index.ts';
 import type { Pool } from '../pool.ts';
 import { byteaArray, placeArray, uuidArray } from './binary-array.ts';
 import type { PackedBatch } from './packed-batch.ts';

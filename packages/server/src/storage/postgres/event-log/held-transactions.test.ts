@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
 import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
+import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
 import { openReplica, toUuids } from './replica.suite.ts';
 
 const options = { skip: postgresIsMissing };

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { DatabaseServer } from '../../../../tests/storage/faults/database-server.ts';
+import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
 import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
 import type { EventBatch } from '../../ports/event-store.ts';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
 import { openReplica } from './replica.suite.ts';
 
 const ROUNDS = 6;

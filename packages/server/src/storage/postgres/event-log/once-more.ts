@@ -2,7 +2,7 @@ import {
   SerialisationFailure,
   StorageTooSlow,
   StorageUnavailable,
-} from '../../../lib/threads/storage-errors.ts';
+} from '../../../lib/threads/index.ts';
 import { isConnectionFailure } from '../failure.ts';
 
 /** A failure that took longer to come is not worth a second one. */

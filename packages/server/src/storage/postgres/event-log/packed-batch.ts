@@ -1,6 +1,6 @@
-import type { EventBatch } from '../../ports/event-store.ts';
 import { type StoredTexts, toStoredElsewhere } from '../../event-log/stored-texts.ts';
 import { toBytes } from '../../event-log/words.ts';
+import type { EventBatch } from '../../ports/event-store.ts';
 
 const IDENTITY_BYTES = 16;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { FairQueue } from '../../../lib/scheduling/index.ts';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../../lib/threads/index.ts';
 
 /** Pages that are read at once: each holds a connection now and then, and up to some megabytes. */
 const AT_ONCE = 4;

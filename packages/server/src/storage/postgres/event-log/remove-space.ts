@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { SerialisationFailure, StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
+import { SerialisationFailure, StorageUnavailable } from '../../../lib/threads/index.ts';
 import type { Pool } from '../pool.ts';
 
 /** In this order: whose head is there is found again, whoever began with it. */

@@ -1,6 +1,6 @@
-import type { Appended, EventBatch } from '../../ports/event-store.ts';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
+import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
+import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import { isLockTimeout } from '../failure.ts';
 import type { Pool } from '../pool.ts';
 import { BatchAppender } from './append-statement.ts';

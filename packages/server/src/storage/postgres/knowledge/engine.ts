@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
+import { AskThread } from '../../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-engine.ts';
-import { AskThread } from '../../../lib/threads/ask-thread.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
 import { likelyDocuments, rowsOf } from './likely-documents.ts';

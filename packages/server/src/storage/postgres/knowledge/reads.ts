@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
+import { InTurn } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
-import { InTurn } from '../../../lib/threads/in-turn.ts';
 import type { Pool, Result, Session } from '../pool.ts';
 import { readAgain } from '../read-again.ts';
 

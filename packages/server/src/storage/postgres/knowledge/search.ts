@@ -1,9 +1,5 @@
 import { sql } from 'kysely';
-import type {
-  KeptPassage,
-  KnowledgeEngine,
-  RankedPassage,
-} from '../../ports/knowledge-engine.ts';
+import type { KeptPassage, KnowledgeEngine, RankedPassage } from '../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import { createCounts } from './counts.ts';
 import { likelyDocuments } from './likely-documents.ts';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Clock } from '../../../lib/scheduling/clock.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Shared } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { createBuckets } from './buckets.ts';

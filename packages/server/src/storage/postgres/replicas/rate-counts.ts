@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/scheduling/clock.ts';
+import type { Clock } from '../../../lib/scheduling/index.ts';
 import { again } from '../../ports/in-transaction.ts';
 import type { Exceeded, Rate, RateCounts } from '../../ports/rate-counts.ts';
 import type { Pool } from '../pool.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { rowidsOfDocument } from '../knowledge/numbers.ts';
 import { columnsOf } from './read-rows.ts';
 

@@ -1,8 +1,8 @@
 // A program for a test: appends batches from several clients at once and removes all but the newest meanwhile; prints
 // each batch's name once the store has acknowledged it, until it is killed.
 import { batchOf } from '../../ports/event-batch.suite.ts';
-import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
 import { openStore } from '../open-store.suite.ts';
+import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
 
 const CLIENTS = 4;
 const KEPT = 20 * EVENTS_PER_BATCH;

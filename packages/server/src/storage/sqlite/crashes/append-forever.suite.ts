@@ -1,8 +1,8 @@
 // A program for a test: appends batches from several clients at once, and prints each one's name once
 // the store has acknowledged it, until it is killed.
 import { batchOf } from '../../ports/event-batch.suite.ts';
-import { eventsOfBatch } from './kill-names.suite.ts';
 import { openStore } from '../open-store.suite.ts';
+import { eventsOfBatch } from './kill-names.suite.ts';
 
 const CLIENTS = 8;
 const [, , directory = '', spaceId = '', round = ''] = process.argv;

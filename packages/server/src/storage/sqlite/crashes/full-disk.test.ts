@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, numbered, type SentEvent } from '../../ports/event-batch.suite.ts';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
 import type { SqliteStore as Store } from '../index.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, pagesOf } from '../../ports/event-batch.suite.ts';
+import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { startChild } from './child.suite.ts';
 import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
-import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 
 const ROUNDS = 10;
 const SPACE = 's';

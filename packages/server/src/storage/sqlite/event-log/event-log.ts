@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventBatch } from '../../ports/event-store.ts';
 import { toStored } from '../../event-log/stored-texts.ts';
 import { toBytes, toWords } from '../../event-log/words.ts';
+import type { EventBatch } from '../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
 import { KEY_WORDS } from './identity-key.ts';
 import { type KeptBatch, keepEvents } from './keep-events.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
 import { fromStored, type StoredTexts } from '../../event-log/stored-texts.ts';
 import { toWords } from '../../event-log/words.ts';
+import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 
 interface BatchRow extends BatchHead {
   readonly id: number;

@@ -1,10 +1,10 @@
 import { Kysely, sql } from 'kysely';
+import { AskThread } from '../../../lib/threads/index.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
   KnowledgeTables,
 } from '../../ports/knowledge-engine.ts';
-import { AskThread } from '../../../lib/threads/ask-thread.ts';
 import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { StatementResult } from '../statements.ts';

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { FTS5_WEIGHTS, toFts5 } from '../../../lib/text/index.ts';
 import type {
   KeptPassage,
   KnowledgeDatabase,
@@ -6,7 +7,6 @@ import type {
   RankedPassage,
 } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
-import { FTS5_WEIGHTS, toFts5 } from '../../../lib/text/index.ts';
 import type { Read } from '../dialect.ts';
 import { toSqlite } from '../parameters.ts';
 import { candidatesOf } from './candidates.ts';

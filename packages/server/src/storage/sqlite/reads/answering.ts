@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { answering } from '../../../lib/threads/answering.ts';
+import { answering } from '../../../lib/threads/index.ts';
 import { openForReading } from '../connection.ts';
 import { toFailure } from '../failure.ts';
 

@@ -1,4 +1,4 @@
-import { answerQuestions } from './answering.ts';
 import { createPageReader } from '../event-log/read-page.ts';
+import { answerQuestions } from './answering.ts';
 
 answerQuestions(createPageReader);

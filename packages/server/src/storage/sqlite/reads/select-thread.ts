@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { answerQuestions } from './answering.ts';
 import { type StatementResult, Statements } from '../statements.ts';
+import { answerQuestions } from './answering.ts';
 import { limitTime } from './time-limit.ts';
 
 export interface Select {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StorageTooSlow } from '../../../lib/threads/storage-errors.ts';
+import { StorageTooSlow } from '../../../lib/threads/index.ts';
 
 /** What one question to a thread may take where its SQL asks for `in_time`. */
 const TIME_LIMIT_MS = 2000;

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { toError } from '../../../lib/threads/failure.ts';
+import { toError } from '../../../lib/threads/index.ts';
 import type { StatementResult } from '../statements.ts';
 import type { WriterLink } from './writer-link.ts';
 

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
-import { toError } from '../../../lib/threads/failure.ts';
+import { StorageUnavailable, toError } from '../../../lib/threads/index.ts';
 import type { JobResult, WriterMessage, WriterReply, WriterRequest } from './writer-messages.ts';
 
 export interface WriterLinkOptions {

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { Failure } from '../../../lib/threads/index.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
-import type { Failure } from '../../../lib/threads/failure.ts';
 import type { StatementResult } from '../statements.ts';
 
 export interface Statement {

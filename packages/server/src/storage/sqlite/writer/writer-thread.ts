@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Failure, toError } from '../../../lib/threads/failure.ts';
+import { type Failure, toError } from '../../../lib/threads/index.ts';
 import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { toFailure } from '../failure.ts';
-import { runGroup, type Workplace } from './group.ts';
 import { Statements } from '../statements.ts';
+import { runGroup, type Workplace } from './group.ts';
 import { runUpkeep } from './upkeep.ts';
 import type { JobResult, WriterMessage, WriterRequest } from './writer-messages.ts';
 

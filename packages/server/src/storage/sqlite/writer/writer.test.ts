@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { StorageUnavailable, UniqueViolation } from '../../../lib/threads/storage-errors.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
-import { StorageUnavailable, UniqueViolation } from '../../../lib/threads/storage-errors.ts';
 import { openDatabase } from '../open-database.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 

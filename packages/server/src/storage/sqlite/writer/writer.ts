@@ -1,10 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Appended, EventBatch } from '../../ports/event-store.ts';
-import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
-import { toError } from '../../../lib/threads/failure.ts';
+import { StorageUnavailable, toError } from '../../../lib/threads/index.ts';
 import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
-import { jobBytes, owned } from './job.ts';
+import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { StatementResult } from '../statements.ts';
+import { jobBytes, owned } from './job.ts';
 import { Transaction } from './transaction.ts';
 import { WriterLink, type WriterLinkOptions } from './writer-link.ts';
 import type { Job, Statement } from './writer-messages.ts';

@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { StorageTooSlow } from '../../../../lib/threads/storage-errors.ts';
-import { answering } from '../../../../lib/threads/answering.ts';
+import { answering, StorageTooSlow } from '../../../../lib/threads/index.ts';
 import { Alike, CANDIDATES, type Near } from '../../../vectors/alike.ts';
 import { Best } from '../../../vectors/best.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';

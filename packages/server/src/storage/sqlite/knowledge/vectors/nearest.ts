@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AskThread } from '../../../../lib/threads/index.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -6,7 +7,6 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import type { AskThread } from '../../../../lib/threads/ask-thread.ts';
 import type { Near } from '../../../vectors/alike.ts';
 import { toSqlite } from '../../parameters.ts';
 import type { Select } from '../../reads/select-thread.ts';

@@ -1,6 +1,18 @@
+import { metrics as metricsOperation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import { operationOf } from '../request-log.ts';
+import { anyone, route } from '../route.ts';
+
+/** Counts and times every request of the application, and serves what was counted at `/metrics`. */
+export function registerMetrics(app: FastifyInstance, { metrics }: { metrics: Metrics }): void {
+  countRequests(app, metrics.registry);
+  route(app, metricsOperation, {
+    caller: anyone,
+    handle: async () => ({ status: 200, text: await metrics.registry.metrics() }),
+  });
+}
 
 const UNKNOWN_ROUTE = '(unknown)';
 const DURATION_BUCKETS_SECONDS = [
@@ -11,7 +23,7 @@ const DURATION_BUCKETS_SECONDS = [
  * Counts and times requests by the operation's path, never by the URL, which has no end of values
  * and may hold a token.
  */
-export function countRequests(app: FastifyInstance, registry: Registry): void {
+function countRequests(app: FastifyInstance, registry: Registry): void {
   const observe = requestObserver(registry);
   app.addHook('onResponse', (request, reply, done) => {
     observe(request, reply);

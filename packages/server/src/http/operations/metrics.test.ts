@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showLink } from '@gatehouse/contract';
 import pino from 'pino';
+import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
-import { createHttp } from '../../http/create-http.ts';
-import { createMetrics, registerMetrics } from './index.ts';
-import { anyone, notFound, route } from '../../http/route.ts';
+import { createHttp } from '../create-http.ts';
+import { anyone, notFound, route } from '../route.ts';
+import { registerMetrics } from './metrics.ts';
 
 const LINK = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';
 

@@ -1,0 +1,2 @@
+export { SharedReads } from './shared-reads.ts';
+export { ShortCache } from './short-cache.ts';

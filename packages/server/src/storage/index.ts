@@ -1,0 +1,2 @@
+export { NewerSchema } from './migrations/migrate.ts';
+export { openStore } from './open-store.ts';
