@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parsed } from './arbitraries.ts';
+import { parsed } from '../../tests/arbitraries.ts';
 import { maximumProblems } from './limits.ts';
 import { parse } from './parse.ts';
 

@@ -1,8 +1,27 @@
 import { hash } from 'node:crypto';
-import type { Scalar } from '../ast.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { limits } from '../limits.ts';
-import { isTooLong } from '../text.ts';
+import { fold } from '../evaluate/text.ts';
+import type { Scalar } from '../language/ast.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../language/json.ts';
+import { isTooLong, limits } from '../language/limits.ts';
+
+/**
+ * Returns a copy of a document's metadata with each string folded and each key unchanged, for the column
+ * `metadata_folded`.
+ *
+ * @throws {RangeError} if it is nested deeper than the stack, which is beyond the 1,000 of SQLite's JSON.
+ */
+export function foldMetadata(metadata: JsonObject): JsonObject {
+  // `fromEntries` makes `__proto__` a key like any other.
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [key, foldValue(value)]),
+  );
+}
+
+function foldValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return fold(value);
+  if (isJsonObject(value)) return foldMetadata(value);
+  return Array.isArray(value) ? value.map(foldValue) : value;
+}
 
 /** A row of the table of values: a scalar, and the dotted name by which a filter finds it. */
 export interface IndexedValue {
@@ -11,9 +30,9 @@ export interface IndexedValue {
 }
 
 /**
- * What a document's metadata adds to the table of values, each row once: the scalars at each path that a
- * filter can name, and those in an array at such a path. Left out are nulls, strings that are too long for an
- * operand, keys that are empty or hold a dot, and paths over the limits of a name.
+ * Returns the distinct rows of a document's metadata in the table of values: the scalars at each path that a filter can
+ * name, and the scalars of arrays there. Leaves out nulls, strings that are too long for an operand, keys that are empty
+ * or contain a dot, and paths over the limits of a name.
  *
  * Both members are at most 900 bytes in UTF-8, so that a row fits into a key of PostgreSQL.
  */
@@ -21,13 +40,13 @@ export function indexedValues(metadata: JsonObject): readonly IndexedValue[] {
   return Array.from(valuesBelow(metadata, []));
 }
 
-/** A path as the table of values has it. */
+/** Returns a path in the form of the table of values. */
 export function indexedPath(path: readonly string[]): string {
   // No path begins with a dot.
   return short(path.join('.'), '.');
 }
 
-/** A scalar as the table of values has it: its JSON, which tells `"1"`, `1` and `true` apart. */
+/** Returns a scalar in the form of the table of values: its JSON, which distinguishes `"1"`, `1` and `true`. */
 export function indexedScalar(scalar: Scalar): string {
   // No JSON begins with a number sign.
   return short(JSON.stringify(scalar), '#');

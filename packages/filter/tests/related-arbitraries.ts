@@ -1,12 +1,12 @@
 /** Random filters that are about given records, so that they hold for some of them. */
 import fc from 'fast-check';
+import { type FilterRecord, fieldType } from '../src/evaluate/evaluate.ts';
+import { documentFields, type Scalar } from '../src/language/ast.ts';
+import type { Filter } from '../src/language/filter.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/language/json.ts';
+import { limits } from '../src/language/limits.ts';
+import { parse } from '../src/language/parse.ts';
 import { filterJsonArbitrary, parsed } from './arbitraries.ts';
-import { documentFields, type Scalar } from './ast.ts';
-import type { Filter } from './filter.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-import { limits } from './limits.ts';
-import { parse } from './parse.ts';
-import { type FilterRecord, fieldType } from './record.ts';
 
 /** Filters whose fields and operands the records have, alone and joined with ones that are only random. */
 export function relatedFilterArbitrary(records: readonly FilterRecord[]): fc.Arbitrary<Filter> {

@@ -1,11 +1,11 @@
 /** Random filters and records for property tests, here and wherever an engine must agree with `evaluate`. */
 import fc from 'fast-check';
-import { documentFields, fieldTypes, type Operator } from './ast.ts';
-import type { Filter } from './filter.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { limits } from './limits.ts';
-import { parse } from './parse.ts';
-import type { FilterRecord } from './record.ts';
+import type { FilterRecord } from '../src/evaluate/evaluate.ts';
+import { documentFields, fieldTypes, type Operator } from '../src/language/ast.ts';
+import type { Filter } from '../src/language/filter.ts';
+import type { JsonObject, JsonValue } from '../src/language/json.ts';
+import { limits } from '../src/language/limits.ts';
+import { parse } from '../src/language/parse.ts';
 
 /** Few keys, so that filters hit what records have; among them those that trip objects, paths and SQL. */
 const keys = [

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { filterArbitrary, filterJsonArbitrary, parsed, recordArbitrary } from './arbitraries.ts';
-import { all, matchAll } from './combine.ts';
+import {
+  filterArbitrary,
+  filterJsonArbitrary,
+  parsed,
+  recordArbitrary,
+} from '../../tests/arbitraries.ts';
+import { all, matchAll } from '../language/filter.ts';
 import { evaluate } from './evaluate.ts';
 
 const runs = { numRuns: 1000 };

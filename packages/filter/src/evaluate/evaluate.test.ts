@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parsed } from './arbitraries.ts';
-import { fieldTypes } from './ast.ts';
+import { parsed } from '../../tests/arbitraries.ts';
+import { recordWith } from '../../tests/sample-record.ts';
+import { fieldTypes } from '../language/ast.ts';
+import type { JsonObject, JsonValue } from '../language/json.ts';
 import { evaluate } from './evaluate.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { recordWith } from './sample-record.ts';
 
 const matches = (filter: JsonObject, metadata: JsonObject) =>
   evaluate(parsed(filter), recordWith(metadata));

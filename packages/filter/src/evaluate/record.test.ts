@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsed } from './arbitraries.ts';
+import { parsed } from '../../tests/arbitraries.ts';
+import { recordWith } from '../../tests/sample-record.ts';
+import type { JsonObject } from '../language/json.ts';
 import { evaluate } from './evaluate.ts';
-import type { JsonObject } from './json.ts';
-import { recordWith } from './sample-record.ts';
 
 const typeOf = (name: string, metadata: JsonObject, tp: string) =>
   evaluate(parsed(JSON.parse(`{${JSON.stringify(name)}: {"tp": "${tp}"}}`)), recordWith(metadata));

@@ -1,8 +1,63 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from './fold.ts';
-import { matchesLike } from './like.ts';
+import { compareCodePoints, fold, matchesLike } from './text.ts';
+
+const unicode = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('Σ', 'σ', 'ς', 'Α', 'İ', 'I', 'ß', '.', ' ', '😀', '\u0307') }),
+);
+
+test('strings that are equal in lower case are equal when folded', () => {
+  fc.assert(
+    fc.property(unicode, (text) => {
+      assert.equal(fold(text), fold(text.toLowerCase()));
+    }),
+  );
+});
+
+test('a sigma folds by its place, as Unicode has it', () => {
+  assert.equal(fold('ΣΑΣ'), 'σας');
+  assert.notEqual(fold('ς'), fold('σ'));
+});
+
+test('folding lowers and does not expand: ß is not ss, and a dotted capital I keeps its dot', () => {
+  assert.notEqual(fold('ß'), fold('SS'));
+  assert.equal(fold('ẞ'), 'ß');
+  assert.equal(fold('İ'), 'i\u0307');
+  assert.notEqual(fold('İ'), fold('i'));
+  assert.equal(fold('𐐀'), '𐐨');
+});
+
+const ordered = fc.string({
+  unit: fc.constantFrom(
+    '',
+    'a',
+    'b',
+    '\ud7ff',
+    '\ue000',
+    '\uffff',
+    '\u{10000}',
+    '😀',
+    '\u{10ffff}',
+  ),
+});
+
+test('the order of code points is that of UTF-8 bytes', () => {
+  fc.assert(
+    fc.property(ordered, ordered, (left, right) => {
+      const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
+      assert.equal(Math.sign(compareCodePoints(left, right)), bytes);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a string stands before any longer one that it begins', () => {
+  assert.ok(compareCodePoints('a', 'ab') < 0);
+  assert.ok(compareCodePoints('', 'a') < 0);
+  assert.equal(compareCodePoints('ab', 'ab'), 0);
+});
 
 const matching: readonly (readonly [string, string])[] = [
   ['', ''],

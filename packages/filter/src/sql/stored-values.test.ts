@@ -1,10 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { metadataArbitrary } from '../arbitraries.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { limits } from '../limits.ts';
-import { indexedPath, indexedScalar, indexedValues } from './indexed-values.ts';
+import { metadataArbitrary } from '../../tests/arbitraries.ts';
+import { isJsonObject, type JsonObject } from '../language/json.ts';
+import { limits } from '../language/limits.ts';
+import { foldMetadata, indexedPath, indexedScalar, indexedValues } from './stored-values.ts';
+
+test('strings are folded at any depth, keys and all else are as they were', () => {
+  assert.deepEqual(
+    foldMetadata({
+      Team: 'HR',
+      Tags: ['ÉA', 1, null, ['ΑΣ']],
+      Owner: { Name: 'ADA' },
+      Draft: true,
+    }),
+    { Team: 'hr', Tags: ['éa', 1, null, ['ας']], Owner: { Name: 'ada' }, Draft: true },
+  );
+});
+
+test('a key __proto__ stays a key', () => {
+  const folded = foldMetadata(JSON.parse('{"__proto__": {"A": "B"}}'));
+  assert.equal(JSON.stringify(folded), '{"__proto__":{"A":"b"}}');
+});
+
+test('metadata of 1,000 levels is folded', () => {
+  const text = `${'{"A":'.repeat(1000)}"B"${'}'.repeat(1000)}`;
+  assert.equal(JSON.stringify(foldMetadata(JSON.parse(text))), text.replace('"B"', '"b"'));
+});
 
 function rows(metadata: JsonObject): string[] {
   return indexedValues(metadata).map(({ path, value }) => `${path} ${value}`);

@@ -1,5 +1,5 @@
-import type { JsonObject } from './json.ts';
-import type { FilterRecord } from './record.ts';
+import type { FilterRecord } from '../src/evaluate/evaluate.ts';
+import type { JsonObject } from '../src/language/json.ts';
 
 /** A record for examples in tests, with the given metadata. */
 export function recordWith(

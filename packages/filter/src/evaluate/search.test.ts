@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsed } from './arbitraries.ts';
+import { parsed } from '../../tests/arbitraries.ts';
+import { recordWith } from '../../tests/sample-record.ts';
+import type { JsonObject, JsonValue } from '../language/json.ts';
 import { evaluate } from './evaluate.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { recordWith } from './sample-record.ts';
 
 const found = (search: string, metadata: JsonObject = {}) =>
   evaluate(parsed({ search }), recordWith(metadata));
