@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { EXAMPLE_EVENT, Nullable, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { EXAMPLE_EVENT, Nullable, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const MAX_EVENTS_PER_REQUEST = 100;
 export const MAX_INGEST_BYTES = 8 * 1024 * 1024;

@@ -1,15 +1,15 @@
 import type { TSchema } from 'typebox';
-import { ApiKey } from './api-keys.ts';
-import { Bot } from './bots.ts';
-import { ErrorBody, GoneBody } from './common.ts';
-import { DocumentEvent } from './document-events.ts';
-import { IngestRequest, IngestResult } from './events.ts';
-import { ExchangeRequest, WidgetSession } from './exchange.ts';
-import { JwtPayload, Link, LinkRequest, LinkWithPayload } from './links.ts';
-import { Member } from './members.ts';
-import type { SchemaObject } from './openapi-document.ts';
-import { User } from './people.ts';
-import { Space } from './spaces.ts';
+import { ErrorBody, GoneBody } from '../common.ts';
+import { IngestRequest, IngestResult } from '../events/events.ts';
+import { ApiKey } from '../identity/api-keys.ts';
+import { Bot } from '../identity/bots.ts';
+import { Member } from '../identity/members.ts';
+import { User } from '../identity/people.ts';
+import { Space } from '../identity/spaces.ts';
+import { DocumentEvent } from '../knowledge/document-events.ts';
+import { ExchangeRequest, WidgetSession } from '../links/exchange.ts';
+import { JwtPayload, Link, LinkRequest, LinkWithPayload } from '../links/links.ts';
+import type { SchemaObject } from './document.ts';
 
 /** The schemas that have a name in the document; whatever equals one of them refers to it. */
 const named: Readonly<Record<string, TSchema>> = {

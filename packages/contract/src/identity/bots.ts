@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_SPACE_ID, ListOf, ListQuery, Nullable, Text, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { Body, EXAMPLE_SPACE_ID, ListOf, ListQuery, Nullable, Text, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 const SpaceParams = Type.Object({ spaceId: Uuid('The space.') });
 

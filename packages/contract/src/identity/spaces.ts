@@ -8,8 +8,8 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,

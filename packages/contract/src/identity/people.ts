@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, ListOf, ListQuery, Text, Timestamp, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { Body, EXAMPLE_TIME, ListOf, ListQuery, Text, Timestamp, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const User = Type.Object({
   id: Uuid('The user.'),

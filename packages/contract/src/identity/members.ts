@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, ListOf, ListQuery, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { Body, ListOf, ListQuery, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const Role = Type.Union(
   [Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('owner')],

@@ -11,8 +11,8 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 /** The largest original, in bytes. */
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   Nullable,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 const Moment = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339.` });

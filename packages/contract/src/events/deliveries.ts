@@ -7,8 +7,8 @@ import {
   ListQuery,
   Nullable,
   Timestamp,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 import { SubscriptionParams } from './subscriptions.ts';
 
 const DeliveryState = Type.Union([Type.Literal('waiting'), Type.Literal('parked')], {

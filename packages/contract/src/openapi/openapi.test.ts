@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { errorAnswer, errorStatuses, openApiDocument, operations } from './index.ts';
-import type { ResponseObject } from './openapi-document.ts';
+import { errorAnswer, errorStatuses, openApiDocument, operations } from '../index.ts';
+import type { ResponseObject } from './document.ts';
 
 const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.2.3' });
 

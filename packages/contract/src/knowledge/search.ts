@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, Text, Uuid } from './common.ts';
+import { Body, FreeObject, Nullable, Text, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 import { exampleDocument, examplePassage } from './documents.ts';
-import { operation } from './operation.ts';
 
 export const MAX_QUERY_LENGTH = 1000;
 export const SEARCH_LIMIT = { minimum: 1, maximum: 50, default: 10 } as const;

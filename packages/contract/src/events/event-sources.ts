@@ -9,8 +9,8 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 /** How long the secret before is still accepted after a rotation that does not say, in seconds. */
 export const KEEP_OLD_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { ErrorBody, GoneBody } from './common.ts';
-import type { ErrorExample, Operation } from './operation.ts';
+import { ErrorBody, GoneBody } from '../common.ts';
+import type { ErrorExample, Operation } from '../operation.ts';
 
 interface ErrorAnswer {
   readonly description: string;

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { exampleQuestion, Feedback } from './chat.ts';
 import {
   EXAMPLE_DOCUMENT_ID,
   EXAMPLE_TIME,
@@ -8,8 +7,9 @@ import {
   Nullable,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
+import { exampleQuestion, Feedback } from './chat.ts';
 
 export const Conversation = Type.Object({
   id: Uuid('The conversation.'),

@@ -10,8 +10,8 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const TTL_SECONDS = { minimum: 60, maximum: 2_592_000, default: 3600 } as const;
 

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
-import { EXAMPLE_TIME, Nullable, Timestamp, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { EXAMPLE_TIME, Nullable, Timestamp, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
 const PerMinute = Counts('One number for each minute.');

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from './openapi-document.ts';
-import type { Feature } from './operation.ts';
+import type { Feature } from '../operation.ts';
+import type { OpenApiDocument } from './document.ts';
 
 const TAGS: Readonly<Record<Feature, { readonly name: string; readonly description: string }>> = {
   links: {

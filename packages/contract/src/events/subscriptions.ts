@@ -9,9 +9,9 @@ import {
   Nullable,
   Timestamp,
   Uuid,
-} from './common.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 import { SecretRotation } from './event-sources.ts';
-import { operation } from './operation.ts';
 
 const TargetUrl = Type.String({
   minLength: 1,

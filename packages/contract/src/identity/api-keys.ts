@@ -8,8 +8,8 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from './common.ts';
-import { operation } from './operation.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 
 export const Scope = Type.Union([
   Type.Literal('links:write'),

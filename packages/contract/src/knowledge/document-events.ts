@@ -10,9 +10,9 @@ import {
   Nullable,
   Timestamp,
   Uuid,
-} from './common.ts';
+} from '../common.ts';
+import { operation } from '../operation.ts';
 import { NewDocument } from './documents.ts';
-import { operation } from './operation.ts';
 
 /** The types of events that keep a space's documents in step with another system. */
 export const DOCUMENT_EVENT_PREFIX = 'gatehouse.document.';

@@ -1,9 +1,8 @@
-import type { OpenApiDocument, OpenApiMethod, PathItem } from './openapi-document.ts';
-import { operationObject } from './openapi-operation.ts';
-import { componentSchemas } from './openapi-schemas.ts';
-import { securitySchemes } from './openapi-security.ts';
-import { tagsOf } from './openapi-tags.ts';
-import { operations } from './operations.ts';
+import { operations } from '../operations.ts';
+import type { OpenApiDocument, OpenApiMethod, PathItem, SecurityScheme } from './document.ts';
+import { operationObject } from './operation-object.ts';
+import { componentSchemas } from './schemas.ts';
+import { tagsOf } from './tags.ts';
 
 /**
  * The OpenAPI 3.1 document of every operation of the contract.
@@ -36,6 +35,35 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
     },
   };
 }
+
+/** `components.securitySchemes`. */
+const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a signed-in user, from `POST /auth/sign-in/email`.',
+  },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'gh_…',
+    description:
+      'A key of one space with scopes, for programs: `Authorization: Bearer gh_…`. Made by `POST /spaces/{spaceId}/api-keys`, shown once.',
+  },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The same API key in a header of its own: `X-API-Key: gh_…`.',
+  },
+  widgetSession: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The access token that `POST /assistant-link/exchange` gives for a link. Lives 15 minutes.',
+  },
+};
 
 const ABOUT = [
   'JSON in UTF-8, camelCase members, times in RFC 3339 and UTC; `exp` is Unix seconds.',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, STORABLE_PATTERN } from './common.ts';
+import { Body, FreeObject, Nullable, STORABLE_PATTERN } from '../common.ts';
+import { operation } from '../operation.ts';
 import { EXAMPLE_PAYLOAD, EXAMPLE_TOKEN, JwtPayload } from './links.ts';
-import { operation } from './operation.ts';
 
 export const ExchangeRequest = Body({
   linkToken: Type.String({

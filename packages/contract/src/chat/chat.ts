@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from './common.ts';
-import { operation } from './operation.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from '../common.ts';
+import { operation } from '../operation.ts';
 
 /** UTF-16 code units of the question of one turn. */
 export const MAX_QUESTION_LENGTH = 4000;
