@@ -49,7 +49,7 @@ export const EventStats = Type.Object({
   ),
   stored: Type.Integer({ description: 'Events stored in all, also those removed since.' }),
   listeners: Type.Integer({ description: 'Open streams of this process.' }),
-  readers: Type.Array(
+  consumers: Type.Array(
     Type.Object({
       name: Type.String(),
       lag: Type.Integer({ description: 'Events that it has still before it.' }),
@@ -69,7 +69,7 @@ export const showEventStats = operation({
   summary:
     'What came in during the last hour, and who has still to read it (any role, or a key with `read`)',
   description:
-    '`stored` and `readers` are read from the store. Everything else is counted in the memory of the process that answers, and begins anew with it.',
+    '`stored` and `consumers` are read from the store. Everything else is counted in the memory of the process that answers, and begins anew with it.',
   credentials: ['session', 'apiKey'],
   params: Type.Object({ spaceId: Uuid('The space.') }),
   answers: {
@@ -87,7 +87,7 @@ export const showEventStats = operation({
         refused: [],
         stored: 1001,
         listeners: 2,
-        readers: [{ name: 'deliveries', lag: 0 }],
+        consumers: [{ name: 'deliveries', lag: 0 }],
       },
     },
   },

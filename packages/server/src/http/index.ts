@@ -39,7 +39,7 @@ export {
   readCursor,
   readIntegerCursor,
   readLimit,
-  readPlaceCursor,
+  readPositionCursor,
   toPage,
 } from './pages.ts';
 export {

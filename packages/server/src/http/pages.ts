@@ -33,7 +33,7 @@ export function readIntegerCursor(cursor: string | undefined): number | null {
 }
 
 /** The same for a list in which everything has a place, from 0. */
-export function readPlaceCursor(cursor: string | undefined): number | null {
+export function readPositionCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, PLACE));
 }
 

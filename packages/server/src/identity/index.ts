@@ -9,7 +9,7 @@ export type {
   UserCaller,
 } from './access/caller.ts';
 export { readCredential } from './access/credential.rules.ts';
-export { type AccessDeps, type AccessRoom, createAccess } from './create-access.ts';
-export { createSpaces, registerSpaceRoutes, type SpacesRoom } from './create-spaces.ts';
-export { type AccessRoutesDeps, registerAccessRoutes } from './register-access-routes.ts';
+export { createIdentity, type IdentityDeps, type IdentityModule } from './create-identity.ts';
+export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
+export { type IdentityRoutesDeps, registerIdentityRoutes } from './register-identity-routes.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';

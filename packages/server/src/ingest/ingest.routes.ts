@@ -2,13 +2,13 @@ import { ingestEvents, listEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
 import { createFeed } from '../streams/feed/index.ts';
 import type { Live } from '../streams/live/index.ts';
 import { registerLiveRoutes } from '../streams/live/index.ts';
 import type { AllCounts } from '../streams/statistics/index.ts';
 import { registerStatsRoutes } from '../streams/statistics/index.ts';
-import { chooseDoor } from './formats/doors.ts';
+import { chooseFormat } from './formats/choose-format.ts';
 import { takeEventBodies } from './formats/event-bodies.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
@@ -19,7 +19,7 @@ export interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly allCounts: AllCounts | null;
 }
 
@@ -35,9 +35,9 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
       rawBody: true,
       config: JUDGES_ITS_BODIES,
       handle: async ({ caller: sender, query, request }) => {
-        const door = chooseDoor(request.headers);
+        const format = chooseFormat(request.headers);
         const body = bytesOf(request.body);
-        const read = () => door(body, request.raw);
+        const read = () => format(body, request.raw);
         const { spaceId } = query;
         const call = { ...sender, address: request.ip, spaceId, body, read };
         try {

@@ -11,7 +11,7 @@ export interface Place extends Disposable {
 }
 
 /** A place of its own for a test of a room, in the backend of the run; see `scripts/test.sh`. */
-export async function newPlace(): Promise<Place> {
+export async function newStoreLocation(): Promise<Place> {
   if (ON_POSTGRES) {
     const url = await newDatabase();
     return { open: () => openPostgres(url), [Symbol.dispose]: () => {} };

@@ -9,7 +9,7 @@ import {
 const JSON_ALONE: readonly string[] = ['application/json'];
 
 /**
- * Turns whatever was thrown into an error that the contract designs; null when it is none, and the
+ * FairScheduler whatever was thrown into an error that the contract designs; null when it is none, and the
  * answer must be a 500 that says nothing.
  */
 export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | null {

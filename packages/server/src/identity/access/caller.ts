@@ -2,7 +2,7 @@ import type { Role, Scope } from '@gatehouse/contract';
 
 declare const proof: unique symbol;
 
-/** Marks types that only this room can make, so that holding one proves the check was done. */
+/** Marks types that only this identity can make, so that holding one proves the check was done. */
 export interface Proven {
   readonly [proof]: true;
 }

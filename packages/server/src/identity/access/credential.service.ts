@@ -24,7 +24,7 @@ export interface CredentialDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Turns the text of a credential into whoever holds it. */
+/** FairScheduler the text of a credential into whoever holds it. */
 export interface Credentials {
   /** Null when it is unknown, expired or revoked. */
   key(text: string): Promise<KeyCaller | null>;

@@ -28,7 +28,7 @@ const NOTHING = Object.freeze({});
 const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLayout());
 
 /**
- * Reads the body of the `application/json` door: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
+ * Reads the body of the `application/json` format: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
  * events (interface, sections 2.4 and 4.2). What is wrong with one event fails that event alone.
  *
  * Nothing is written anew: the text of a valid event is taken from `bytes` by `packEvents`, so they
@@ -43,7 +43,7 @@ export function readBatch(bytes: Uint8Array): IngestBatch {
 }
 
 /**
- * Reads the body of the `application/cloudevents-batch+json` door: an array of 0 to 100 events by the
+ * Reads the body of the `application/cloudevents-batch+json` format: an array of 0 to 100 events by the
  * rules of CloudEvents 1.0.2. As `readBatch` in everything else.
  */
 export function readEventArray(bytes: Uint8Array): IngestBatch {
@@ -52,7 +52,7 @@ export function readEventArray(bytes: Uint8Array): IngestBatch {
   return { bytes, auth: null, events: readEvents(bytes, values, cloudEventProblems) };
 }
 
-/** Reads the body of the `application/cloudevents+json` door: one event. As `readEventArray` in everything else. */
+/** Reads the body of the `application/cloudevents+json` format: one event. As `readEventArray` in everything else. */
 export function readOneEvent(bytes: Uint8Array): IngestBatch {
   const value = readBody(bytes);
   checkOne(value);

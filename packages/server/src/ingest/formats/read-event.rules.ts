@@ -25,7 +25,7 @@ interface EventInBatch {
   readonly cutEnd: number;
 }
 
-/** An event that meets the rules of its door; only the reader of a batch makes one. */
+/** An event that meets the rules of its format; only the reader of a batch makes one. */
 export interface ValidEvent extends EventInBatch {
   readonly [checked]: true;
   readonly valid: true;

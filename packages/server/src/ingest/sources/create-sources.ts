@@ -19,12 +19,12 @@ export interface SourcesDeps {
 const CHANGED = 'event sources';
 
 /** What this room offers: `registry` to the judge of events, `sources` to its own routes. */
-export interface SourcesRoom {
+export interface SourcesModule {
   readonly sources: SourceService;
   readonly registry: Registry;
 }
 
-export function createSources(deps: SourcesDeps): SourcesRoom {
+export function createSources(deps: SourcesDeps): SourcesModule {
   const { db, hints, clock, secret, onUnreadable } = deps;
   const repository = createSourceRepository(db);
   const sealer = createSealer(secret, 'event sources');

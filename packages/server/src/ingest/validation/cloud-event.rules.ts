@@ -24,7 +24,7 @@ const schemaFault = createUriCheck();
 /**
  * Checks one event against CloudEvents 1.0.2 and its JSON format: attributes with their types and
  * names, null for an attribute that is not there, `data` or `data_base64`. Its `auth` is no part of
- * the event but its credential, as in every door.
+ * the event but its credential, as in every format.
  *
  * @param value the event as parsed.
  * @param plain whether all its strings are known to be printable ASCII.
