@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { invalidRequest } from '../api-error.ts';
 import { ErrorBody, GoneBody } from '../common.ts';
 import type { ErrorExample, Operation } from '../operation.ts';
 
@@ -114,12 +115,12 @@ const USUAL: Readonly<Record<number, UsualError>> = {
 
 /** A 400 as this very operation would answer it. */
 function invalidExample(operation: Operation): ErrorExample {
-  const issue = likelyIssue(operation);
-  return {
-    message: `The request has a problem: ${issue}.`,
-    code: `${operation.feature}.invalid`,
-    issues: [{ message: issue }],
-  };
+  const {
+    message,
+    code,
+    issues = [],
+  } = invalidRequest(operation.feature, [likelyIssue(operation)]);
+  return { message, code, issues };
 }
 
 function likelyIssue({ body, params, query }: Operation): string {
