@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,12 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError } from './config-error.ts';
-import { findFormerKey, openSecret } from './secrets.ts';
+import { openSecret, UnusableSecret } from './installation-secret.ts';
 
 let parent: string;
 let dataDir: string;
-const formerFile = () => join(dataDir, 'keys', 'session-signing.jwk.json');
 const secretFile = () => join(dataDir, 'keys', 'secret');
 
 beforeEach(() => {
@@ -31,14 +28,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-function problems(open: () => unknown = () => openSecret(dataDir, null)): readonly string[] {
+function problem(open: () => unknown = () => openSecret(dataDir, null)): string {
   try {
     open();
   } catch (error) {
-    assert.ok(error instanceof ConfigError, inspect(error));
-    return error.problems;
+    assert.ok(error instanceof UnusableSecret, inspect(error));
+    return error.message;
   }
-  return [];
+  return '';
 }
 
 function mode(path: string): number {
@@ -71,9 +68,10 @@ describe('the secret', () => {
   it('may be given beside the file when both say the same, and is refused when they do not', () => {
     const { secret } = openSecret(dataDir, null);
     assert.deepEqual(openSecret(dataDir, secret).secret, secret);
-    const [problem = '', ...others] = problems(() => openSecret(dataDir, randomBytes(32)));
-    assert.match(problem, /^GATEHOUSE_SECRET: is another secret than the one in .*keys\/secret;/);
-    assert.deepEqual(others, []);
+    assert.match(
+      problem(() => openSecret(dataDir, randomBytes(32))),
+      /^GATEHOUSE_SECRET: is another secret than the one in .*keys\/secret;/,
+    );
   });
 
   it('may stand in its file as base64, too', () => {
@@ -83,7 +81,7 @@ describe('the secret', () => {
   });
 
   it('is one and the same for processes that start at the same moment', async () => {
-    const script = `import { openSecret } from ${JSON.stringify(import.meta.resolve('./secrets.ts'))};
+    const script = `import { openSecret } from ${JSON.stringify(import.meta.resolve('./installation-secret.ts'))};
       console.log(openSecret(process.argv[1], null).secret.toString('hex'));`;
     const outputs = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -103,14 +101,9 @@ describe('a key file that cannot be trusted', () => {
   it('is refused when others may read it, with how to mend it', () => {
     openSecret(dataDir, null);
     chmodSync(secretFile(), 0o604);
-    assert.deepEqual(problems(), [
+    assert.equal(
+      problem(),
       `${secretFile()}: is open to others (mode 0604); if nobody else can have read it, run: chmod 600 '${secretFile()}'`,
-    ]);
-    writeFileSync(formerFile(), '{}');
-    chmodSync(formerFile(), 0o640);
-    assert.match(
-      problems(() => findFormerKey(dataDir)).join(),
-      /is open to others \(mode 0640\).*chmod 600/,
     );
   });
 
@@ -118,35 +111,25 @@ describe('a key file that cannot be trusted', () => {
     openSecret(dataDir, null);
     chmodSync(join(dataDir, 'keys'), 0o755);
     const open = /keys: is open to others \(mode 0755\).*chmod 700/;
-    assert.match(problems().join(), open);
-    assert.match(problems(() => openSecret(dataDir, randomBytes(32))).join(), open);
+    assert.match(problem(), open);
+    assert.match(
+      problem(() => openSecret(dataDir, randomBytes(32))),
+      open,
+    );
   });
 
   it('is refused when the secret is too short, too long or not base64, without being changed', () => {
     openSecret(dataDir, null);
     for (const text of ['', 'A'.repeat(42), 'A'.repeat(44), '*'.repeat(43), '\n']) {
       writeFileSync(secretFile(), text);
-      assert.match(problems().join(), /secret: is not 32 bytes in base64 or base64url; restore it/);
+      assert.match(problem(), /secret: is not 32 bytes in base64 or base64url; restore it/);
       assert.equal(readFileSync(secretFile(), 'utf8'), text);
     }
   });
 
   it('is named when a directory stands in its place', () => {
     mkdirSync(secretFile(), { recursive: true, mode: 0o700 });
-    assert.match(problems().join(), /secret: cannot be used \(EISDIR\)/);
-  });
-});
-
-describe('the key file of an earlier release', () => {
-  it('is found, and removed when it is asked for', () => {
-    assert.equal(findFormerKey(dataDir), null);
-    openSecret(dataDir, null);
-    assert.equal(findFormerKey(dataDir), null);
-    writeFileSync(formerFile(), 'text', { mode: 0o600 });
-    const found = findFormerKey(dataDir);
-    assert.deepEqual([found?.path, found?.text], [formerFile(), 'text']);
-    found?.remove();
-    assert.ok(!existsSync(formerFile()));
+    assert.match(problem(), /secret: cannot be used \(EISDIR\)/);
   });
 });
 
@@ -154,7 +137,7 @@ describe('a data directory', () => {
   it('that is a file is named with its variable', () => {
     dataDir = join(parent, 'file');
     writeFileSync(dataDir, '');
-    assert.match(problems().join(), /^GATEHOUSE_DATA_DIR: .*file cannot be used \(ENOTDIR\)$/);
+    assert.match(problem(), /^GATEHOUSE_DATA_DIR: .*file cannot be used \(ENOTDIR\)$/);
   });
 
   it('that exists keeps its mode', () => {
