@@ -176,7 +176,7 @@ test('an end that a service uses is refused', options, async () => {
   await assert.rejects(copyFrom(directory.path, url), { name: 'DirectoryInUse' });
   await store[Symbol.asyncDispose]();
   await using replica = await openPostgres(url);
-  const role = replica.leases.job('test', async () => ({ look: () => {}, end: async () => {} }));
+  const role = replica.leases.job('test', async () => ({ onHint: () => {}, stop: async () => {} }));
   await role.start();
   await assert.rejects(copyFrom(directory.path, url), /a Gatehouse is running on the database/);
   await assert.rejects(copyFrom(url, empty.path), /a Gatehouse is running on the database/);

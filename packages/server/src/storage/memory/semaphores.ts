@@ -11,17 +11,17 @@ export function createMemorySemaphores(): Semaphores {
   }
 
   return {
-    take: async (semaphores) => {
-      const full = semaphores.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
-      if (full !== undefined) return { taken: false, full };
+    acquire: async (semaphores) => {
+      const full = semaphores.find(({ key, permits }) => (counts.get(key) ?? 0) >= permits);
+      if (full !== undefined) return { acquired: false, full };
       for (const { key } of semaphores) add(key, 1);
-      let left = false;
-      const leave = () => {
-        if (left) return;
-        left = true;
+      let released = false;
+      const release = () => {
+        if (released) return;
+        released = true;
         for (const { key } of semaphores) add(key, -1);
       };
-      return { taken: true, leave };
+      return { acquired: true, release };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface EventCounts {
   /** Since when it is counted, Unix milliseconds. */
   readonly since: number;
   /** Puts these in the place of what the same counter said of the same space and minute. */
-  keep(counts: readonly CountsOfMinute[]): Promise<void>;
+  put(counts: readonly CountsOfMinute[]): Promise<void>;
   /** Of a space from a minute on, in no order, without those of one counter. What is older than an hour may be gone. */
   others(
     spaceId: string,
@@ -22,7 +22,7 @@ export interface EventCounts {
     counter: string,
   ): Promise<readonly Pick<CountsOfMinute, 'minute' | 'counts'>[]>;
   /** Says how many listen here to the events of these spaces; it holds until it is said again, or this process ends. */
-  keepListeners(listeners: ReadonlyMap<string, number>): Promise<void>;
+  putListeners(listeners: ReadonlyMap<string, number>): Promise<void>;
   /** How many listen to a space elsewhere. */
   listenersElsewhere(spaceId: string): Promise<number>;
 }

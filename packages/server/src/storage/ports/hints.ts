@@ -4,7 +4,7 @@
  */
 export interface Hints {
   /** @param text where to look, short. Hints with the same words that follow each other closely may come as one. */
-  tell(topic: string, text: string): void;
+  publish(topic: string, text: string): void;
   /** Hears what other processes tell, never what this one does. */
-  on(topic: string, listener: (text: string) => void): void;
+  subscribe(topic: string, listener: (text: string) => void): void;
 }

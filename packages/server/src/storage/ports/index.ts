@@ -33,7 +33,7 @@ export type {
   PassageOwner,
   QueryVector,
   RankedPassage,
-  UnembeddedPiece,
+  UnembeddedChunk,
   VectorIndex,
 } from './knowledge-engine.ts';
 export { KnowledgeScope } from './knowledge-scope.ts';

@@ -31,12 +31,12 @@ export interface JobWork {
    * Something may have been left to do by another process. Called where there may be other processes: soon after one of
    * them says so (`hint`: where to look, '' for everywhere), and every second without a hint, since hints can be missed.
    */
-  look(hint: string): void;
+  onHint(hint: string): void;
   /**
    * Ends the work. While the job is held it may put in order what is under way; once it is lost, all that is
    * left is to stop. Nothing of it may be under way when it resolves.
    */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A job that this process would have, or has. To be disposed of before the store: that ends the work and gives the job back. */
@@ -49,7 +49,7 @@ export interface Job<Work extends JobWork> extends AsyncDisposable {
   /** Null while another process holds it, or nobody does. */
   readonly work: Work | null;
   /** Lets whoever holds the job look, this process or another. It may be missed. */
-  tell(hint: string): void;
+  notify(hint: string): void;
 }
 
 /**

@@ -5,11 +5,11 @@ export interface Rate {
   /** Who: any text. */
   readonly key: string;
   /** How often they may; at least 1. */
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface WindowCount {
-  /** In the window under way, this one included; beyond `most` it may stand still. */
+  /** In the window under way, this one included; beyond `max` it may stand still. */
   readonly count: number;
   /** Milliseconds until the window ends, and the next one begins to count. */
   readonly endsInMs: number;

@@ -1,19 +1,19 @@
 /** Something at which only so many may be at once. */
 export interface Semaphore {
-  /** Any text; the same one always has the same `most`. */
+  /** Any text; the same one always has the same `permits`. */
   readonly key: string;
   /** How many; at least 1. */
-  readonly most: number;
+  readonly permits: number;
 }
 
 export type Acquisition =
   | {
-      readonly taken: true;
+      readonly acquired: true;
       /** Gives the semaphores back, soon if not at once. Again, it does nothing. */
-      readonly leave: () => void;
+      readonly release: () => void;
     }
   /** The first at which there was none left; none is taken. */
-  | { readonly taken: false; readonly full: Semaphore };
+  | { readonly acquired: false; readonly full: Semaphore };
 
 /**
  * Who is at what now, over all replicas together. Semaphores of a replica that died are free within seconds; that
@@ -21,5 +21,5 @@ export type Acquisition =
  */
 export interface Semaphores {
   /** Takes a semaphore at each of these, or at none. Throws `StorageUnavailable` when it cannot be known whether there is one. */
-  take(semaphores: readonly Semaphore[]): Promise<Acquisition>;
+  acquire(semaphores: readonly Semaphore[]): Promise<Acquisition>;
 }

@@ -69,8 +69,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),
     leases: createLeases(),
-    // There is nobody to tell.
-    hints: { tell: () => {}, on: () => {} },
+    // No other process can have the store open.
+    hints: { publish: () => {}, subscribe: () => {} },
     isAlone: true,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();

@@ -84,8 +84,8 @@ export async function startConsuming(
   return {
     passed: (spaceId) => passed.get(spaceId) ?? 0,
     // Of what others append, the store tells.
-    look: () => {},
-    end: async () => {
+    onHint: () => {},
+    stop: async () => {
       stopListening();
       for (const timer of timers) clearInterval(timer);
       await scheduler.close();

@@ -21,7 +21,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
 
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
-    async keep(document, first, passages, fence = []) {
+    async insert(document, first, passages, fence = []) {
       const rows = indexedPassages(document, first, passages);
       const { spaceId, number } = document;
       await inTransaction(db, async (trx) => {

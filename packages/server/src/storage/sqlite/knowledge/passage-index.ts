@@ -20,7 +20,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     // The fence is empty here: see `leases.ts`.
-    async keep(document, first, passages) {
+    async insert(document, first, passages) {
       const json = JSON.stringify(indexedPassages(document, first, passages));
       const [base] = rowidsOfDocument(document.number);
       await inTransaction(db, async (trx) => {
