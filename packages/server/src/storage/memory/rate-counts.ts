@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Rate, RateCounts } from '../ports/rate-counts.ts';
+import type { Rate, RateCounts } from '../ports/shared.ts';
 import { RecentTimes } from './recent-times.ts';
 
 interface Window {

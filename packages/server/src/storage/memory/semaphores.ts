@@ -1,4 +1,4 @@
-import type { Semaphores } from '../ports/semaphores.ts';
+import type { Semaphores } from '../ports/shared.ts';
 
 /** Semaphores of one process, for a service that is one: they end with it. */
 export function createMemorySemaphores(): Semaphores {

@@ -1,7 +1,7 @@
 import type { Generated, Kysely, RawBuilder } from 'kysely';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
-import type { Write } from './write-together.ts';
+import type { Write } from './transactions.ts';
 
 /** A piece of a document that is found, shown and cited by itself. */
 export interface Passage {

@@ -5,9 +5,9 @@ import { metadataColumns } from '../../knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { addSpace } from './add-space.suite.ts';
-import { inTransaction } from './in-transaction.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
+import { inTransaction } from './transactions.ts';
 
 const SPACE = 'space';
 const MODEL = 'small';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import type { Job, JobWork, Leases, Term } from './leases.ts';
-import type { WriteTogether } from './write-together.ts';
+import type { WriteTogether } from './transactions.ts';
 
 /** A process's store, opened for the suite. */
 export interface LeasesUnderTest extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Rate, RateCounts } from './rate-counts.ts';
+import type { Rate, RateCounts } from './shared.ts';
 
 /** Counts with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
 export interface RateCountsUnderTest extends AsyncDisposable {

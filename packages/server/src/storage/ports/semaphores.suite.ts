@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Semaphore, Semaphores } from './semaphores.ts';
+import type { Semaphore, Semaphores } from './shared.ts';
 
 /** Semaphores with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
 export interface SemaphoresUnderTest extends AsyncDisposable {

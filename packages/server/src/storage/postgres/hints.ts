@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Hints } from '../ports/hints.ts';
+import type { Hints } from '../ports/store.ts';
 import type { NewsChannels } from './news-channel.ts';
 import type { Pool } from './pool.ts';
 

@@ -7,7 +7,7 @@ import { sqliteMigrations } from '../migrations/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
-import type { Write } from '../ports/write-together.ts';
+import type { Write } from '../ports/transactions.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';

@@ -1,10 +1,10 @@
-import { inTransaction } from '../ports/in-transaction.ts';
 import type {
   DocumentKey,
   KnowledgeDatabase,
   UnembeddedChunk,
   VectorIndex,
 } from '../ports/knowledge-engine.ts';
+import { inTransaction } from '../ports/transactions.ts';
 import { type PackedPiece, pack } from './pack.ts';
 import { firstMissing, PASSAGES_PER_ROW } from './pieces.ts';
 

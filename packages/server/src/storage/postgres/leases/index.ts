@@ -1,5 +1,5 @@
-import type { Hints } from '../../ports/hints.ts';
 import type { JobWork, Leases, Term } from '../../ports/leases.ts';
+import type { Hints } from '../../ports/store.ts';
 import type { Pool } from '../pool.ts';
 import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { inTransaction } from '../../ports/in-transaction.ts';
 import {
   type LeasesUnderTest,
   leasesSuite,
@@ -12,6 +11,7 @@ import {
   until,
 } from '../../ports/leases.suite.ts';
 import { LeaseLost } from '../../ports/leases.ts';
+import { inTransaction } from '../../ports/transactions.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool } from '../pool.ts';

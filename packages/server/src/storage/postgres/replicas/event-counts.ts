@@ -1,4 +1,4 @@
-import type { EventCounts } from '../../ports/event-counts.ts';
+import type { EventCounts } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 

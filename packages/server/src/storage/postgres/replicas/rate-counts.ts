@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { retryConflicts } from '../../ports/in-transaction.ts';
-import type { Exceeded, Rate, RateCounts } from '../../ports/rate-counts.ts';
+import type { Exceeded, Rate, RateCounts } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { Refusals } from './refusals.ts';
 import { shortKey } from './short-key.ts';

@@ -1,5 +1,5 @@
-import { retryConflicts } from '../../ports/in-transaction.ts';
-import type { Semaphore, Semaphores } from '../../ports/semaphores.ts';
+import type { Semaphore, Semaphores } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 import { shortKey } from './short-key.ts';
