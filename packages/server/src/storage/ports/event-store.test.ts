@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { identityOf } from './event-identity.ts';
+import { identityOf } from './event-store.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 
