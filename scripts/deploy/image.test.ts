@@ -140,6 +140,7 @@ test('what the image has starts as another user, from files that it cannot write
     const events = makeEvents(3);
     assert.equal((await ingest(client, { as: key, body: { events } })).processed, 3);
     assert.equal((await client('/widget/any')).status, 200);
+    assert.equal((await client('/docs')).status, 200);
     const [, probe = ''] =
       /^CMD (\[.*\])$/.exec(stepsOf(image, 'HEALTHCHECK')[0]?.text ?? '') ?? [];
     const [program = '', ...probeArgs] = JSON.parse(probe) as string[];

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
-import type { Database, Semaphores, RateCounts, WriteTogether } from '../storage/ports/index.ts';
+import type { Database, RateCounts, Semaphores, WriteTogether } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
   createConversationRepository,

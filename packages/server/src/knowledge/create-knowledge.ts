@@ -11,9 +11,9 @@ import { Embedding } from './embeddings/embedding.service.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
 import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
-import { createViewers } from './search/viewer.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
+import { createViewers } from './search/viewer.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
 import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
 import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
@@ -44,7 +44,7 @@ export interface KnowledgeDeps {
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
-/** Knowledge as the other rooms and the routes use it. */
+/** Knowledge as the other modules and the routes use it. */
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;

@@ -25,7 +25,7 @@ export interface Service {
    * Says that it is not ready, and serves on for as long as the settings say, each answer the last on its
    * connection. The signal ends that time.
    */
-  drain(hurry: AbortSignal): Promise<void>;
+  drain(cutShort: AbortSignal): Promise<void>;
   /** Takes no new request, finishes those under way, and closes the store. */
   stop(): Promise<void>;
 }

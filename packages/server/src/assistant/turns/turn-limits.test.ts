@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
-import { createMemorySemaphores, createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
 import { createTurnLimits, type TurnRates } from './turn-limits.ts';
 
 const limitsOf = (perMinute: TurnRates, clock = () => 0) =>

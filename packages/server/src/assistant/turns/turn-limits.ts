@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Semaphore, Semaphores, Rate, RateCounts } from '../../storage/ports/index.ts';
+import type { Rate, RateCounts, Semaphore, Semaphores } from '../../storage/ports/index.ts';
 import { linkBusy, tooManyTurns, turnRunning } from '../assistant.errors.ts';
 import type { Asking } from '../conversations/owner.rules.ts';
 

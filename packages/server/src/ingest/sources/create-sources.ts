@@ -18,7 +18,7 @@ export interface SourcesDeps {
 /** The topic of hints that sources were changed. Who misses one remembers them for a second longer. */
 const CHANGED = 'event sources';
 
-/** What this room offers: `registry` to the judge of events, `sources` to its own routes. */
+/** What this module offers: `registry` to the judge of events, `sources` to its own routes. */
 export interface SourcesModule {
   readonly sources: SourceService;
   readonly registry: Registry;

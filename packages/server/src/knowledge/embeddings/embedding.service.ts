@@ -1,7 +1,7 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import type {
-  KnowledgeEngine,
   JobWork,
+  KnowledgeEngine,
   Term,
   UnembeddedPiece,
   VectorIndex,

@@ -1,7 +1,7 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../../storage/ports/index.ts';
-import { LeaseLost, type JobWork, type Term } from '../../storage/ports/index.ts';
+import { type JobWork, LeaseLost, type Term } from '../../storage/ports/index.ts';
 import { isLanguage } from '../documents/language.rules.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Shared } from '../ports/shared.ts';
-import { createMemorySemaphores } from './semaphores.ts';
 import { createMemoryRateCounts } from './rate-counts.ts';
+import { createMemorySemaphores } from './semaphores.ts';
 
-export { createMemorySemaphores, createMemoryRateCounts };
+export { createMemoryRateCounts, createMemorySemaphores };
 
 /** For a service that is one process: what replicas would share is in its memory, and ends with it. */
 export function shareWithNobody(clock: Clock): Shared {

@@ -1,6 +1,6 @@
-import { semaphoresSuite } from '../ports/semaphores.suite.ts';
 import { rateCountsSuite } from '../ports/rate-counts.suite.ts';
-import { createMemorySemaphores, createMemoryRateCounts } from './index.ts';
+import { semaphoresSuite } from '../ports/semaphores.suite.ts';
+import { createMemoryRateCounts, createMemorySemaphores } from './index.ts';
 
 const nothing = async () => {};
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
-import type { Leases, Job, JobWork, Term } from './leases.ts';
+import type { Job, JobWork, Leases, Term } from './leases.ts';
 import type { WriteTogether } from './write-together.ts';
 
 /** A process's store, opened for the suite. */

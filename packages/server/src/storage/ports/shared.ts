@@ -1,6 +1,6 @@
 import type { EventCounts } from './event-counts.ts';
-import type { Semaphores } from './semaphores.ts';
 import type { RateCounts } from './rate-counts.ts';
+import type { Semaphores } from './semaphores.ts';
 import type { SharedBuckets } from './shared-buckets.ts';
 
 /** What processes must know of each other, beside what is kept. */

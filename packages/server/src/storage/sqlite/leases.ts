@@ -1,4 +1,4 @@
-import type { Leases, Job, JobWork, Term } from '../ports/leases.ts';
+import type { Job, JobWork, Leases, Term } from '../ports/leases.ts';
 
 /** One process has the directory, so it holds every job for as long as it lives. */
 const FOR_GOOD: Term = {
@@ -10,10 +10,7 @@ const FOR_GOOD: Term = {
 export function createLeases(): Leases {
   const started = new Set<string>();
   return {
-    job: <Work extends JobWork>(
-      name: string,
-      begin: (term: Term) => Promise<Work>,
-    ): Job<Work> => {
+    job: <Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>): Job<Work> => {
       let work: Work | null = null;
       return {
         start: async () => {

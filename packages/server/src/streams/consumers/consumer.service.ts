@@ -1,5 +1,5 @@
-import { startConsuming } from './consumer-work.ts';
 import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
+import { startConsuming } from './consumer-work.ts';
 
 export interface Consumer {
   /** Begins in every space, and goes on whenever something is appended, while no other process does. */

@@ -6,8 +6,8 @@ import { parse } from '../../lib/json/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
-import { createConsumers } from './create-consumers.ts';
 import type { ConsumerOptions } from './consumer-options.ts';
+import { createConsumers } from './create-consumers.ts';
 
 describe('a durable consumer', async () => {
   const place = await newStoreLocation();

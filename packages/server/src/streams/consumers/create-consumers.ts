@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database, EventStore, Leases } from '../../storage/ports/index.ts';
-import { createCursorRepository } from './cursor.repository.ts';
 import { type Consumer, createConsumer } from './consumer.service.ts';
 import type { ConsumerOptions } from './consumer-options.ts';
+import { createCursorRepository } from './cursor.repository.ts';
 
 export interface ConsumersDeps {
   readonly db: Database;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { FairScheduler } from '../../lib/scheduling/index.ts';
-import type { Database, EventStore, Leases, JobWork, Term } from '../../storage/ports/index.ts';
+import type { Database, EventStore, JobWork, Leases, Term } from '../../storage/ports/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {

@@ -40,10 +40,10 @@ export interface Outboxes {
 export function createOutboxes(deps: OutboxesDeps): Outboxes {
   const { store, subscriptions, sealer, leases } = deps;
   const job = leases.job('deliveries', async (term) => beginServing(deps, term));
-  const servedHere = () => [...(job.work?.served.all() ?? [])];
+  const servedHere = () => [...(job.work?.active.all() ?? [])];
   // What is saved now and then is known here as it is, and elsewhere as it was saved.
   const positionOf: Outboxes['positionOf'] = ({ id, position }) =>
-    Math.max(position, job.work?.served.get(id)?.position ?? 0);
+    Math.max(position, job.work?.active.get(id)?.position ?? 0);
 
   /** Where it is served, or else whoever serves it is told. */
   async function where(here: (work: NonNullable<typeof job.work>) => unknown): Promise<void> {

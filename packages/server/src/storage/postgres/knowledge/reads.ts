@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { FairSemaphore } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { Pool, Result, Session } from '../pool.ts';
-import { readAgain } from '../read-again.ts';
+import { retryRead } from '../retry-read.ts';
 
 /** What one statement may take; then it fails with `StorageTooSlow`. */
 export const TIME_LIMIT_MS = 2000;
@@ -42,7 +42,7 @@ export class Reads {
     signal?: AbortSignal,
   ): Promise<Answer> {
     const read = () => this.#pool.hold((session) => this.#read(session, work));
-    return this.#scheduler.run(spaceId, () => readAgain(read), signal);
+    return this.#scheduler.run(spaceId, () => retryRead(read), signal);
   }
 
   /** What has not begun fails. */

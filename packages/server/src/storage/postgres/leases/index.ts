@@ -1,5 +1,5 @@
 import type { Hints } from '../../ports/hints.ts';
-import type { Leases, JobWork, Term } from '../../ports/leases.ts';
+import type { JobWork, Leases, Term } from '../../ports/leases.ts';
 import type { Pool } from '../pool.ts';
 import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
@@ -40,9 +40,7 @@ export function createLeases({
   let isFailing = false;
 
   async function renew(): Promise<void> {
-    const held = [...jobs].flatMap((job) =>
-      job.held === null ? [] : [{ job, held: job.held }],
-    );
+    const held = [...jobs].flatMap((job) => (job.held === null ? [] : [{ job, held: job.held }]));
     if (held.length === 0) return;
     const asked = now();
     const renewed = await table.renew(held.map((one) => one.held));

@@ -4,9 +4,9 @@ import type { Shared } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { createBuckets } from './buckets.ts';
 import { createEventCounts } from './event-counts.ts';
-import { createSemaphores } from './semaphores.ts';
 import { createRateCounts } from './rate-counts.ts';
 import { joinReplicas } from './replica.ts';
+import { createSemaphores } from './semaphores.ts';
 import { startSweeping } from './sweep.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { again } from '../../ports/in-transaction.ts';
+import { retryConflicts } from '../../ports/in-transaction.ts';
 import type { Semaphore, Semaphores } from '../../ports/semaphores.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
@@ -27,7 +27,7 @@ export function createSemaphores(
   let taken = 0;
 
   async function leave(holder: string, keys: readonly string[]): Promise<void> {
-    await again(() => pool.run(LEAVE, [holder, keys], { often: true }));
+    await retryConflicts(() => pool.run(LEAVE, [holder, keys], { often: true }));
     left.delete(holder);
   }
 
@@ -43,7 +43,7 @@ export function createSemaphores(
       const values = semaphores.flatMap(({ key, most }) => [shortKey(key), most]);
       const statement = take(semaphores.length);
       const given = [replica, holder, ...values];
-      const { rows } = await again(() => pool.run(statement, given, { often: true }));
+      const { rows } = await retryConflicts(() => pool.run(statement, given, { often: true }));
       const had = Number(rows[0]?.['taken']);
       const keys = semaphores.slice(0, had).map(({ key }) => shortKey(key));
       const full: Semaphore | undefined = semaphores[had];
