@@ -4,7 +4,7 @@
 
 -- On every server: few rows, referred to or joined by what is distributed.
 select create_reference_table('users');
-select create_reference_table('event_readers');
+select create_reference_table('event_consumers');
 select create_reference_table('event_identities_moved');
 
 -- A space, and all that is its own beside it. What is referred to comes first.

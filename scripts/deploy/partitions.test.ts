@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { postgresIsMissing } from '../../packages/filter/tests/postgres.ts';
-import { newDatabase } from '../../packages/server/src/storage/postgres/database.suite.ts';
-import { openStore } from '../../packages/server/src/storage/postgres/open-store.suite.ts';
 import { batchOf, numbered } from '../../packages/server/src/storage/ports/event-batch.suite.ts';
 import { eventStoreSuite } from '../../packages/server/src/storage/ports/event-store.suite.ts';
 import type { Store } from '../../packages/server/src/storage/ports/store.ts';
+import { newDatabase } from '../../packages/server/src/storage/postgres/database.suite.ts';
+import { openStore } from '../../packages/server/src/storage/postgres/open-store.suite.ts';
 import { textOf } from './files.ts';
 
 async function partition(url: string): Promise<void> {

@@ -54,7 +54,6 @@ function fileCircles(edges: readonly Edge[]): string[] {
   return circlesAmong(edges, 'files');
 }
 
-
 function circlesAmong(edges: readonly Edge[], what: string): string[] {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));

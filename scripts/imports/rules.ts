@@ -57,10 +57,7 @@ export const RESERVED = [
   {
     name: 'kysely',
     typesAreFree: true,
-    only: [
-      `${SERVER}/storage/**`,
-      `${SERVER}/**/*.repository.ts`,
-    ],
+    only: [`${SERVER}/storage/**`, `${SERVER}/**/*.repository.ts`],
   },
   { name: 'pg', typesAreFree: false, only: [`${SERVER}/storage/postgres/**`] },
   { name: 'node:sqlite', typesAreFree: false, only: [`${SERVER}/storage/sqlite/**`] },

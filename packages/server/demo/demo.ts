@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { readSettings } from '../src/platform/settings/index.ts';
-import { createLog } from '../src/platform/logs/index.ts';
 import { OperatorFailure } from '../src/platform/installation/operator-failure.ts';
+import { createLog } from '../src/platform/logs/index.ts';
+import { readSettings } from '../src/platform/settings/index.ts';
 import { type Service, start } from '../src/start/index.ts';
 import { createClient } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';

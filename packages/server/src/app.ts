@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { type ChatRoom, registerChatRoutes } from './assistant/index.ts';
+import { type AssistantModule, registerAssistantRoutes } from './assistant/index.ts';
 import {
   closeConnectionsWhile,
   createHttp,
@@ -10,21 +10,21 @@ import {
   registerReference,
 } from './http/index.ts';
 import {
-  type AccessRoom,
-  registerAccessRoutes,
+  type IdentityModule,
+  registerIdentityRoutes,
   registerSpaceRoutes,
-  type SpacesRoom,
+  type SpacesModule,
 } from './identity/index.ts';
 import { type IngestLimits, registerEventRoutes } from './ingest/index.ts';
-import { registerSourceRoutes, type SourcesRoom } from './ingest/sources/index.ts';
-import { type KnowledgeRoom, registerKnowledgeRoutes } from './knowledge/index.ts';
+import { registerSourceRoutes, type SourcesModule } from './ingest/sources/index.ts';
+import { type KnowledgeModule, registerKnowledgeRoutes } from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
 import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
 import { registerWidgetRoutes } from './links/page/index.ts';
-import { type DeliveriesRoom, registerDeliveriesRoutes } from './outbound/webhooks/index.ts';
+import { registerWebhooksRoutes, type WebhooksModule } from './outbound/webhooks/index.ts';
 import type { Metrics } from './platform/metrics/index.ts';
 import type { EventStore, RateCounts } from './storage/ports/index.ts';
-import type { Readers } from './streams/consumers/index.ts';
+import type { Consumers } from './streams/consumers/index.ts';
 import type { Live } from './streams/live/index.ts';
 import type { AllCounts, Tally } from './streams/statistics/index.ts';
 
@@ -33,16 +33,16 @@ export interface AppParts {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly access: AccessRoom;
-  readonly spaces: SpacesRoom;
-  readonly sources: SourcesRoom;
-  readonly deliveries: DeliveriesRoom;
+  readonly access: IdentityModule;
+  readonly spaces: SpacesModule;
+  readonly sources: SourcesModule;
+  readonly deliveries: WebhooksModule;
   readonly links: Links;
   readonly sessions: WidgetSessions;
-  readonly knowledge: KnowledgeRoom;
-  readonly chat: ChatRoom;
+  readonly knowledge: KnowledgeModule;
+  readonly chat: AssistantModule;
   readonly events: EventStore;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly tally: Tally;
   readonly allCounts: AllCounts | null;
   readonly live: Live;
@@ -76,11 +76,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerOpenApi(app, parts);
-  registerReference(app, parts);
-  registerAccessRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
+  registerReference(app);
+  registerIdentityRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
   registerSpaceRoutes(app, { ...spaces, access: access.access });
   registerSourceRoutes(app, { ...parts.sources, access: access.access });
-  registerDeliveriesRoutes(app, { ...parts.deliveries, access: access.access });
+  registerWebhooksRoutes(app, { ...parts.deliveries, access: access.access });
   registerLinkRoutes(app, {
     links,
     sessions,
@@ -98,7 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     links,
     baseUrl,
   });
-  registerChatRoutes(app, {
+  registerAssistantRoutes(app, {
     ...parts.chat,
     access: access.access,
     sessions,
@@ -114,7 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limits: parts.ingestLimits,
     tally: parts.tally,
     allCounts: parts.allCounts,
-    readers: parts.readers,
+    consumers: parts.consumers,
     origins: spaces.spaces,
     live: parts.live,
   });

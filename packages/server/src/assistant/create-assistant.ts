@@ -6,10 +6,10 @@ import {
   showConversation,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import type { KnowledgeRoom } from '../knowledge/index.ts';
+import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
-import type { Database, Places, RateCounts, WriteTogether } from '../storage/ports/index.ts';
+import type { Database, RateCounts, Semaphores, WriteTogether } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
   createConversationRepository,
@@ -25,16 +25,16 @@ import { createTurns, type Turns } from './turns/turn.service.ts';
 import { createTurnLimits, type TurnRates } from './turns/turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
-export interface ChatDeps {
+export interface AssistantDeps {
   readonly db: Database;
   readonly writeTogether: WriteTogether;
-  readonly knowledge: Pick<KnowledgeRoom, 'documents' | 'search'>;
+  readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
   readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
-  readonly places: Places;
+  readonly semaphores: Semaphores;
   readonly count: CountTurns;
   /** Of the models that answer; null: what answers cost is not recorded. */
   readonly prices: Prices | null;
@@ -42,17 +42,17 @@ export interface ChatDeps {
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
 
-export interface ChatRoom {
+export interface AssistantModule {
   readonly turns: Turns;
   readonly conversations: Conversations;
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
-export function createChat(deps: ChatDeps): ChatRoom {
-  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, places } = deps;
+export function createAssistant(deps: AssistantDeps): AssistantModule {
+  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
   const { documents, search } = deps.knowledge;
   const conversations = createConversationRepository(db, writeTogether);
-  const limits = createTurnLimits({ perMinute, rates, places });
+  const limits = createTurnLimits({ perMinute, rates, semaphores });
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
     conversations: createConversations(conversations, documents),
@@ -66,7 +66,7 @@ export function newestConversationIn(db: Database) {
   return (link: Parameters<typeof ownerOf>[0]) => newest(ownerOf(link));
 }
 
-export interface ChatRoutesDeps extends ChatRoom, VisitorDeps, SessionCorsDeps {
+export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   /** What is being answered when the service stops has this long to come to its end. */
   readonly answersEndWithinMs: number;
@@ -81,7 +81,7 @@ const OPERATIONS = [
 ];
 
 /** `/chat` and what lies below it. */
-export function registerChatRoutes(app: FastifyInstance, deps: ChatRoutesDeps): void {
+export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRoutesDeps): void {
   app.register(async (part) => {
     answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);

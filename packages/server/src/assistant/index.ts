@@ -1,12 +1,12 @@
 export { AnswerFailure } from './answerer.ts';
 export { createAnswerer } from './choose-answerer.ts';
 export {
-  type ChatDeps,
-  type ChatRoom,
-  type ChatRoutesDeps,
-  createChat,
+  type AssistantDeps,
+  type AssistantModule,
+  type AssistantRoutesDeps,
+  createAssistant,
   newestConversationIn,
-  registerChatRoutes,
+  registerAssistantRoutes,
 } from './create-assistant.ts';
 export type { Prices } from './turns/cost.rules.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';

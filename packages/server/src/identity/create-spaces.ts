@@ -21,14 +21,14 @@ export interface SpacesDeps {
   readonly onRetentionChanged?: (spaceId: string) => void;
 }
 
-/** What this room offers: `spaces` also says to other features which origins are allowed. */
-export interface SpacesRoom {
+/** What this module offers: `spaces` also says to other features which origins are allowed. */
+export interface SpacesModule {
   readonly spaces: SpaceService;
   readonly bots: BotService;
   readonly members: MemberService;
 }
 
-export function createSpaces(deps: SpacesDeps): SpacesRoom {
+export function createSpaces(deps: SpacesDeps): SpacesModule {
   const { db, clock, onDeleted, onRetentionChanged = () => {} } = deps;
   const repository = createSpaceRepository(db);
   return {
@@ -38,7 +38,7 @@ export function createSpaces(deps: SpacesDeps): SpacesRoom {
   };
 }
 
-export interface SpaceRoutesDeps extends SpacesRoom {
+export interface SpaceRoutesDeps extends SpacesModule {
   readonly access: Access;
 }
 

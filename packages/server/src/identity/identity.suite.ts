@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
-import { newPlace } from '../storage/open-store.suite.ts';
+import { newStoreLocation } from '../storage/open-store.suite.ts';
 import type { Database } from '../storage/ports/database.ts';
-import { type AccessRoom, createAccess } from './create-access.ts';
-import { registerAccessRoutes } from './register-access-routes.ts';
+import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_EMAIL = 'root@example.com';
@@ -35,8 +34,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The room in front of a real database, with an administrator in it. */
-export interface Room extends AccessRoom, AsyncDisposable {
+/** The identity in front of a real database, with an administrator in it. */
+export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
   readonly app: FastifyInstance;
   readonly db: Database;
   /** Unix milliseconds; tests move it. */
@@ -48,15 +47,15 @@ export interface Room extends AccessRoom, AsyncDisposable {
   signIn(email: string, password?: string): Promise<Answer>;
 }
 
-export interface RoomOptions {
+export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
-  /** Routes of other rooms to serve as well. */
-  readonly register?: (app: FastifyInstance, db: Database, room: AccessRoom) => void;
+  /** Routes of other modules to serve as well. */
+  readonly register?: (app: FastifyInstance, db: Database, identity: IdentityModule) => void;
 }
 
-export async function openRoom(options: RoomOptions = {}): Promise<Room> {
-  const place = await newPlace();
+export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
+  const place = await newStoreLocation();
   const store = await place.open();
   const { db } = store;
   const time = { now: Date.now() };
@@ -64,7 +63,7 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
   const logLines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
   const verifyWidgetSession = options.verifyWidgetSession ?? (async () => false);
-  const room = createAccess({
+  const identity = createIdentity({
     db,
     clock,
     isAlone: store.isAlone,
@@ -72,12 +71,16 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
   });
-  await room.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
+  await identity.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
-  registerAccessRoutes(app, { ...room, clock, signInsPerMinute: options.signInsPerMinute ?? 0 });
-  options.register?.(app, db, room);
+  registerIdentityRoutes(app, {
+    ...identity,
+    clock,
+    signInsPerMinute: options.signInsPerMinute ?? 0,
+  });
+  options.register?.(app, db, identity);
 
-  const call: Room['call'] = async (method, url, token, body) => {
+  const call: IdentityUnderTest['call'] = async (method, url, token, body) => {
     const answer = await app.inject({
       method,
       url,
@@ -93,17 +96,17 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
       headers: answer.headers,
     };
   };
-  const signIn: Room['signIn'] = (email, password = PASSWORD) =>
+  const signIn: IdentityUnderTest['signIn'] = (email, password = PASSWORD) =>
     call('POST', '/auth/sign-in/email', null, { email, password });
-  const person: Room['person'] = async (email) => {
+  const person: IdentityUnderTest['person'] = async (email) => {
     const first = await signIn(email);
     if (first.status === 200) return { id: first.body.user.id, token: first.body.token };
-    const made: User = await room.users.create({ email, name: email, password: PASSWORD });
+    const made: User = await identity.users.create({ email, name: email, password: PASSWORD });
     const again = await signIn(email);
     return { id: made.id, token: again.body.token };
   };
   return Object.assign(time, {
-    ...room,
+    ...identity,
     app,
     db,
     logLines,

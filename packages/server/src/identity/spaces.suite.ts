@@ -1,8 +1,8 @@
-import { createSpaces, registerSpaceRoutes, type SpacesRoom } from './create-spaces.ts';
-import { openRoom, type Room } from './identity.suite.ts';
+import { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
+import { type IdentityUnderTest, openIdentity } from './identity.suite.ts';
 
 /** Access and spaces together, in front of a real database. */
-export interface House extends SpacesRoom, Room {
+export interface SpacesUnderTest extends SpacesModule, IdentityUnderTest {
   /** Ids of the spaces whose deletion was told. */
   readonly deleted: string[];
   /** A new space of the person. */
@@ -12,31 +12,31 @@ export interface House extends SpacesRoom, Room {
   give(token: string, botId: number, userId: string, role: string): Promise<number>;
 }
 
-export async function openHouse(): Promise<House> {
+export async function openSpaces(): Promise<SpacesUnderTest> {
   const deleted: string[] = [];
-  let spacesRoom: SpacesRoom | undefined;
-  const room = await openRoom({
+  let spacesModule: SpacesModule | undefined;
+  const identity = await openIdentity({
     register: (app, db, { access, forget }) => {
       const onDeleted = (spaceId: string) => {
         deleted.push(spaceId);
         forget();
       };
-      spacesRoom = createSpaces({ db, clock: Date.now, onDeleted });
-      registerSpaceRoutes(app, { ...spacesRoom, access });
+      spacesModule = createSpaces({ db, clock: Date.now, onDeleted });
+      registerSpaceRoutes(app, { ...spacesModule, access });
     },
   });
-  if (spacesRoom === undefined) throw new Error('the routes are registered');
-  return Object.assign(room, spacesRoom, {
+  if (spacesModule === undefined) throw new Error('the routes are registered');
+  return Object.assign(identity, spacesModule, {
     deleted,
     newSpace: async (token: string, body: object = { name: 'Shop' }) => {
-      const made = (await room.call('POST', '/spaces', token, body)).body;
+      const made = (await identity.call('POST', '/spaces', token, body)).body;
       return { id: made.id, defaultBotId: Number(made['defaultBotId']) };
     },
     newKey: async (token: string, spaceId: string, scopes: string[]) => {
       const body = { name: 'key', scopes };
-      return (await room.call('POST', `/spaces/${spaceId}/api-keys`, token, body)).body.key;
+      return (await identity.call('POST', `/spaces/${spaceId}/api-keys`, token, body)).body.key;
     },
     give: async (token: string, botId: number, userId: string, role: string) =>
-      (await room.call('PUT', `/bots/${botId}/members/${userId}`, token, { role })).status,
+      (await identity.call('PUT', `/bots/${botId}/members/${userId}`, token, { role })).status,
   });
 }

@@ -3,17 +3,17 @@ import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type { EventStore, KnowledgeEngine, Leases, WriteTogether } from '../storage/ports/index.ts';
-import type { EventReader, Readers as EventReaders } from '../streams/consumers/index.ts';
+import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { Embedding } from './embeddings/embedding.service.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
-import { Reading } from './indexing/reading.service.ts';
+import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
-import { createReaders } from './search/reader.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
+import { createViewers } from './search/viewer.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
 import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
 import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
@@ -29,13 +29,13 @@ export interface KnowledgeDeps {
   readonly writeTogether: WriteTogether;
   /** Where events about documents come from. */
   readonly events: EventStore;
-  readonly readers: EventReaders;
+  readonly consumers: Consumers;
   /** Documents are read, and vectors made, by one process at a time. */
   readonly leases: Leases;
   /** Hears what became of each event about a document. */
   readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
-  /** Null: search is by words alone. It is closed with the room. */
+  /** Null: search is by words alone. It is closed with the opened. */
   readonly embedder: Embedder | null;
   readonly clock: Clock;
   /** Background work failed; it is tried again. */
@@ -44,24 +44,24 @@ export interface KnowledgeDeps {
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
-/** Knowledge as the other rooms and the routes use it. */
-export interface KnowledgeRoom extends AsyncDisposable {
+/** Knowledge as the other modules and the routes use it. */
+export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
   /** How many events each space has that were not looked at yet for what they say of documents. */
-  readonly eventLags: EventReader['lags'];
+  readonly eventLags: Consumer['lags'];
   /** Goes on with what a former process left unread or unremoved. */
   start(): Promise<void>;
   /** The space is gone: so are its documents, by and by. */
   removeSpace(spaceId: string): void;
 }
 
-export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
+export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
-  const reading = deps.leases.role('reading', async (term) => {
-    const work = new Reading({ ...deps, onReady: () => embedding?.tell('') }, term);
+  const reading = deps.leases.job('reading', async (term) => {
+    const work = new Indexer({ ...deps, onReady: () => embedding?.tell('') }, term);
     work.look('');
     return work;
   });
@@ -70,7 +70,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
   const documents = createFollowedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
   const sync = createDocumentSync({
-    readers: deps.readers,
+    consumers: deps.consumers,
     apply,
     count: deps.countEvent,
     onFailure: deps.onError,
@@ -102,7 +102,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeRoom {
 function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: KnowledgeDeps) {
   if (embedder === null) return { embedding: null, vectorOf: null };
   return {
-    embedding: leases.role('embedding', async (term) => {
+    embedding: leases.job('embedding', async (term) => {
       const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
       const work = new Embedding({ engine, embedder, onFailure }, term);
       work.look();
@@ -116,7 +116,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 }
 
 export interface KnowledgeRoutesDeps
-  extends Pick<KnowledgeRoom, 'documents' | 'search' | 'documentEvents'>,
+  extends Pick<KnowledgeModule, 'documents' | 'search' | 'documentEvents'>,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
@@ -124,8 +124,8 @@ export interface KnowledgeRoutesDeps
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const readers = createReaders(deps);
-  registerDocumentRoutes(app, { ...deps, readers });
-  registerSearchRoutes(app, { ...deps, readers });
+  const viewers = createViewers(deps);
+  registerDocumentRoutes(app, { ...deps, viewers });
+  registerSearchRoutes(app, { ...deps, viewers });
   registerDocumentEventRoutes(app, deps);
 }

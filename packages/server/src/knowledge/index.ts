@@ -1,7 +1,7 @@
 export {
   createKnowledge,
   type KnowledgeDeps,
-  type KnowledgeRoom,
+  type KnowledgeModule,
   type KnowledgeRoutesDeps,
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';

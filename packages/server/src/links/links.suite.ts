@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@gatehouse/contract';
-import { openRoom, type Room } from '../identity/identity.suite.ts';
+import { type IdentityUnderTest, openIdentity } from '../identity/identity.suite.ts';
 import { createSpaces } from '../identity/index.ts';
 import {
   createSigningKeys,
@@ -23,10 +23,10 @@ export const BANK_ORIGIN = 'https://bank.example';
 export const BASE_URL = 'https://gate.example';
 
 type Credential = Readonly<Record<string, string>>;
-type Inject = Awaited<ReturnType<Room['app']['inject']>>;
+type Inject = Awaited<ReturnType<IdentityUnderTest['app']['inject']>>;
 
 /** Links in front of a real database, with the two spaces Shop and Bank. */
-export interface Gate extends Room {
+export interface LinksUnderTest extends IdentityUnderTest {
   readonly links: Links;
   readonly linkSessions: WidgetSessions;
   /** The first of the keys. */
@@ -49,19 +49,19 @@ export interface GateOptions {
   readonly exchangesPerMinute?: number;
 }
 
-export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Promise<Gate> {
+export async function openLinks({
+  exchangesPerMinute = 0,
+}: GateOptions = {}): Promise<LinksUnderTest> {
   const errors: unknown[] = [];
-  const former = newSigningKeyText();
-  const signingKey = newSigningKey(former);
   let parts: { links: Links; linkSessions: WidgetSessions; signingKeys: SigningKeys } | undefined;
-  let room: Room | undefined;
-  const clock = () => room?.now ?? Date.now();
-  room = await openRoom({
+  let identity: IdentityUnderTest | undefined;
+  const clock = () => identity?.now ?? Date.now();
+  identity = await openIdentity({
     verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
     register(app, db, { access }) {
       const signer = createSigner();
       const secret = Buffer.alloc(32, 7);
-      const signingKeys = createSigningKeys({ db, clock, secret, former });
+      const signingKeys = createSigningKeys({ db, clock, secret });
       const issuer = () => BASE_URL;
       const linkSessions = createWidgetSessions({
         signingKeys,
@@ -89,29 +89,33 @@ export async function openGate({ exchangesPerMinute = 0 }: GateOptions = {}): Pr
   });
   if (parts === undefined) throw new Error('the routes are registered');
   // Not down: a session from before its user was made would be refused.
-  room.now = Math.ceil(room.now / 1000) * 1000;
-  await fill(room);
-  return Object.assign(room, parts, { signingKey, errors }, callers(room));
+  identity.now = Math.ceil(identity.now / 1000) * 1000;
+  const signingKey = await parts.signingKeys.current();
+  await fill(identity);
+  return Object.assign(identity, parts, { signingKey, errors }, callers(identity));
 }
 
-export function newSigningKey(text = newSigningKeyText()): SigningKey {
-  const key = parseSigningKey(text);
+export function newSigningKey(): SigningKey {
+  const key = parseSigningKey(newSigningKeyText());
   if (key === undefined) throw new Error('it is a key');
   return key;
 }
 
-type Callers = Pick<Gate, 'asUser' | 'asAdmin' | 'asKey' | 'create' | 'newLink' | 'exchange'>;
+type Callers = Pick<
+  LinksUnderTest,
+  'asUser' | 'asAdmin' | 'asKey' | 'create' | 'newLink' | 'exchange'
+>;
 
-function callers(room: Room): Callers {
+function callers(identity: IdentityUnderTest): Callers {
   const people = new Map<string, Promise<Credential>>();
   const json = { 'content-type': 'application/json' };
 
   async function person(role: Role | null, spaceId: string): Promise<Credential> {
-    const { id, token } = await room.person(`${role}-${spaceId}@example.com`);
+    const { id, token } = await identity.person(`${role}-${spaceId}@example.com`);
     const bot_id = spaceId === SHOP ? SHOP_BOT : BANK_BOT;
-    const member = { space_id: spaceId, bot_id, user_id: id, created_at: room.now };
+    const member = { space_id: spaceId, bot_id, user_id: id, created_at: identity.now };
     if (role !== null)
-      await room.db
+      await identity.db
         .insertInto('bot_members')
         .values({ ...member, role })
         .execute();
@@ -126,12 +130,12 @@ function callers(room: Room): Callers {
   }
 
   async function asAdmin(): Promise<Credential> {
-    const { body } = await room.signIn('root@example.com');
+    const { body } = await identity.signIn('root@example.com');
     return { authorization: `Bearer ${body.token}` };
   }
 
-  const create: Gate['create'] = (credential, body) =>
-    room.app.inject({
+  const create: LinksUnderTest['create'] = (credential, body) =>
+    identity.app.inject({
       method: 'POST',
       url: '/assistant-link',
       headers: { ...credential, ...json },
@@ -146,7 +150,7 @@ function callers(room: Room): Callers {
       const { authorization = '' } = await asUser('owner', spaceId);
       const session = authorization.slice('Bearer '.length);
       const body = { name: 'key', scopes };
-      const made = await room.call('POST', `/spaces/${spaceId}/api-keys`, session, body);
+      const made = await identity.call('POST', `/spaces/${spaceId}/api-keys`, session, body);
       return { authorization: `Bearer ${made.body.key}` };
     },
     async newLink(body = {}) {
@@ -155,7 +159,7 @@ function callers(room: Room): Callers {
       return { token: answer.json().token, id };
     },
     exchange: (token, headers = {}) =>
-      room.app.inject({
+      identity.app.inject({
         method: 'POST',
         url: '/assistant-link/exchange',
         headers: { ...headers, ...json },
@@ -164,7 +168,7 @@ function callers(room: Room): Callers {
   };
 }
 
-async function fill({ db, now }: Room): Promise<void> {
+async function fill({ db, now }: IdentityUnderTest): Promise<void> {
   const spaces = [SHOP, BANK].map((id) => ({ id, name: id, created_at: now }));
   await db.insertInto('spaces').values(spaces).execute();
   await db

@@ -8,7 +8,7 @@ import type { Settings } from '../platform/settings/index.ts';
 
 /** With several replicas a load balancer stands before them, which asks each every second or so how it is. */
 const DRAIN_SECONDS_OF_REPLICAS = 5;
-/** What was said of an answer is kept in this time, and its reader hears how it ended. */
+/** What was said of an answer is kept in this time, and its consumer hears how it ended. */
 const ANSWERS_END_BEFORE_SECONDS = 5;
 
 export function drainSecondsOf({ drainSeconds, databaseUrl }: Settings): number {

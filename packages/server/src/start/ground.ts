@@ -40,22 +40,17 @@ export async function openGround(
     log.warn(
       'GATEHOUSE_BASE_URL is not set: the URLs of access links name the address that this service listens on, which is not that of a load balancer',
     );
-  const installation = await openInstallation(opening, {
-    settings,
-    db: store.db,
-    clock,
-    tell: (path, words) => log.info({ path }, words),
-  });
+  const installation = await openInstallation(opening, { db: store.db, clock });
   const metrics = createMetrics();
-  showRoles(metrics, store.leases);
+  showJobs(metrics, store.leases);
   return { ...given, ...installation, store, metrics };
 }
 
-function showRoles(metrics: Metrics, leases: Leases): void {
+function showJobs(metrics: Metrics, leases: Leases): void {
   metrics.gauges({
-    name: 'gatehouse_role_held',
+    name: 'gatehouse_job_held',
     help: 'Work in the background that this process does (1), or leaves to another (0). Of all replicas one does each.',
-    label: 'role',
-    read: async () => new Map([...leases.roles()].map(([role, held]) => [role, held ? 1 : 0])),
+    label: 'job',
+    read: async () => new Map([...leases.jobs()].map(([job, held]) => [job, held ? 1 : 0])),
   });
 }

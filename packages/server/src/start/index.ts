@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
-import { createAccess, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
+import { createIdentity, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createWidgetSessions } from '../links/index.ts';
 import { createSigner } from '../links/sessions/signer/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
-import { createReaders } from '../streams/consumers/index.ts';
-import { createChatRoom, createKnowledgeRoom } from './assistant-rooms.ts';
-import { createEventRooms } from './event-rooms.ts';
+import { createConsumers } from '../streams/consumers/index.ts';
+import { createAssistantModule, createKnowledgeModule } from './assistant-modules.ts';
+import { createEventModules } from './event-modules.ts';
 import { startFailureOf } from './failure.ts';
 import { answersEndWithinMsOf, drainSecondsOf } from './from-settings.ts';
 import { openGround } from './ground.ts';
@@ -25,7 +25,7 @@ export interface Service {
    * Says that it is not ready, and serves on for as long as the settings say, each answer the last on its
    * connection. The signal ends that time.
    */
-  drain(hurry: AbortSignal): Promise<void>;
+  drain(cutShort: AbortSignal): Promise<void>;
   /** Takes no new request, finishes those under way, and closes the store. */
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ async function putTogether(
     issuer: baseUrl,
     requiredIssuer: settings.baseUrl,
   });
-  const access = createAccess({
+  const access = createIdentity({
     db,
     clock,
     isAlone: store.isAlone,
@@ -81,9 +81,9 @@ async function putTogether(
     log,
     verifyWidgetSession: sessions.isLive,
   });
-  const readers = createReaders({ db, store: store.events, leases: store.leases, clock });
-  const knowledge = createKnowledgeRoom(ground, readers);
-  const events = createEventRooms(ground, readers);
+  const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
+  const knowledge = createKnowledgeModule(ground, consumers);
+  const events = createEventModules(ground, consumers);
   const spaces = createSpaces({
     db,
     clock,
@@ -105,7 +105,7 @@ async function putTogether(
     newestConversation: newestConversationIn(db),
     onError: (err) => log.error({ err }, 'an exchange could not be counted'),
   });
-  const chat = createChatRoom(ground, knowledge, links);
+  const chat = createAssistantModule(ground, knowledge, links);
   const firstAdministrator = await access.users.ensureAdministrator({
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
@@ -126,7 +126,7 @@ async function putTogether(
     events: store.events,
     tally: events.tally,
     allCounts: events.allCounts,
-    readers,
+    consumers,
     live: events.live,
     ingestLimits: events.ingestLimits,
     heldBytes: settings.connectionsHeldBytes,

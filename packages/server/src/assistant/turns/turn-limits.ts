@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place, Places, Rate, RateCounts } from '../../storage/ports/index.ts';
+import type { Rate, RateCounts, Semaphore, Semaphores } from '../../storage/ports/index.ts';
 import { linkBusy, tooManyTurns, turnRunning } from '../assistant.errors.ts';
 import type { Asking } from '../conversations/owner.rules.ts';
 
@@ -31,10 +31,10 @@ export interface TurnLimits {
 export interface TurnLimitsDeps {
   readonly perMinute: TurnRates;
   readonly rates: RateCounts;
-  readonly places: Places;
+  readonly semaphores: Semaphores;
 }
 
-export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): TurnLimits {
+export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDeps): TurnLimits {
   /** Of this process, by conversation. */
   const running = new Map<string, Promise<void>>();
 
@@ -44,12 +44,12 @@ export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): 
     else await Promise.race([other, sleep(patienceMs, null, { ref: false })]);
   }
 
-  /** Takes the places of a turn, and gives how to leave them. */
+  /** Takes the semaphores of a turn, and gives how to leave them. */
   async function take(asking: Asking, conversation: string): Promise<() => void> {
     const wanted = placesOf(asking, conversation);
     const patientUntil = performance.now() + PATIENCE_MS;
     for (;;) {
-      const taking = await places.take([wanted.conversation, wanted.person, wanted.link]);
+      const taking = await semaphores.take([wanted.conversation, wanted.person, wanted.link]);
       if (taking.taken) return taking.leave;
       if (taking.full === wanted.link) throw linkBusy(2);
       const patienceMs = patientUntil - performance.now();
@@ -90,5 +90,5 @@ function placesOf({ person, link }: Asking, conversation: string) {
     conversation: { key: `turn in ${conversation}`, most: 1 },
     person: { key: `turns of a person ${person}`, most: MOST_AT_ONCE.person },
     link: { key: `turns of a link ${link}`, most: MOST_AT_ONCE.link },
-  } as const satisfies Record<string, Place>;
+  } as const satisfies Record<string, Semaphore>;
 }

@@ -5,12 +5,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/backend.ts';
 import type { Database } from '../../storage/ports/database.ts';
 import { inTransaction } from '../../storage/ports/in-transaction.ts';
-import { openRoom } from '../identity.suite.ts';
+import { openIdentity } from '../identity.suite.ts';
 
 const UNKNOWN_KEY = `gh_${'a'.repeat(43)}`;
 
 test('no, malformed and unknown credentials are 401, each with its own code', async () => {
-  await using room = await openRoom();
+  await using identity = await openIdentity();
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{}, 'access.no-credential'],
     [{ authorization: 'Basic dXNlcjpwYXNz' }, 'access.malformed-credential'],
@@ -22,7 +22,7 @@ test('no, malformed and unknown credentials are 401, each with its own code', as
     [{ authorization: 'Bearer a.b.c' }, 'access.unknown-credential'],
   ];
   for (const [headers, code] of cases) {
-    const answer = await room.app.inject({ url: '/auth/session', headers });
+    const answer = await identity.app.inject({ url: '/auth/session', headers });
     assert.equal(answer.statusCode, 401, code);
     assert.equal(answer.json().code, code);
     assert.equal(answer.headers['www-authenticate'], 'Bearer');
@@ -30,24 +30,26 @@ test('no, malformed and unknown credentials are 401, each with its own code', as
 });
 
 test('a live widget session is 403, one that is not live is 401', async () => {
-  await using room = await openRoom({ verifyWidgetSession: async (token) => token === 'a.b.live' });
-  const live = await room.call('GET', '/auth/session', 'a.b.live');
+  await using identity = await openIdentity({
+    verifyWidgetSession: async (token) => token === 'a.b.live',
+  });
+  const live = await identity.call('GET', '/auth/session', 'a.b.live');
   assert.equal(live.status, 403);
   assert.equal(live.body.code, 'access.wrong-credential');
-  assert.equal((await room.call('GET', '/auth/session', 'a.b.dead')).status, 401);
+  assert.equal((await identity.call('GET', '/auth/session', 'a.b.dead')).status, 401);
 });
 
 test('a user that is disabled past this process is refused within a second', async () => {
-  await using room = await openRoom();
-  const ada = await room.person('ada@example.com');
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 200);
-  await room.db.updateTable('users').set({ disabled_at: 1 }).where('id', '=', ada.id).execute();
+  await using identity = await openIdentity();
+  const ada = await identity.person('ada@example.com');
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 200);
+  await identity.db.updateTable('users').set({ disabled_at: 1 }).where('id', '=', ada.id).execute();
   await new Promise((resolve) => setTimeout(resolve, 1001));
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 401);
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 401);
 });
 
 test('a lookup of a session or a key is one indexed read', async () => {
-  await using room = await openRoom();
+  await using identity = await openIdentity();
   const id = randomUUID();
   const reads = [
     sql`select 1 from sessions s join users u on u.id = s.user_id where s.token = 'x'`,
@@ -56,7 +58,7 @@ test('a lookup of a session or a key is one indexed read', async () => {
     sql`select 1 from space_origins where origin = 'x'`,
   ];
   for (const read of reads)
-    for (const step of await lookups(room.db, read))
+    for (const step of await lookups(identity.db, read))
       assert.match(step, ON_POSTGRES ? /(Index|Bitmap) / : /^SEARCH .* USING/);
 });
 

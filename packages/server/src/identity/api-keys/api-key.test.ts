@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openHouse } from '../spaces.suite.ts';
+import { openSpaces } from '../spaces.suite.ts';
 
 const HOUR_MS = 3_600_000;
 
 test('a key is shown once, and the store only has its hash', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const url = `/spaces/${id}/api-keys`;
@@ -23,7 +23,7 @@ test('a key is shown once, and the store only has its hash', async () => {
 });
 
 test('a key works in both headers, and a revoked one is refused by the next request', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const url = `/spaces/${id}/api-keys`;
@@ -40,7 +40,7 @@ test('a key works in both headers, and a revoked one is refused by the next requ
 });
 
 test('an expiry must be in the future, and a key ends at it', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const make = (expiresAt: unknown) =>
@@ -64,7 +64,7 @@ test('an expiry must be in the future, and a key ends at it', async () => {
 });
 
 test('a key is renamed, and its scopes stay', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const url = `/spaces/${id}/api-keys`;
@@ -76,7 +76,7 @@ test('a key is renamed, and its scopes stay', async () => {
 });
 
 test('a key of another space under the path of this one is 404', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const one = await house.newSpace(ada.token);
   const other = await house.newSpace(ada.token);
@@ -90,7 +90,7 @@ test('a key of another space under the path of this one is 404', async () => {
 });
 
 test('viewers and keys neither see nor make keys', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { id, defaultBotId } = await house.newSpace(ada.token);
@@ -106,7 +106,7 @@ test('viewers and keys neither see nor make keys', async () => {
 });
 
 test('the last use of a key is kept to the minute, without a write for each request', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const key = await house.newKey(ada.token, id, ['read']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
-import { openHouse } from '../spaces.suite.ts';
+import { openSpaces } from '../spaces.suite.ts';
 
 test('a bot is made with what is given, and changed member by member', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const given = { name: 'Returns', greeting: 'Hi', suggestions: ['a', 'b'], model: 'm' };
@@ -20,7 +20,7 @@ test('a bot is made with what is given, and changed member by member', async () 
 });
 
 test('a list shows the bots on which the user has a role, all to administrators and keys', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const root = await house.person(ADMIN_EMAIL);
@@ -43,7 +43,7 @@ test('a list shows the bots on which the user has a role, all to administrators 
 });
 
 test('each role may do on a bot what is its own, and no more', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id, defaultBotId } = await house.newSpace(ada.token);
   const expected = { viewer: [200, 403, 403, 403], editor: [200, 200, 201, 403] };
@@ -65,7 +65,7 @@ test('each role may do on a bot what is its own, and no more', async () => {
 });
 
 test('the last bot of a space stays, also when two are deleted at once', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id, defaultBotId } = await house.newSpace(ada.token);
   const alone = await house.call('DELETE', `/bots/${defaultBotId}`, ada.token);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openHouse } from '../spaces.suite.ts';
+import { openSpaces } from '../spaces.suite.ts';
 
 const NOBODY = '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5';
 
 test('an owner gives, changes and takes away roles, which count from the next request on', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { defaultBotId } = await house.newSpace(ada.token);
@@ -29,7 +29,7 @@ test('an owner gives, changes and takes away roles, which count from the next re
 });
 
 test('members are listed in pages', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { defaultBotId } = await house.newSpace(ada.token);
@@ -43,7 +43,7 @@ test('members are listed in pages', async () => {
 });
 
 test('only an owner manages members', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { defaultBotId } = await house.newSpace(ada.token);
@@ -54,7 +54,7 @@ test('only an owner manages members', async () => {
 });
 
 test('a role for an unknown user is 404', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { defaultBotId } = await house.newSpace(ada.token);
   const url = `/bots/${defaultBotId}/members/${NOBODY}`;
@@ -64,7 +64,7 @@ test('a role for an unknown user is 404', async () => {
 });
 
 test('the last owner neither leaves nor is demoted, also when two go at once', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { defaultBotId } = await house.newSpace(ada.token);

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN_EMAIL, openRoom, PASSWORD } from '../identity.suite.ts';
+import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createSessionRepository } from './session.repository.ts';
 import { createSessions } from './session.service.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 test('a person signs in and is told who they are', async () => {
-  await using room = await openRoom();
-  const signedIn = await room.signIn(ADMIN_EMAIL);
+  await using identity = await openIdentity();
+  const signedIn = await identity.signIn(ADMIN_EMAIL);
   assert.equal(signedIn.status, 200);
   const { token, user } = signedIn.body;
   assert.deepEqual(Object.keys(user), ['id', 'email', 'name', 'admin', 'disabled', 'createdAt']);
   assert.equal(user.admin, true);
-  const shown = await room.call('GET', '/auth/session', token);
+  const shown = await identity.call('GET', '/auth/session', token);
   assert.equal(shown.status, 200);
   assert.deepEqual(shown.body.user, user);
-  assert.equal(Date.parse(String(shown.body.expiresAt)), room.now + 7 * DAY_MS);
+  assert.equal(Date.parse(String(shown.body.expiresAt)), identity.now + 7 * DAY_MS);
 });
 
 test('the letter case of an e-mail address does not matter', async () => {
-  await using room = await openRoom();
-  await room.users.create({ email: 'Ada@Example.com', name: 'Ada', password: PASSWORD });
-  assert.equal((await room.signIn('aDA@exaMPLE.com')).status, 200);
+  await using identity = await openIdentity();
+  await identity.users.create({ email: 'Ada@Example.com', name: 'Ada', password: PASSWORD });
+  assert.equal((await identity.signIn('aDA@exaMPLE.com')).status, 200);
 });
 
 test('a wrong password, an unknown address, no address at all and a disabled user get one answer', async () => {
-  await using room = await openRoom();
-  const { id } = await room.person('ada@example.com');
-  const root = await room.person(ADMIN_EMAIL);
-  await room.call('PATCH', `/users/${id}`, root.token, { disabled: true });
+  await using identity = await openIdentity();
+  const { id } = await identity.person('ada@example.com');
+  const root = await identity.person(ADMIN_EMAIL);
+  await identity.call('PATCH', `/users/${id}`, root.token, { disabled: true });
   const answers = [
-    await room.signIn(ADMIN_EMAIL, 'wrong horse battery'),
-    await room.signIn('nobody@example.com'),
-    await room.signIn('nobody'),
-    await room.signIn('ada@example.com'),
+    await identity.signIn(ADMIN_EMAIL, 'wrong horse battery'),
+    await identity.signIn('nobody@example.com'),
+    await identity.signIn('nobody'),
+    await identity.signIn('ada@example.com'),
   ];
   for (const { status, body } of answers) {
     assert.equal(status, 401);
@@ -44,97 +44,97 @@ test('a wrong password, an unknown address, no address at all and a disabled use
 });
 
 test('the store holds no session token and no password', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person('ada@example.com');
-  const sessions = await room.db.selectFrom('sessions').selectAll().execute();
-  const accounts = await room.db.selectFrom('accounts').selectAll().execute();
+  await using identity = await openIdentity();
+  const { token } = await identity.person('ada@example.com');
+  const sessions = await identity.db.selectFrom('sessions').selectAll().execute();
+  const accounts = await identity.db.selectFrom('accounts').selectAll().execute();
   const text = JSON.stringify([sessions, accounts]);
   assert.ok(!text.includes(token));
   assert.ok(!text.includes(PASSWORD));
   for (const session of sessions) assert.match(session.token, /^[0-9a-f]{64}$/);
   for (const account of accounts)
     assert.match(String(account.password), /^[0-9a-f]{32}:[0-9a-f]{128}$/);
-  assert.ok(!room.logLines.join('').includes(token));
-  assert.ok(!room.logLines.join('').includes(PASSWORD));
+  assert.ok(!identity.logLines.join('').includes(token));
+  assert.ok(!identity.logLines.join('').includes(PASSWORD));
 });
 
 test('the hash of a session token, as the store has it, opens nothing', async () => {
-  await using room = await openRoom();
-  await room.person('ada@example.com');
-  const [session] = await room.db.selectFrom('sessions').select('token').execute();
-  assert.equal((await room.call('GET', '/auth/session', session?.token)).status, 401);
+  await using identity = await openIdentity();
+  await identity.person('ada@example.com');
+  const [session] = await identity.db.selectFrom('sessions').select('token').execute();
+  assert.equal((await identity.call('GET', '/auth/session', session?.token)).status, 401);
 });
 
 test('signing out ends that session at once and no other', async () => {
-  await using room = await openRoom();
-  const one = await room.person('ada@example.com');
-  const other = await room.person('ada@example.com');
-  assert.equal((await room.call('GET', '/auth/session', one.token)).status, 200);
-  assert.equal((await room.call('POST', '/auth/sign-out', one.token)).status, 204);
-  assert.equal((await room.call('GET', '/auth/session', one.token)).status, 401);
-  assert.equal((await room.call('POST', '/auth/sign-out', one.token)).status, 401);
-  assert.equal((await room.call('GET', '/auth/session', other.token)).status, 200);
+  await using identity = await openIdentity();
+  const one = await identity.person('ada@example.com');
+  const other = await identity.person('ada@example.com');
+  assert.equal((await identity.call('GET', '/auth/session', one.token)).status, 200);
+  assert.equal((await identity.call('POST', '/auth/sign-out', one.token)).status, 204);
+  assert.equal((await identity.call('GET', '/auth/session', one.token)).status, 401);
+  assert.equal((await identity.call('POST', '/auth/sign-out', one.token)).status, 401);
+  assert.equal((await identity.call('GET', '/auth/session', other.token)).status, 200);
 });
 
 test('a session ends after seven days, used or not, and its row goes at the next sign-in', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person('ada@example.com');
-  room.now += 7 * DAY_MS - 1;
-  assert.equal((await room.call('GET', '/auth/session', token)).status, 200);
-  room.now += 1;
-  const over = await room.call('GET', '/auth/session', token);
+  await using identity = await openIdentity();
+  const { token } = await identity.person('ada@example.com');
+  identity.now += 7 * DAY_MS - 1;
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 200);
+  identity.now += 1;
+  const over = await identity.call('GET', '/auth/session', token);
   assert.equal(over.status, 401);
   assert.equal(over.body.code, 'access.unknown-credential');
   assert.equal(over.headers['www-authenticate'], 'Bearer');
-  await room.person('ada@example.com');
-  assert.equal((await room.db.selectFrom('sessions').select('id').execute()).length, 1);
+  await identity.person('ada@example.com');
+  assert.equal((await identity.db.selectFrom('sessions').select('id').execute()).length, 1);
 });
 
 test('signing in is limited for one address', async () => {
-  await using room = await openRoom({ signInsPerMinute: 2 });
-  await room.signIn('nobody@example.com');
-  await room.signIn('nobody@example.com');
-  const third = await room.signIn('nobody@example.com');
+  await using identity = await openIdentity({ signInsPerMinute: 2 });
+  await identity.signIn('nobody@example.com');
+  await identity.signIn('nobody@example.com');
+  const third = await identity.signIn('nobody@example.com');
   assert.equal(third.status, 429);
   assert.ok(Number(third.headers['retry-after']) > 0);
 });
 
 test('no route of better-auth itself is served', async () => {
-  await using room = await openRoom();
+  await using identity = await openIdentity();
   for (const path of ['/api/auth/sign-in/email', '/api/auth/get-session', '/auth/sign-up/email'])
-    assert.equal((await room.call('POST', path, null, {})).status, 404);
+    assert.equal((await identity.call('POST', path, null, {})).status, 404);
 });
 
 test('a password that is changed while somebody signs in with the old one leaves no session', async () => {
-  await using room = await openRoom();
-  const { id } = await room.person('ada@example.com');
+  await using identity = await openIdentity();
+  const { id } = await identity.person('ada@example.com');
   const sessions = createSessions({
-    repository: createSessionRepository(room.db),
+    repository: createSessionRepository(identity.db),
     auth: async () => ({
       ...unused,
       signIn: async (email) => {
-        const { token } = (await room.signIn(email)).body;
-        room.now += 1000;
-        const updated_at = new Date(room.now).toISOString();
-        await room.db
+        const { token } = (await identity.signIn(email)).body;
+        identity.now += 1000;
+        const updated_at = new Date(identity.now).toISOString();
+        await identity.db
           .updateTable('accounts')
           .set({ updated_at })
           .where('user_id', '=', id)
           .execute();
-        const [createdAt, updatedAt] = [new Date(room.now), new Date(room.now)];
+        const [createdAt, updatedAt] = [new Date(identity.now), new Date(identity.now)];
         const user = { id, email, name: 'Ada', emailVerified: false, admin: false };
         return { token, user: { ...user, createdAt, updatedAt }, redirect: false };
       },
     }),
-    showUser: room.users.show,
-    clock: () => room.now,
-    forget: room.forget,
+    showUser: identity.users.show,
+    clock: () => identity.now,
+    forget: identity.forget,
   });
-  const before = await room.db.selectFrom('sessions').select('id').execute();
+  const before = await identity.db.selectFrom('sessions').select('id').execute();
   await assert.rejects(sessions.signIn('ada@example.com', PASSWORD), {
     code: 'access.sign-in-failed',
   });
-  assert.deepEqual(await room.db.selectFrom('sessions').select('id').execute(), before);
+  assert.deepEqual(await identity.db.selectFrom('sessions').select('id').execute(), before);
 });
 
 const unused = {

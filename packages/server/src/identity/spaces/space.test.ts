@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
-import { openHouse } from '../spaces.suite.ts';
+import { openSpaces } from '../spaces.suite.ts';
 
 const NOWHERE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 
 test('whoever makes a space owns its first bot, which has its name', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const allowedOrigins = ['https://www.shop.example', 'https://Shop.example'];
   const made = await house.call('POST', '/spaces', ada.token, { name: 'Shop', allowedOrigins });
@@ -29,7 +29,7 @@ test('whoever makes a space owns its first bot, which has its name', async () =>
 });
 
 test('a bad origin is refused with the other problems of the body', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const body = { allowedOrigins: ['https://shop.example/'], colour: 'red' };
   const answer = await house.call('POST', '/spaces', ada.token, body);
@@ -39,7 +39,7 @@ test('a bad origin is refused with the other problems of the body', async () => 
 });
 
 test('a space and its origins are changed, and absent members stay', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token, {
     name: 'Shop',
@@ -57,7 +57,7 @@ test('a space and its origins are changed, and absent members stay', async () =>
 });
 
 test('a list shows the spaces in which the caller has a role, and all to an administrator', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const root = await house.person(ADMIN_EMAIL);
@@ -80,7 +80,7 @@ test('a list shows the spaces in which the caller has a role, and all to an admi
 });
 
 test('an API key makes, changes and deletes no space', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const key = await house.newKey(ada.token, id, ['read', 'links:write', 'events:write']);
@@ -95,7 +95,7 @@ test('an API key makes, changes and deletes no space', async () => {
 });
 
 test('a space that does not exist and one of others are the same 403', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { id, defaultBotId } = await house.newSpace(ada.token);
@@ -122,7 +122,7 @@ test('a space that does not exist and one of others are the same 403', async () 
 });
 
 test('deleting a space takes the owner of every bot in it, and ends its keys at once', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const bob = await house.person('bob@example.com');
   const { id, defaultBotId } = await house.newSpace(ada.token, {
@@ -151,7 +151,7 @@ test('deleting a space takes the owner of every bot in it, and ends its keys at 
 });
 
 test('an administrator may do everything in a space that exists', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const root = await house.person(ADMIN_EMAIL);
   const { id, defaultBotId } = await house.newSpace(ada.token);
@@ -169,7 +169,7 @@ test('an administrator may do everything in a space that exists', async () => {
 });
 
 test('the letter case of a space id does not matter', async () => {
-  await using house = await openHouse();
+  await using house = await openSpaces();
   const ada = await house.person('ada@example.com');
   const { id } = await house.newSpace(ada.token);
   const key = await house.newKey(ada.token, id, ['read']);

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN_EMAIL, openRoom, PASSWORD } from '../identity.suite.ts';
+import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 
 const ADA = { email: 'Ada@Example.com', name: 'Ada', password: PASSWORD };
 
 test('an administrator makes a user, who can sign in', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person(ADMIN_EMAIL);
-  const made = await room.call('POST', '/users', token, ADA);
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
+  const made = await identity.call('POST', '/users', token, ADA);
   assert.equal(made.status, 201);
   assert.equal(made.body.email, 'ada@example.com');
   assert.equal(made.body.admin, false);
   assert.match(made.body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-  assert.equal((await room.signIn('ada@example.com')).status, 200);
-  assert.deepEqual((await room.call('GET', `/users/${made.body.id}`, token)).body, made.body);
-  const upper = await room.call('GET', `/users/${made.body.id.toUpperCase()}`, token);
+  assert.equal((await identity.signIn('ada@example.com')).status, 200);
+  assert.deepEqual((await identity.call('GET', `/users/${made.body.id}`, token)).body, made.body);
+  const upper = await identity.call('GET', `/users/${made.body.id.toUpperCase()}`, token);
   assert.deepEqual(upper.body, made.body);
 });
 
 test('an address is taken in any letter case, also when two ask at once', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person(ADMIN_EMAIL);
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
   const answers = await Promise.all([
-    room.call('POST', '/users', token, ADA),
-    room.call('POST', '/users', token, { ...ADA, email: 'ADA@example.com' }),
+    identity.call('POST', '/users', token, ADA),
+    identity.call('POST', '/users', token, { ...ADA, email: 'ADA@example.com' }),
   ]);
   assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [201, 409]);
   const taken = answers.find((answer) => answer.status === 409);
   assert.equal(taken?.body.code, 'access.email-taken');
-  assert.equal((await room.db.selectFrom('accounts').select('id').execute()).length, 2);
+  assert.equal((await identity.db.selectFrom('accounts').select('id').execute()).length, 2);
 });
 
 test('every problem of a new user is named at once', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person(ADMIN_EMAIL);
-  const answer = await room.call('POST', '/users', token, { email: 'ada', password: 'short' });
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
+  const answer = await identity.call('POST', '/users', token, { email: 'ada', password: 'short' });
   assert.equal(answer.status, 400);
   assert.equal(answer.body.code, 'access.invalid');
   const messages = answer.body.issues.map((issue: { message: string }) => issue.message);
@@ -46,136 +46,136 @@ test('every problem of a new user is named at once', async () => {
 });
 
 test('users are listed in pages', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person(ADMIN_EMAIL);
-  for (const name of ['a', 'b', 'c', 'd']) await room.person(`${name}@example.com`);
-  const first = await room.call('GET', '/users?limit=3', token);
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
+  for (const name of ['a', 'b', 'c', 'd']) await identity.person(`${name}@example.com`);
+  const first = await identity.call('GET', '/users?limit=3', token);
   assert.equal(first.body.items.length, 3);
-  const second = await room.call('GET', `/users?limit=3&after=${first.body.next}`, token);
+  const second = await identity.call('GET', `/users?limit=3&after=${first.body.next}`, token);
   assert.equal(second.body.items.length, 2);
   assert.equal(second.body.next, null);
   const ids = [...first.body.items, ...second.body.items].map((user) => user.id);
   assert.equal(new Set(ids).size, 5);
   for (const cursor of ['x', 'AAAA', Buffer.from('1').toString('base64url')]) {
-    const answer = await room.call('GET', `/users?after=${cursor}`, token);
+    const answer = await identity.call('GET', `/users?after=${cursor}`, token);
     assert.equal(answer.status, 400);
     assert.match(answer.body.issues[0]?.message ?? '', /^after: /);
   }
 });
 
 test('an unknown user is 404 for administrators', async () => {
-  await using room = await openRoom();
-  const { token } = await room.person(ADMIN_EMAIL);
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
   const url = '/users/0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5';
-  assert.equal((await room.call('GET', url, token)).status, 404);
-  assert.equal((await room.call('PATCH', url, token, { name: 'x' })).status, 404);
+  assert.equal((await identity.call('GET', url, token)).status, 404);
+  assert.equal((await identity.call('PATCH', url, token, { name: 'x' })).status, 404);
 });
 
 test('only administrators see and change users', async () => {
-  await using room = await openRoom();
-  const ada = await room.person('ada@example.com');
+  await using identity = await openIdentity();
+  const ada = await identity.person('ada@example.com');
   const url = `/users/${ada.id}`;
   const answers = [
-    await room.call('POST', '/users', ada.token, ADA),
-    await room.call('GET', '/users', ada.token),
-    await room.call('GET', url, ada.token),
-    await room.call('PATCH', url, ada.token, { admin: true }),
+    await identity.call('POST', '/users', ada.token, ADA),
+    await identity.call('GET', '/users', ada.token),
+    await identity.call('GET', url, ada.token),
+    await identity.call('PATCH', url, ada.token, { admin: true }),
   ];
   for (const { status, body } of answers) {
     assert.equal(status, 403);
     assert.equal(body.code, 'access.forbidden');
   }
-  assert.equal((await room.call('GET', '/users')).status, 401);
+  assert.equal((await identity.call('GET', '/users')).status, 401);
 });
 
 test('disabling a user ends their sessions at once, and enabling brings none back', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
-  const ada = await room.person('ada@example.com');
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 200);
-  const disabled = await room.call('PATCH', `/users/${ada.id}`, root.token, { disabled: true });
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
+  const ada = await identity.person('ada@example.com');
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 200);
+  const disabled = await identity.call('PATCH', `/users/${ada.id}`, root.token, { disabled: true });
   assert.equal(disabled.body.disabled, true);
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 401);
-  assert.equal((await room.signIn('ada@example.com')).status, 401);
-  await room.call('PATCH', `/users/${ada.id}`, root.token, { disabled: false });
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 401);
-  assert.equal((await room.signIn('ada@example.com')).status, 200);
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 401);
+  assert.equal((await identity.signIn('ada@example.com')).status, 401);
+  await identity.call('PATCH', `/users/${ada.id}`, root.token, { disabled: false });
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 401);
+  assert.equal((await identity.signIn('ada@example.com')).status, 200);
 });
 
 test('a new password ends the sessions, and the old password is worth nothing', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
-  const ada = await room.person('ada@example.com');
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
+  const ada = await identity.person('ada@example.com');
   const password = 'another horse battery';
-  const changed = await room.call('PATCH', `/users/${ada.id}`, root.token, { password });
+  const changed = await identity.call('PATCH', `/users/${ada.id}`, root.token, { password });
   assert.equal(changed.status, 200);
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).status, 401);
-  assert.equal((await room.signIn('ada@example.com')).status, 401);
-  room.now += 1;
-  assert.equal((await room.signIn('ada@example.com', password)).status, 200);
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 401);
+  assert.equal((await identity.signIn('ada@example.com')).status, 401);
+  identity.now += 1;
+  assert.equal((await identity.signIn('ada@example.com', password)).status, 200);
 });
 
 test('a rename leaves sessions alone', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
-  const ada = await room.person('ada@example.com');
-  const changed = await room.call('PATCH', `/users/${ada.id}`, root.token, { name: 'Ada L.' });
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
+  const ada = await identity.person('ada@example.com');
+  const changed = await identity.call('PATCH', `/users/${ada.id}`, root.token, { name: 'Ada L.' });
   assert.equal(changed.body.name, 'Ada L.');
-  assert.equal((await room.call('GET', '/auth/session', ada.token)).body.user.name, 'Ada L.');
+  assert.equal((await identity.call('GET', '/auth/session', ada.token)).body.user.name, 'Ada L.');
 });
 
 test('a promotion counts from the next request on, and so does a demotion', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
-  const ada = await room.person('ada@example.com');
-  assert.equal((await room.call('GET', '/users', ada.token)).status, 403);
-  await room.call('PATCH', `/users/${ada.id}`, root.token, { admin: true });
-  assert.equal((await room.call('GET', '/users', ada.token)).status, 200);
-  await room.call('PATCH', `/users/${ada.id}`, root.token, { admin: false });
-  assert.equal((await room.call('GET', '/users', ada.token)).status, 403);
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
+  const ada = await identity.person('ada@example.com');
+  assert.equal((await identity.call('GET', '/users', ada.token)).status, 403);
+  await identity.call('PATCH', `/users/${ada.id}`, root.token, { admin: true });
+  assert.equal((await identity.call('GET', '/users', ada.token)).status, 200);
+  await identity.call('PATCH', `/users/${ada.id}`, root.token, { admin: false });
+  assert.equal((await identity.call('GET', '/users', ada.token)).status, 403);
 });
 
 test('administrators cannot disable or demote themselves', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
   for (const change of [{ disabled: true }, { admin: false }]) {
-    const answer = await room.call('PATCH', `/users/${root.id}`, root.token, change);
+    const answer = await identity.call('PATCH', `/users/${root.id}`, root.token, change);
     assert.equal(answer.status, 409);
     assert.equal(answer.body.code, 'access.own-account');
   }
-  const harmless = await room.call('PATCH', `/users/${root.id}`, root.token, { admin: true });
+  const harmless = await identity.call('PATCH', `/users/${root.id}`, root.token, { admin: true });
   assert.equal(harmless.status, 200);
 });
 
 test('two administrators who demote each other at once leave one', async () => {
-  await using room = await openRoom();
-  const root = await room.person(ADMIN_EMAIL);
-  const ada = await room.person('ada@example.com');
-  await room.call('PATCH', `/users/${ada.id}`, root.token, { admin: true });
+  await using identity = await openIdentity();
+  const root = await identity.person(ADMIN_EMAIL);
+  const ada = await identity.person('ada@example.com');
+  await identity.call('PATCH', `/users/${ada.id}`, root.token, { admin: true });
   const answers = await Promise.all([
-    room.call('PATCH', `/users/${ada.id}`, root.token, { admin: false }),
-    room.call('PATCH', `/users/${root.id}`, ada.token, { admin: false }),
+    identity.call('PATCH', `/users/${ada.id}`, root.token, { admin: false }),
+    identity.call('PATCH', `/users/${root.id}`, ada.token, { admin: false }),
   ]);
   assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 403]);
 });
 
 test('the first administrator is made once, and a made-up password is told once', async () => {
-  await using room = await openRoom();
+  await using identity = await openIdentity();
   const settings = { email: null, password: null };
-  assert.equal(await room.users.ensureAdministrator(settings), null);
-  await room.db.deleteFrom('users').execute();
-  const made = await room.users.ensureAdministrator(settings);
+  assert.equal(await identity.users.ensureAdministrator(settings), null);
+  await identity.db.deleteFrom('users').execute();
+  const made = await identity.users.ensureAdministrator(settings);
   assert.ok(made !== null && made.password.length >= 20);
-  const signedIn = await room.signIn(made.email, made.password);
+  const signedIn = await identity.signIn(made.email, made.password);
   assert.equal(signedIn.body.user.admin, true);
-  assert.ok(!room.logLines.join('').includes(made.password));
-  assert.equal(await room.users.ensureAdministrator(settings), null);
+  assert.ok(!identity.logLines.join('').includes(made.password));
+  assert.equal(await identity.users.ensureAdministrator(settings), null);
 });
 
 test('a password from the settings is not told', async () => {
-  await using room = await openRoom();
-  await room.db.deleteFrom('users').execute();
+  await using identity = await openIdentity();
+  await identity.db.deleteFrom('users').execute();
   const given = { email: 'Boss@Example.com', password: PASSWORD };
-  assert.equal(await room.users.ensureAdministrator(given), null);
-  assert.equal((await room.signIn('boss@example.com')).status, 200);
+  assert.equal(await identity.users.ensureAdministrator(given), null);
+  assert.equal((await identity.signIn('boss@example.com')).status, 200);
 });

@@ -18,13 +18,13 @@ export interface SourcesDeps {
 /** The topic of hints that sources were changed. Who misses one remembers them for a second longer. */
 const CHANGED = 'event sources';
 
-/** What this room offers: `registry` to the judge of events, `sources` to its own routes. */
-export interface SourcesRoom {
+/** What this module offers: `registry` to the judge of events, `sources` to its own routes. */
+export interface SourcesModule {
   readonly sources: SourceService;
   readonly registry: Registry;
 }
 
-export function createSources(deps: SourcesDeps): SourcesRoom {
+export function createSources(deps: SourcesDeps): SourcesModule {
   const { db, hints, clock, secret, onUnreadable } = deps;
   const repository = createSourceRepository(db);
   const sealer = createSealer(secret, 'event sources');

@@ -1,4 +1,4 @@
-export { createSources, type SourcesDeps, type SourcesRoom } from './create-sources.ts';
+export { createSources, type SourcesDeps, type SourcesModule } from './create-sources.ts';
 export type { KnownSource, Registry, SpaceSources } from './registry.service.ts';
 export { newSecretText, secretFault, toKey } from './secret.rules.ts';
 export {

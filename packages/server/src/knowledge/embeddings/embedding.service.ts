@@ -1,7 +1,7 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import type {
+  JobWork,
   KnowledgeEngine,
-  RoleWork,
   Term,
   UnembeddedPiece,
   VectorIndex,
@@ -23,13 +23,13 @@ export interface EmbeddingDeps {
 }
 
 /**
- * Has vectors made for documents that are ready, for one term of its role. Which ones lack some stands in the store, so
+ * Has vectors made for documents that are ready, for one term of its job. Which ones lack some stands in the store, so
  * that a crash loses at most one request's work. Made twice, by a process that was paused, they are the same.
  *
  * After a failure it waits, longer each time, and goes on with single documents, so that one that the
  * model refuses keeps none of the others back: it is passed over, and tried again after all others.
  */
-export class Embedding implements RoleWork {
+export class Embedding implements JobWork {
   readonly #term: Term;
   readonly #vectors: VectorIndex;
   readonly #embedder: Embedder;

@@ -1,10 +1,10 @@
 import type { Extraction, KnownMimeType } from './extractor.ts';
-import type { Reader } from './formats/reader.ts';
+import type { Parser } from './formats/parser.ts';
 import { PassageBuilder } from './passages/passage-builder.ts';
 import { failure, Refusal } from './refusal.ts';
 
 /** Each reader, and with it its library, is loaded with the first document of its format. */
-const READERS: Readonly<Record<KnownMimeType, () => Promise<{ readonly read: Reader }>>> = {
+const READERS: Readonly<Record<KnownMimeType, () => Promise<{ readonly read: Parser }>>> = {
   'text/plain': () => import('./formats/plain-text.ts'),
   'text/markdown': () => import('./formats/markdown.ts'),
   'text/html': () => import('./formats/html.ts'),

@@ -6,8 +6,8 @@ import {
   BANK,
   BANK_BOT,
   BASE_URL,
-  type Gate,
-  openGate,
+  type LinksUnderTest,
+  openLinks,
   SHOP,
   SHOP_BOT,
   SHOP_SECOND_BOT,
@@ -16,9 +16,9 @@ import {
 const BOT_ELSEWHERE = [{ message: 'botId: is not a bot of this space' }];
 
 describe('creating a link', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
   });
   after(() => gate[Symbol.asyncDispose]());
 

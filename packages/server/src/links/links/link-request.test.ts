@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Gate, openGate, SHOP, SHOP_BOT } from '../links.suite.ts';
+import { type LinksUnderTest, openLinks, SHOP, SHOP_BOT } from '../links.suite.ts';
 
 /** JSON texts of a member's value: those that are accepted, and those that are refused with this issue. */
 interface Table {
@@ -172,10 +172,10 @@ const tables: Readonly<Record<string, Table>> = {
 };
 
 describe('a request for a link', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   let editor: Readonly<Record<string, string>>;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
     editor = await gate.asUser('editor');
   });
   after(() => gate[Symbol.asyncDispose]());

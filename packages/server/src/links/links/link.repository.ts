@@ -1,6 +1,6 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
 import type { Database, LinkRow, Tables } from '../../storage/ports/index.ts';
-import { again, prepare } from '../../storage/ports/index.ts';
+import { prepare, retryConflicts } from '../../storage/ports/index.ts';
 import type { Bot } from './assistant.rules.ts';
 import type { Lifetime } from './link-state.rules.ts';
 
@@ -170,7 +170,7 @@ export function createLinkRepository(db: Database) {
           sql`(${spaceId}, ${id}, cast(${count} as bigint), cast(${at} as bigint))`,
       );
       // Two processes that count the same links may hold each other up.
-      await again(() =>
+      await retryConflicts(() =>
         sql`with counted (space_id, id, count, at) as (values ${sql.join(rows)})
           update links
           set exchanges = links.exchanges + counted.count,

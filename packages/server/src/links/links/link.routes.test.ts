@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Link, listLinks, showLink } from '@gatehouse/contract';
 import { Compile } from 'typebox/compile';
-import { BANK, type Gate, openGate, SHOP } from '../links.suite.ts';
+import { BANK, type LinksUnderTest, openLinks, SHOP } from '../links.suite.ts';
 
 type Headers = Readonly<Record<string, string>>;
 const NOBODYS = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';
 
 describe('links that exist', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
   });
   after(() => gate[Symbol.asyncDispose]());
 
@@ -164,7 +164,7 @@ describe('links that exist', () => {
 });
 
 test('the key set shows the public key alone, and may be cached', async () => {
-  await using gate = await openGate();
+  await using gate = await openLinks();
   const answer = await gate.app.inject({ url: '/.well-known/jwks.json' });
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['cache-control'], 'public, max-age=300');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Gate, SHOP_ORIGIN } from '../links.suite.ts';
+import { type LinksUnderTest, SHOP_ORIGIN } from '../links.suite.ts';
 import { openWidget } from './widget.suite.ts';
 
 describe('the widget page', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   before(async () => {
     gate = await openWidget();
   });

@@ -1,10 +1,12 @@
 import { createSpaces } from '../../identity/index.ts';
-import { type Gate, openGate } from '../links.suite.ts';
+import { type LinksUnderTest, openLinks } from '../links.suite.ts';
 import { registerWidgetRoutes } from './widget.routes.ts';
 
 /** The widget page in front of real links and spaces. */
-export async function openWidget(options?: Parameters<typeof openGate>[0]): Promise<Gate> {
-  const gate = await openGate(options);
+export async function openWidget(
+  options?: Parameters<typeof openLinks>[0],
+): Promise<LinksUnderTest> {
+  const gate = await openLinks(options);
   const clock = () => gate.now;
   const { spaces } = createSpaces({ db: gate.db, clock, onDeleted: () => {} });
   registerWidgetRoutes(gate.app, { spaceOfToken: gate.links.spaceOfToken, origins: spaces });

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { BANK_ORIGIN, BASE_URL, type Gate, openGate, SHOP_ORIGIN } from '../links.suite.ts';
+import {
+  BANK_ORIGIN,
+  BASE_URL,
+  type LinksUnderTest,
+  openLinks,
+  SHOP_ORIGIN,
+} from '../links.suite.ts';
 
 const CORS = /^access-control-/;
 const corsOf = (headers: object) => Object.keys(headers).filter((name) => CORS.test(name));
 
 describe('browsers on another origin', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
   });
   after(() => gate[Symbol.asyncDispose]());
 
@@ -84,7 +90,7 @@ describe('browsers on another origin', () => {
   });
 
   test('may read that they have exchanged too often only when theirs is opaque', async () => {
-    await using busy = await openGate({ exchangesPerMinute: 1 });
+    await using busy = await openLinks({ exchangesPerMinute: 1 });
     await busy.exchange('unknown');
     const opaque = await busy.exchange('unknown', { origin: 'null' });
     assert.equal(opaque.statusCode, 429);

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { exchangeLink } from '@gatehouse/contract';
 import { Compile } from 'typebox/compile';
-import { type Gate, openGate, SHOP_SECOND_BOT } from '../links.suite.ts';
+import { type LinksUnderTest, openLinks, SHOP_SECOND_BOT } from '../links.suite.ts';
 
 describe('exchanging a link', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
   });
   after(() => gate[Symbol.asyncDispose]());
 
@@ -145,7 +145,7 @@ describe('exchanging a link', () => {
 });
 
 test('an address may exchange so often a minute and no more', async () => {
-  await using gate = await openGate({ exchangesPerMinute: 2 });
+  await using gate = await openLinks({ exchangesPerMinute: 2 });
   const statuses = [];
   for (let time = 0; time < 3; time += 1) statuses.push((await gate.exchange('x')).statusCode);
   assert.deepEqual(statuses, [401, 401, 429]);
@@ -154,7 +154,7 @@ test('an address may exchange so often a minute and no more', async () => {
   assert.ok(Number(answer.headers['retry-after']) > 0);
 });
 
-function exchangeBody(gate: Gate, payload: string) {
+function exchangeBody(gate: LinksUnderTest, payload: string) {
   return gate.app.inject({
     method: 'POST',
     url: '/assistant-link/exchange',

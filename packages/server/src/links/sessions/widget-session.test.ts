@@ -3,7 +3,7 @@ import { createHmac, type KeyObject, sign as signBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
-import { BASE_URL, type Gate, newSigningKey, openGate, SHOP } from '../links.suite.ts';
+import { BASE_URL, type LinksUnderTest, newSigningKey, openLinks, SHOP } from '../links.suite.ts';
 
 const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -14,11 +14,11 @@ function forge(header: object, claims: object, key: KeyObject): string {
 }
 
 describe('a widget session', () => {
-  let gate: Gate;
+  let gate: LinksUnderTest;
   let token: string;
   let linkId: string;
   before(async () => {
-    gate = await openGate();
+    gate = await openLinks();
     const link = await gate.newLink({ sub: 'customer-42' });
     linkId = link.id;
     token = (await gate.exchange(link.token)).json().accessToken;

@@ -1,2 +1,7 @@
-export { createSinks, type SinkLog, type SinksDeps, type SinksRoom } from './create-brokers.ts';
+export {
+  type BrokersDeps,
+  type BrokersModule,
+  createBrokers,
+  type SinkLog,
+} from './create-brokers.ts';
 export { createBrokerSinks, UnusableCredentials } from './publishing/create-broker-sinks.ts';

@@ -18,7 +18,7 @@ import {
 } from './subscriptions/subscription.service.ts';
 import { countDeliveries, showDeliveries } from './webhooks.metrics.ts';
 
-export interface DeliveriesDeps {
+export interface WebhooksDeps {
   readonly db: Database;
   readonly writeTogether: WriteTogether;
   readonly store: EventStore;
@@ -33,8 +33,8 @@ export interface DeliveriesDeps {
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** What this room offers. To be disposed before the store. */
-export interface DeliveriesRoom extends AsyncDisposable {
+/** What this module offers. To be disposed before the store. */
+export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
   readonly refusalOf: WebhookSender['refusalOf'];
@@ -46,7 +46,7 @@ export interface DeliveriesRoom extends AsyncDisposable {
   removeSpace(spaceId: string): void;
 }
 
-export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
+export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
   const { db, sender } = deps;
   const parts = {
     ...deps,
@@ -69,10 +69,10 @@ export function createDeliveries(deps: DeliveriesDeps): DeliveriesRoom {
   };
 }
 
-export function registerDeliveriesRoutes(
+export function registerWebhooksRoutes(
   app: FastifyInstance,
-  room: DeliveriesRoom & { readonly access: Access },
+  webhooks: WebhooksModule & { readonly access: Access },
 ): void {
-  registerSubscriptionRoutes(app, room);
-  registerDeliveryRoutes(app, room);
+  registerSubscriptionRoutes(app, webhooks);
+  registerDeliveryRoutes(app, webhooks);
 }

@@ -1,7 +1,7 @@
 export {
-  createDeliveries,
-  type DeliveriesDeps,
-  type DeliveriesRoom,
-  registerDeliveriesRoutes,
+  createWebhooks,
+  registerWebhooksRoutes,
+  type WebhooksDeps,
+  type WebhooksModule,
 } from './create-webhooks.ts';
 export type { DeliveryEvent } from './dispatch/outboxes.service.ts';

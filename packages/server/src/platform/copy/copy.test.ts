@@ -40,7 +40,7 @@ const NOT_COPIED = {
     // Of the replicas that run, and what they counted in the last hour.
     'event_counts',
     'event_listeners',
-    'places',
+    'semaphores',
     'rate_counts',
     'replicas',
   ],
@@ -176,7 +176,7 @@ test('an end that a service uses is refused', options, async () => {
   await assert.rejects(copyFrom(directory.path, url), { name: 'DirectoryInUse' });
   await store[Symbol.asyncDispose]();
   await using replica = await openPostgres(url);
-  const role = replica.leases.role('test', async () => ({ look: () => {}, end: async () => {} }));
+  const role = replica.leases.job('test', async () => ({ look: () => {}, end: async () => {} }));
   await role.start();
   await assert.rejects(copyFrom(directory.path, url), /a Gatehouse is running on the database/);
   await assert.rejects(copyFrom(url, empty.path), /a Gatehouse is running on the database/);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { acceptSecret, confirmSecret } from './secret-check.service.ts';
 
 test('the first secret of a database becomes its own, and any other is refused until it is accepted', async () => {
-  using place = await newPlace();
+  using place = await newStoreLocation();
   await using store = await place.open();
   const { db } = store;
   const candidates = Array.from({ length: 4 }, () => randomBytes(32));

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * as hash-partitioned segments; `docs/decisions/` says why.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The blobs stand last and in the order of use, so that a reader of the first never touches the rest.
+  // The blobs stand last and in the order of use, so that a consumer of the first never touches the rest.
   await sql`create table event_batches (
     id integer primary key,
     space_id text not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Which batches hold events that change documents, so that their reader passes over all others unread. */
+/** Which batches hold events that change documents, so that their consumer passes over all others unread. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table event_knowledge_batches (
     space_id text not null,

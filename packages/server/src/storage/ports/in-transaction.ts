@@ -14,11 +14,11 @@ export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
   work: (trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return again(() => db.transaction().execute(work));
+  return retryConflicts(() => db.transaction().execute(work));
 }
 
 /** Tries again what failed for nothing but its coming in another's way. */
-export async function again<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1)
     try {
       return await run();

@@ -22,7 +22,7 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export type { Hints } from './hints.ts';
-export { again, inTransaction } from './in-transaction.ts';
+export { inTransaction, retryConflicts } from './in-transaction.ts';
 export type {
   DocumentEventRow,
   DocumentKey,
@@ -37,10 +37,10 @@ export type {
   VectorIndex,
 } from './knowledge-engine.ts';
 export { KnowledgeScope } from './knowledge-scope.ts';
-export { LeaseLost, type Leases, type RoleWork, type Term } from './leases.ts';
-export type { Place, Places } from './places.ts';
+export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
 export { prepare } from './prepared.ts';
 export type { Rate, RateCounts } from './rate-counts.ts';
+export type { Semaphore, Semaphores } from './semaphores.ts';
 export type { SharedBuckets } from './shared-buckets.ts';
 export { DatabaseAway, type Store, UnusableDatabase } from './store.ts';
 export type { Write, WriteTogether } from './write-together.ts';

@@ -1,12 +1,12 @@
 import type { EventCounts } from './event-counts.ts';
-import type { Places } from './places.ts';
 import type { RateCounts } from './rate-counts.ts';
+import type { Semaphores } from './semaphores.ts';
 import type { SharedBuckets } from './shared-buckets.ts';
 
 /** What processes must know of each other, beside what is kept. */
 export interface Shared {
   readonly rates: RateCounts;
-  readonly places: Places;
+  readonly semaphores: Semaphores;
   /** Null where one process is all there is. */
   readonly buckets: SharedBuckets | null;
   /** The same. */

@@ -1,4 +1,4 @@
-import { again } from '../ports/in-transaction.ts';
+import { retryConflicts } from '../ports/in-transaction.ts';
 import type { WriteTogether } from '../ports/write-together.ts';
 import type { Pool } from './pool.ts';
 
@@ -6,7 +6,7 @@ import type { Pool } from './pool.ts';
 export function createWriteTogether(pool: Pool): WriteTogether {
   return (writes) => {
     const compiled = writes.map((write) => write.compile());
-    return again(() =>
+    return retryConflicts(() =>
       pool.hold(async (session) => {
         await session.run('begin isolation level serializable');
         // What fails leaves the transaction open, and it is rolled back.

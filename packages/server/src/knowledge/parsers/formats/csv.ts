@@ -5,13 +5,13 @@ import type { Sink } from '../passages/block.ts';
 import { Refusal, shownBytes } from '../refusal.ts';
 import { delimiterOf } from './csv/delimiter.ts';
 import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Reader } from './reader.ts';
+import { NO_FACTS, type Parser } from './parser.ts';
 
 /** What a column is hardly ever called: a number, an amount, a date. */
 const VALUE = /^[-+\d\s.,:/%€$£]+$/;
 
 /** Each record is a row; the first one names the columns, unless it holds values. */
-export const read: Reader = (bytes, add) => {
+export const read: Parser = (bytes, add) => {
   const { delimiter, body } = delimiterOf(decodeText(bytes));
   const give = rowsTo(add);
   try {

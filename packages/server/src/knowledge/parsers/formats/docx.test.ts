@@ -91,7 +91,7 @@ describe('DOCX', () => {
     assert.match(await failureOf(size(0xffffffff), DOCX), /^too-large: /);
   });
 
-  test('that unpacks to more than it declares is given no more room than that', async () => {
+  test('that unpacks to more than it declares is given no more opened than that', async () => {
     const zeros = Buffer.alloc(64 * MIB);
     const packed = deflateRawSync(zeros);
     for (const unpacked of [0, 1000, 5 * MIB]) {

@@ -6,7 +6,7 @@ import { factsOf } from './docx/core-properties.ts';
 import { readParts } from './docx/parts.ts';
 import { withoutLayout } from './docx/without-layout.ts';
 import { readHtml } from './html/read-html.ts';
-import type { Reader } from './reader.ts';
+import type { Parser } from './parser.ts';
 
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const CONTENT_TYPES = '[Content_Types].xml';
@@ -16,7 +16,7 @@ const CORE_PROPERTIES = 'docProps/core.xml';
  * DOCX by way of HTML. The library gets a new zip with the parts that were unpacked here under limits,
  * rather than the one that was sent: it would believe what that one declares.
  */
-export const read: Reader = async (bytes, add): Promise<Facts> => {
+export const read: Parser = async (bytes, add): Promise<Facts> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (zip.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE))
     throw new Refusal(

@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH } from '../limits.ts';
 import type { Sink } from '../passages/block.ts';
 import { Refusal, shown } from '../refusal.ts';
 import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Reader } from './reader.ts';
+import { NO_FACTS, type Parser } from './parser.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
@@ -20,7 +20,7 @@ const MAX_PATH = 300;
  * The bytes are walked and no object is made, so that a number keeps all its digits, a repeated member
  * is not lost, and a text of brackets costs no memory.
  */
-export const read: Reader = (bytes, add) => {
+export const read: Parser = (bytes, add) => {
   const text = decodeText(bytes);
   const json = Buffer.from(text);
   if (measureJson(json, MAX_JSON_DEPTH) === TOO_DEEP) {

@@ -3,12 +3,12 @@ import { type Facts, languageOf, titleOf } from '../facts.ts';
 import { MAX_PDF_PAGES } from '../limits.ts';
 import type { Sink } from '../passages/block.ts';
 import { Refusal, shown } from '../refusal.ts';
+import type { Parser } from './parser.ts';
 import { blocksOf } from './pdf/blocks.ts';
 import { linesOf } from './pdf/lines.ts';
-import type { Reader } from './reader.ts';
 
 /** The text of each page, in the order in which the file draws it. Nothing is fetched and no code is run. */
-export const read: Reader = async (bytes, add) => {
+export const read: Parser = async (bytes, add) => {
   const task = getDocument({
     data: bytes,
     verbosity: 0,

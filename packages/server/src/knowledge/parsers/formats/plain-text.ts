@@ -1,9 +1,9 @@
 import type { Sink } from '../passages/block.ts';
 import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Reader } from './reader.ts';
+import { NO_FACTS, type Parser } from './parser.ts';
 
 /** Empty lines part the paragraphs; other line breaks are kept, since nobody knows what they mean. */
-export const read: Reader = (bytes, add) => {
+export const read: Parser = (bytes, add) => {
   readParagraphs(decodeText(bytes).replace(/\r\n?/g, '\n'), add);
   return NO_FACTS;
 };

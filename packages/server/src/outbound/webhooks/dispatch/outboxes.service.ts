@@ -39,20 +39,20 @@ export interface Outboxes {
 
 export function createOutboxes(deps: OutboxesDeps): Outboxes {
   const { store, subscriptions, sealer, leases } = deps;
-  const role = leases.role('deliveries', async (term) => beginServing(deps, term));
-  const servedHere = () => [...(role.work?.served.all() ?? [])];
+  const job = leases.job('deliveries', async (term) => beginServing(deps, term));
+  const servedHere = () => [...(job.work?.active.all() ?? [])];
   // What is saved now and then is known here as it is, and elsewhere as it was saved.
   const positionOf: Outboxes['positionOf'] = ({ id, position }) =>
-    Math.max(position, role.work?.served.get(id)?.position ?? 0);
+    Math.max(position, job.work?.active.get(id)?.position ?? 0);
 
   /** Where it is served, or else whoever serves it is told. */
-  async function where(here: (work: NonNullable<typeof role.work>) => unknown): Promise<void> {
-    if (role.work === null) role.tell('');
-    else await here(role.work);
+  async function where(here: (work: NonNullable<typeof job.work>) => unknown): Promise<void> {
+    if (job.work === null) job.tell('');
+    else await here(job.work);
   }
 
   return {
-    start: role.start,
+    start: job.start,
     reload: (key) => where((work) => work.reload(key)),
     sync: (key, position) => where((work) => work.sync(key, position)),
     forget: (key) => void where((work) => work.forget(key)),
@@ -85,6 +85,6 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
         lag += Math.max(0, (heads.get(key.spaceId) ?? 0) - position);
       return lag;
     },
-    close: async () => role[Symbol.asyncDispose](),
+    close: async () => job[Symbol.asyncDispose](),
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { newSecretText } from '../../../ingest/sources/index.ts';
 import { createSealer } from '../../../platform/secrets/index.ts';
-import { newPlace } from '../../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../../storage/open-store.suite.ts';
 import { addSpace } from '../../../storage/ports/add-space.suite.ts';
 import { batchOf, pagesOf } from '../../../storage/ports/event-batch.suite.ts';
 import { createDeliveryRepository } from '../deliveries/delivery.repository.ts';
@@ -66,7 +66,7 @@ function chance(value: number): WebhookOutcome {
 test('whatever fails, breaks off or is written in vain, all arrives and nothing overtakes', async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED).next;
-  using place = await newPlace();
+  using place = await newStoreLocation();
   await using store = await place.open();
   await addSpace(store, SPACE);
   const target = fickleTarget(random);

@@ -10,7 +10,7 @@ import { batchOf } from '../../../storage/ports/event-batch.suite.ts';
 import type { Store } from '../../../storage/ports/store.ts';
 import { newDatabase } from '../../../storage/postgres/database.suite.ts';
 import { openStore } from '../../../storage/postgres/open-store.suite.ts';
-import { createDeliveries, type DeliveriesRoom } from '../create-webhooks.ts';
+import { createWebhooks, type WebhooksModule } from '../create-webhooks.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
 
 const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
@@ -39,11 +39,11 @@ const sender: WebhookSender = {
 };
 
 let stores: Store[] = [];
-let rooms: DeliveriesRoom[] = [];
+let replicas: WebhooksModule[] = [];
 let sent = 0;
 
-async function openRoom(store: Store): Promise<DeliveriesRoom> {
-  const room = createDeliveries({
+async function openReplica(store: Store): Promise<WebhooksModule> {
+  const replica = createWebhooks({
     ...store,
     store: store.events,
     sender,
@@ -53,26 +53,26 @@ async function openRoom(store: Store): Promise<DeliveriesRoom> {
     metrics: createMetrics(),
     onEvent: () => {},
   });
-  await room.start();
-  return room;
+  await replica.start();
+  return replica;
 }
 
 /** Two replicas on a new database: the first serves all subscriptions. */
 async function openReplicas(): Promise<void> {
   const url = await newDatabase();
   stores = [];
-  rooms = [];
+  replicas = [];
   for (let replica = 0; replica < 2; replica += 1) {
     const store = await openStore(url, { onError: () => {} });
     stores.push(store);
     if (replica === 0)
       await store.db.insertInto('spaces').values({ id: SPACE, name: 's', created_at: 1 }).execute();
-    rooms.push(await openRoom(store));
+    replicas.push(await openReplica(store));
   }
 }
 
 async function closeReplicas(): Promise<void> {
-  for (const room of rooms) await room[Symbol.asyncDispose]();
+  for (const replica of replicas) await replica[Symbol.asyncDispose]();
   for (const store of stores) await store[Symbol.asyncDispose]();
 }
 
@@ -81,8 +81,8 @@ before(async () => {
 });
 after(closeReplicas);
 
-const here = () => rooms[0] as DeliveriesRoom;
-const there = () => rooms[1] as DeliveriesRoom;
+const here = () => replicas[0] as WebhooksModule;
+const there = () => replicas[1] as WebhooksModule;
 
 async function append(count: number, subject = 'one'): Promise<string[]> {
   const ids = Array.from({ length: count }, () => {
@@ -151,8 +151,8 @@ test(
     answer = () => said(500);
     const { id } = await here().subscriptions.create(space, { url });
     const [first = '', second = '', third = ''] = await append(3);
-    const list = async (room: DeliveriesRoom, state: 'waiting' | 'parked') =>
-      (await room.deliveries.list(space, id, state, null, 50)).items;
+    const list = async (replica: WebhooksModule, state: 'waiting' | 'parked') =>
+      (await replica.deliveries.list(space, id, state, null, 50)).items;
     await until('all wait', async () => (await list(there(), 'waiting')).length === 3);
     now += 3 * DAY + 1000;
     await until('all are parked', async () => (await list(there(), 'parked')).length === 3);
@@ -174,7 +174,7 @@ test(
     await sleep(1500);
     assert.equal(arrived(url, third), thirdBefore, 'what was deleted is not sent');
     const shown = await Promise.all(
-      [here(), there()].map((room) => room.subscriptions.show(space, true, id)),
+      [here(), there()].map((replica) => replica.subscriptions.show(space, true, id)),
     );
     assert.deepEqual(shown[0], shown[1]);
     await here().subscriptions.remove(space, id);
@@ -232,16 +232,16 @@ test(
       await sleep(random() * 100);
       now += 100;
       const fate = random();
-      const room = random() < 0.5 ? here() : there();
-      if (fate < 0.2) await room.subscriptions.rotate(space, id, {});
+      const replica = random() < 0.5 ? here() : there();
+      if (fate < 0.2) await replica.subscriptions.rotate(space, id, {});
       else if (fate < 0.5) {
-        const { items } = await room.deliveries.list(space, id, 'waiting', null, 5);
+        const { items } = await replica.deliveries.list(space, id, 'waiting', null, 5);
         const [one] = items;
-        if (one !== undefined) await room.deliveries.resend(space, id, one.id).catch(() => {});
+        if (one !== undefined) await replica.deliveries.resend(space, id, one.id).catch(() => {});
       } else if (fate < 0.55) {
         const replica = Math.floor(random() * 2);
-        await rooms[replica]?.[Symbol.asyncDispose]();
-        rooms[replica] = await openRoom(stores[replica] as Store);
+        await replicas[replica]?.[Symbol.asyncDispose]();
+        replicas[replica] = await openReplica(stores[replica] as Store);
       }
     }
     await until('all is taken', () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { BackgroundWork, Turns } from '../../../lib/scheduling/index.ts';
+import { BackgroundWork, FairScheduler } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
-import type { EventStore, RoleWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
+import type { EventStore, JobWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
 import {
   type DeliveryRepository,
   NOTHING,
@@ -15,11 +15,11 @@ import type {
 } from '../subscriptions/subscription.repository.ts';
 import { lastFailureOf, signingKeys, wantedOf } from '../subscriptions/subscription.rules.ts';
 import type { CountDeliveries } from '../webhooks.metrics.ts';
-import { Changing } from './changing.ts';
+import { ActiveOutboxes } from './active-outboxes.ts';
 import { Outbox } from './outbox.ts';
-import { seldom } from './seldom.ts';
-import { Served } from './served.ts';
 import { Shares } from './shares.ts';
+import { SubscriptionMutex } from './subscription-mutex.ts';
+import { throttle } from './throttle.ts';
 
 /** What becomes of subscriptions, for the log. */
 export type DeliveryEvent =
@@ -47,14 +47,14 @@ export interface ServingDeps {
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** Serves all subscriptions that are active, for one term of the role. */
-export interface Serving extends RoleWork {
-  readonly served: Served;
+/** Serves all subscriptions that are active, for one term of the job. */
+export interface Serving extends JobWork {
+  readonly active: ActiveOutboxes;
   /** Serves a subscription as it is now, or no longer; what is under way is broken off. */
   reload(subscription: SubscriptionKey): Promise<void>;
   /** Somebody sent deliveries again, or deleted one: that at a position, or null for any. */
   sync(subscription: SubscriptionKey, position: number | null): Promise<void>;
-  /** Ends at once what is served of a subscription that was deleted. */
+  /** Ends at once what is active of a subscription that was deleted. */
   forget(subscription: SubscriptionKey): void;
   forgetSpace(spaceId: string): void;
 }
@@ -79,19 +79,19 @@ const GRACE_MS = 3000;
 export function beginServing(deps: ServingDeps, term: Term): Serving {
   const { store, subscriptions, deliveries, sealer } = deps;
   const shares = new Shares();
-  const served = new Served();
+  const active = new ActiveOutboxes();
   /** As which each that is active was last looked at. */
   const seen = new Map<string, ActiveSubscription>();
-  const changing = new Changing();
+  const mutex = new SubscriptionMutex();
   const timers = new Set<NodeJS.Timeout>();
   let closing = false;
-  const failSeldom = seldom((error: unknown) => fail(null, error));
+  const failThrottled = throttle((error: unknown) => fail(null, error));
 
-  const reads = new Turns({
+  const reads = new FairScheduler({
     atOnce: READS_AT_ONCE,
-    step: async (id, signal) => (await served.get(id)?.read(signal)) ?? false,
+    step: async (id, signal) => (await active.get(id)?.read(signal)) ?? false,
     onFailure: (error, id, failures) => {
-      const subscription = served.get(id)?.key;
+      const subscription = active.get(id)?.key;
       if (subscription !== undefined) fail(subscription, error);
       return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
     },
@@ -103,7 +103,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       return false;
     },
     onFailure: (error) => {
-      failSeldom(error);
+      failThrottled(error);
       return AGAIN_AFTER_MS;
     },
   });
@@ -113,22 +113,22 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     const active = await subscriptions.active();
     const gone = new Map(seen);
     for (const { id } of active) gone.delete(id);
-    const isNew = ({ id }: ActiveSubscription) => !seen.has(id) && !changing.has(id);
+    const isNew = ({ id }: ActiveSubscription) => !seen.has(id) && !mutex.has(id);
     await openNew(active.filter(isNew));
     const work = active.filter((row) => !isSeen(row))[Symbol.iterator]();
     await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => catchUp(work)));
     for (const row of gone.values()) await endOne(keyOf(row)).catch(() => {});
   }
 
-  /** Those that were not served before, many at a time: after a takeover that is all of them. */
+  /** Those that were not active before, many at a time: after a takeover that is all of them. */
   async function openNew(rows: readonly ActiveSubscription[]): Promise<void> {
     for (let at = 0; at < rows.length && !closing; at += READ_TOGETHER) {
       const some = rows.slice(at, at + READ_TOGETHER);
       const reading = subscriptions.findActive(some);
       const opening = some.map((one) =>
-        changing.inOrder(keyOf(one), async () => {
+        mutex.runExclusive(keyOf(one), async () => {
           const found = (await reading).find(({ row }) => row.id === one.id);
-          if (found === undefined || closing || served.get(one.id) !== undefined) return;
+          if (found === undefined || closing || active.get(one.id) !== undefined) return;
           seen.set(one.id, found.row);
           await open(found.row, found.hasDeliveries);
         }),
@@ -136,7 +136,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       for (const [index, outcome] of (await Promise.allSettled(opening)).entries()) {
         const one = some[index];
         if (outcome.status === 'fulfilled' || one === undefined) continue;
-        failSeldom(outcome.reason);
+        failThrottled(outcome.reason);
         later(keyOf(one));
       }
     }
@@ -152,7 +152,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   function isSeen(row: ActiveSubscription): boolean {
     const known = seen.get(row.id);
     // What is under way now is compared the next time.
-    if (changing.has(row.id)) return true;
+    if (mutex.has(row.id)) return true;
     const { revision, deliveries_revision } = known ?? {};
     return revision === row.revision && deliveries_revision === row.deliveries_revision;
   }
@@ -187,7 +187,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
         isHeld: term.isHeld,
         onRoom: () => reads.wake(row.id),
         onGone: () => void end(row),
-        onParked: seldom(() => deps.onEvent({ kind: 'parked', subscription: key })),
+        onParked: throttle(() => deps.onEvent({ kind: 'parked', subscription: key })),
         onFailure: (error) => fail(key, error),
       },
       {
@@ -202,7 +202,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
         lastFailure: lastFailureOf(row),
       },
     );
-    served.add(outbox);
+    active.add(outbox);
     outbox.begin();
     reads.wake(row.id);
   }
@@ -223,7 +223,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
   }
 
   async function replace({ spaceId, subscriptionId: id }: SubscriptionKey): Promise<void> {
-    await served.take(id)?.close(0);
+    await active.take(id)?.close(0);
     seen.delete(id);
     const row = await subscriptions.find({ spaceId }, id);
     if (row?.state !== 'active' || closing) return;
@@ -231,7 +231,7 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
     await open(row);
   }
 
-  const reload = (key: SubscriptionKey) => changing.inOrder(key, () => replace(key));
+  const reload = (key: SubscriptionKey) => mutex.runExclusive(key, () => replace(key));
 
   /** The same when nobody waits for it; it is tried until it works. */
   function reloadAlone(key: SubscriptionKey): Promise<void> {
@@ -243,8 +243,8 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
 
   /** What cannot be taken over now is, with everything else of the subscription, a little later. */
   function syncAlone(key: SubscriptionKey, position: number | null): Promise<void> {
-    const sync = async () => served.get(key.subscriptionId)?.sync(position);
-    return changing.inOrder(key, sync).catch((error) => {
+    const sync = async () => active.get(key.subscriptionId)?.sync(position);
+    return mutex.runExclusive(key, sync).catch((error) => {
       fail(key, error);
       later(key);
     });
@@ -261,46 +261,46 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
 
   function forget(key: SubscriptionKey): void {
     const { subscriptionId: id } = key;
-    served.take(id)?.abandon();
+    active.take(id)?.abandon();
     seen.delete(id);
     // One that is just being opened finds that it is gone.
-    if (changing.has(id)) void reloadAlone(key);
+    if (mutex.has(id)) void reloadAlone(key);
   }
 
   function fail(subscription: SubscriptionKey | null, error: unknown): void {
-    // Whoever has lost the role fails in all that it still writes.
+    // Whoever has lost the job fails in all that it still writes.
     if (term.isHeld()) deps.onEvent({ kind: 'failure', subscription, error });
   }
 
   const stopListening = store.onAppended((spaceId) => {
-    for (const { key } of served.inSpace(spaceId)) reads.wake(key.subscriptionId);
+    for (const { key } of active.inSpace(spaceId)) reads.wake(key.subscriptionId);
   });
   timers.add(
     setInterval(() => {
-      for (const outbox of served.all()) outbox.begin();
+      for (const outbox of active.all()) outbox.begin();
     }, TICK_MS),
   );
   comparing.wake();
 
   return {
-    served,
+    active,
     reload,
     sync: syncAlone,
     forget,
     forgetSpace: (spaceId) => {
-      for (const { key } of [...served.inSpace(spaceId)]) forget(key);
-      for (const key of changing.inSpace(spaceId)) forget(key);
+      for (const { key } of [...active.inSpace(spaceId)]) forget(key);
+      for (const key of mutex.inSpace(spaceId)) forget(key);
     },
     look: () => comparing.wake(),
     end: async () => {
       closing = true;
-      if (!term.isHeld()) for (const outbox of served.all()) outbox.abandon();
+      if (!term.isHeld()) for (const outbox of active.all()) outbox.abandon();
       stopListening();
       for (const timer of timers) clearTimeout(timer);
       await Promise.all([reads.close(), comparing.close()]);
-      await changing.settled();
+      await mutex.settled();
       await Promise.all(
-        [...served.all()].map((outbox) =>
+        [...active.all()].map((outbox) =>
           term.isHeld() ? outbox.close(GRACE_MS) : outbox.abandon(),
         ),
       );

@@ -192,18 +192,18 @@ const statements = [
     foreign key (space_id, source_id) references event_sources (space_id, id) on delete cascade
   )`,
   'create index event_source_secrets_source on event_source_secrets (space_id, source_id, id)',
-  `create table event_readers (
+  `create table event_consumers (
     name ${TEXT} primary key,
     created_at bigint not null
   )`,
   `create table event_cursors (
     ${IN_SPACE},
-    reader ${TEXT} not null,
+    consumer ${TEXT} not null,
     position bigint not null,
     updated_at bigint not null,
-    primary key (space_id, reader)
+    primary key (space_id, consumer)
   )`,
-  'create index event_cursors_reader on event_cursors (reader, space_id)',
+  'create index event_cursors_consumer on event_cursors (consumer, space_id)',
   `create table subscriptions (
     id ${TEXT} not null,
     ${IN_SPACE},

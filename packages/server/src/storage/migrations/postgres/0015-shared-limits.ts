@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     times bigint[] not null,
     primary key (name, key)
   ) with (fillfactor = 70)`.execute(db);
-  await sql`create unlogged table places (
+  await sql`create unlogged table semaphores (
     key text collate "C" primary key,
     holders text[] not null
   ) with (fillfactor = 50)`.execute(db);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Which process does what. The epoch is part of a key, so that a lock for key share holds off whoever would take a
- * role, and not its holder who renews it.
+ * job, and not its holder who renews it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table leases (

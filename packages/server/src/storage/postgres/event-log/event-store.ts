@@ -3,7 +3,7 @@ import type { NewsChannels } from '../news-channel.ts';
 import type { Pool } from '../pool.ts';
 import { AppendNews } from './append-news.ts';
 import { readPage } from './read-page.ts';
-import { ReadingTurns } from './reading-turns.ts';
+import { ReadScheduler } from './read-scheduler.ts';
 import { findOrphans, removeSpaceEvents } from './remove-space.ts';
 import { createRetention } from './retention.ts';
 import { EventWriter } from './writer.ts';
@@ -32,7 +32,7 @@ export async function createPostgresEventStore(
   // Whoever listens begins after this moment, and hears of what is appended from then on.
   const news = new AppendNews({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
-  const reading = new ReadingTurns();
+  const reading = new ReadScheduler();
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { again } from '../../ports/in-transaction.ts';
+import { retryConflicts } from '../../ports/in-transaction.ts';
 import type { Exceeded, Rate, RateCounts } from '../../ports/rate-counts.ts';
 import type { Pool } from '../pool.ts';
 import { Refusals } from './refusals.ts';
@@ -20,7 +20,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
   const refusals = new Refusals();
 
   const run = async (sql: string, values: readonly unknown[]) =>
-    (await again(() => pool.run(sql, values, { often: true }))).rows;
+    (await retryConflicts(() => pool.run(sql, values, { often: true }))).rows;
 
   /** When each of the last minute was, oldest first. */
   async function timesOf({ limit, key }: Rate): Promise<readonly number[]> {

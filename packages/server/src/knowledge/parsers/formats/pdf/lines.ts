@@ -1,4 +1,4 @@
-import { inReadingOrder, type Placed } from './reading-order.ts';
+import { inReadingOrder, type Placed } from './text-order.ts';
 
 /** A line of a page. */
 export interface Line {

@@ -1,0 +1,101 @@
+import { hkdfSync } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Clock } from '../lib/scheduling/index.ts';
+import type { Database } from '../storage/ports/index.ts';
+import { createAccessService } from './access/access.service.ts';
+import type { Access } from './access/access.ts';
+import { createCredentialRepository } from './access/credential.repository.ts';
+import { createCredentials } from './access/credential.service.ts';
+import { createRightsRepository } from './access/rights.repository.ts';
+import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
+import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
+import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
+import { lazyBetterAuth } from './sessions/better-auth.ts';
+import { createSessionRepository } from './sessions/session.repository.ts';
+import { registerSessionRoutes } from './sessions/session.routes.ts';
+import { createSessions, type Sessions } from './sessions/session.service.ts';
+import { createUserRepository } from './users/user.repository.ts';
+import { registerUserRoutes } from './users/user.routes.ts';
+import { createUsers, type Users } from './users/user.service.ts';
+
+export interface IdentityDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Whether no other process has the same store. */
+  readonly isAlone: boolean;
+  /** The installation's secret, from which a key is derived; 32 bytes. */
+  readonly secret: Buffer;
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** Whether a JWT is that of a live widget session, so that it can be refused as one. */
+  readonly verifyWidgetSession: (token: string) => Promise<boolean>;
+}
+
+/** What this module offers: `access` to the other features, the rest to its own routes and the start. */
+export interface IdentityModule {
+  readonly access: Access;
+  readonly sessions: Sessions;
+  readonly users: Users;
+  readonly apiKeys: ApiKeys;
+  /**
+   * Drops what is remembered of credentials. Call it right after a change elsewhere that ends keys
+   * or sessions was committed, such as the deletion of a space; without it they would live on for up
+   * to a second.
+   */
+  readonly forget: () => void;
+}
+
+export function createIdentity(deps: IdentityDeps): IdentityModule {
+  const { db, clock, log } = deps;
+  const sessionRepository = createSessionRepository(db);
+  const auth = lazyBetterAuth({
+    db,
+    clock,
+    secret: deriveSecret(deps.secret),
+    maySignIn: sessionRepository.isEnabled,
+    warn: (message) => log.warn({ from: 'better-auth' }, message),
+  });
+  const credentials = createCredentials({
+    repository: createCredentialRepository(db),
+    clock,
+    isAlone: deps.isAlone,
+    onError: (err) => log.error({ err }, 'the last use of an API key could not be recorded'),
+  });
+  const { forget } = credentials;
+  const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
+  return {
+    access: createAccessService({
+      credentials,
+      rights: createRightsRepository(db),
+      verifyWidgetSession: deps.verifyWidgetSession,
+    }),
+    sessions: createSessions({
+      repository: sessionRepository,
+      auth,
+      showUser: users.show,
+      clock,
+      forget,
+    }),
+    users,
+    apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
+    forget,
+  };
+}
+
+function deriveSecret(secret: Buffer): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse better-auth', 32)).toString(
+    'base64url',
+  );
+}
+
+export interface IdentityRoutesDeps extends IdentityModule {
+  readonly clock: Clock;
+  /** Sign-ins a minute from one address; 0: no limit. */
+  readonly signInsPerMinute: number;
+}
+
+/** Sign-in, sessions, users and API keys. */
+export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
+  registerSessionRoutes(app, deps);
+  registerUserRoutes(app, deps);
+  registerApiKeyRoutes(app, deps);
+}
