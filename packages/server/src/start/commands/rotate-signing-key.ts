@@ -1,6 +1,5 @@
 import { openInstallation, openSecretOf } from '../../platform/installation/index.ts';
-import type { Command } from './command.ts';
-import { openTables } from './stores.ts';
+import { type Command, openTables } from './command.ts';
 
 /** `rotate-signing-key [--at-once]` */
 export const rotateSigningKey: Command = {

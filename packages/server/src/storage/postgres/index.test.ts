@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
-import { NewerSchema } from '../migrations/migrate.ts';
+import { NewerSchema } from '../migrations/index.ts';
 import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { inTransaction } from '../ports/transactions.ts';
 import { newDatabase } from './database.suite.ts';

@@ -1,18 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-
-/**
- * All tables but those of events and knowledge, as the embedded store has them after its first 13 steps. What
- * belongs to a space has its id first in every unique key, so that the tables can be spread over many servers
- * by it. Text has the order of its bytes, as in SQLite.
- */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db);
-}
+// All text has byte order (collation C), as in SQLite. The id of the space comes first in every unique key of a table
+// that belongs to spaces, so that the tables can be distributed over servers by it (deploy/citus.sql).
 
 const TEXT = 'text collate "C"';
 const IN_SPACE = `space_id ${TEXT} not null references spaces (id) on delete cascade`;
 
-const statements = [
+/** Users, spaces, bots, keys, links, conversations and facts about the installation. */
+export const spaces = [
   `create table users (
     id ${TEXT} primary key,
     name text not null,
@@ -168,80 +161,24 @@ const statements = [
     foreign key (space_id, conversation_id) references conversations (space_id, id) on delete cascade
   )`,
   'create unique index messages_position on messages (space_id, conversation_id, position)',
-  `create table event_sources (
-    id ${TEXT} not null,
-    ${IN_SPACE},
-    name text not null,
-    source ${TEXT} not null,
-    match text not null check (match in ('exact', 'prefix')),
-    signature_required integer not null,
-    feeds_knowledge integer not null default 0,
-    created_at bigint not null,
-    primary key (space_id, id),
-    unique (space_id, source, match)
-  )`,
-  'create index event_sources_source on event_sources (source, space_id)',
-  `create table event_source_secrets (
-    id ${TEXT} not null,
-    ${IN_SPACE},
-    source_id ${TEXT} not null,
+  `create table signing_keys (
+    generation integer primary key,
+    kid text not null unique,
     sealed text not null,
     created_at bigint not null,
-    ends_at bigint,
-    primary key (space_id, id),
-    foreign key (space_id, source_id) references event_sources (space_id, id) on delete cascade
+    signs_from bigint not null,
+    earlier_until bigint not null
   )`,
-  'create index event_source_secrets_source on event_source_secrets (space_id, source_id, id)',
-  `create table event_consumers (
+  `create table installation (
+    name text primary key,
+    value text not null
+  )`,
+  // The epoch is part of a key so that a lock for key share blocks a takeover of the lease, but not its renewal.
+  `create table leases (
     name ${TEXT} primary key,
-    created_at bigint not null
-  )`,
-  `create table event_cursors (
-    ${IN_SPACE},
-    consumer ${TEXT} not null,
-    position bigint not null,
-    updated_at bigint not null,
-    primary key (space_id, consumer)
-  )`,
-  'create index event_cursors_consumer on event_cursors (consumer, space_id)',
-  `create table subscriptions (
-    id ${TEXT} not null,
-    ${IN_SPACE},
-    url text not null,
-    types text,
-    sources text,
-    state text not null check (state in ('active', 'disabled', 'ended')),
-    end_reason text,
-    secrets text not null,
-    position bigint not null,
-    last_delivered_at bigint,
-    last_failed_at bigint,
-    last_failed_status integer,
-    last_failure text,
-    created_at bigint not null,
-    primary key (space_id, id)
-  )`,
-  `create table deliveries (
-    ${IN_SPACE},
-    subscription_id ${TEXT} not null,
-    position bigint not null,
-    state text not null check (state in ('waiting', 'parked')),
-    resent integer not null,
-    event_id text not null,
-    source text not null,
-    type text not null,
-    subject text,
-    bytes integer not null,
-    received_at bigint not null,
-    waiting_since bigint not null,
-    next_attempt_at bigint not null,
-    attempts integer not null,
-    last_attempt_at bigint,
-    last_status integer,
-    last_failure text,
-    text text not null,
-    primary key (space_id, subscription_id, position),
-    foreign key (space_id, subscription_id) references subscriptions (space_id, id) on delete cascade
-  )`,
-  'create index deliveries_state on deliveries (space_id, subscription_id, state, position)',
+    holder text not null,
+    epoch bigint not null,
+    ends_at bigint not null,
+    unique (name, epoch)
+  ) with (fillfactor = 50)`,
 ];

@@ -10,46 +10,46 @@ import type { Settings } from '../platform/settings/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
 
-/** What every room stands on. */
-export interface Ground extends Installation {
+/** The parts that the services share. */
+export interface Infrastructure extends Installation {
   readonly settings: Settings;
   readonly log: Log;
   readonly clock: Clock;
   readonly store: Store;
   readonly metrics: Metrics;
-  /** Closes what was opened, last first. */
+  /** Closes the services when the process stops, in reverse order. */
   readonly opened: AsyncDisposableStack;
 }
 
-/** Opens the store and the installation in it. Throws for what `startFailureOf` knows. */
-export async function openGround(
-  given: Pick<Ground, 'settings' | 'log' | 'clock' | 'opened'>,
-): Promise<Ground> {
+/** Opens the secret, the store and the signing keys. */
+export async function openInfrastructure(
+  given: Pick<Infrastructure, 'settings' | 'log' | 'clock' | 'opened'>,
+): Promise<Infrastructure> {
   const { settings, log, clock, opened } = given;
-  const opening = openSecretOf(settings);
+  const secret = openSecretOf(settings);
   const store = opened.use(
     await openStore(settings, clock, {
       onDeath: (error) => {
         throw error;
       },
-      onError: (err) => log.error({ err }, 'background work on the store failed'),
+      onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),
     }),
   );
   if (settings.databaseUrl !== null && settings.baseUrl === null)
     log.warn(
-      'GATEHOUSE_BASE_URL is not set: the URLs of access links name the address that this service listens on, which is not that of a load balancer',
+      'GATEHOUSE_BASE_URL is not set: the URLs of access links contain the address that this service listens on, not that of the load balancer',
     );
-  const installation = await openInstallation(opening, { db: store.db, clock });
+  const installation = await openInstallation(secret, { db: store.db, clock });
   const metrics = createMetrics();
-  showJobs(metrics, store.leases);
+  reportJobs(metrics, store.leases);
   return { ...given, ...installation, store, metrics };
 }
 
-function showJobs(metrics: Metrics, leases: Leases): void {
+function reportJobs(metrics: Metrics, leases: Leases): void {
   metrics.gauges({
     name: 'gatehouse_job_held',
-    help: 'Work in the background that this process does (1), or leaves to another (0). Of all replicas one does each.',
+    help: 'Whether this process holds the lease of a background job (1) or not (0). One replica holds each.',
     label: 'job',
     read: async () => new Map([...leases.jobs()].map(([job, held]) => [job, held ? 1 : 0])),
   });
