@@ -123,9 +123,10 @@ export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> =
   ),
   ...Object.fromEntries(
     [
-      ...['@fastify/rate-limit', '@preact/signals', 'csv-parse', 'fast-check', 'fastify', 'fflate'],
-      ...['htmlparser2', 'kysely', 'mammoth', 'marked', 'pino', 'preact'],
-      ...['preact-render-to-string', 'prom-client', 'standardwebhooks', 'typebox', 'unpdf'],
+      ...['@fastify/rate-limit', '@preact/signals', 'csv-parse', 'fast-check'],
+      ...['fastest-levenshtein', 'fastify', 'fflate', 'htmlparser2', 'kysely', 'mammoth'],
+      ...['marked', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
+      ...['standardwebhooks', 'typebox', 'unpdf'],
     ].map((name) => [name, 'all']),
   ),
   'node:http': ['STATUS_CODES'],
