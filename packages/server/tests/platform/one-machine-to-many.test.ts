@@ -221,7 +221,7 @@ async function copyWithKills(from: string, to: string): Promise<number> {
     // The one before was killed when it had done all and not said so.
     if (kills > 0 && stderr.includes('holds this copy already, whole and checked')) return kills;
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /Both hold the same\./);
+    assert.match(stdout, /Source and target are identical\./);
     return kills;
   }
 }
