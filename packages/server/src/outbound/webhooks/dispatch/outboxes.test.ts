@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt, randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SEED } from '../../../../tests/support/campaign.ts';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { newSecretText } from '../../../ingest/sources/index.ts';
 import { createSealer } from '../../../platform/secrets/index.ts';
@@ -15,7 +16,6 @@ import { createSubscriptionRepository } from '../subscriptions/subscription.repo
 import { placeOf } from '../subscriptions/subscription.rules.ts';
 import { createOutboxes } from './outboxes.service.ts';
 
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 const BATCHES = 70;
 const IN_BATCH = 10;
 const LANES = 5;
