@@ -76,7 +76,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerOpenApi(app, parts);
-  registerReference(app, parts);
+  registerReference(app);
   registerIdentityRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
   registerSpaceRoutes(app, { ...spaces, access: access.access });
   registerSourceRoutes(app, { ...parts.sources, access: access.access });

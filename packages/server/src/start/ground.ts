@@ -40,12 +40,7 @@ export async function openGround(
     log.warn(
       'GATEHOUSE_BASE_URL is not set: the URLs of access links name the address that this service listens on, which is not that of a load balancer',
     );
-  const installation = await openInstallation(opening, {
-    settings,
-    db: store.db,
-    clock,
-    tell: (path, words) => log.info({ path }, words),
-  });
+  const installation = await openInstallation(opening, { db: store.db, clock });
   const metrics = createMetrics();
   showJobs(metrics, store.leases);
   return { ...given, ...installation, store, metrics };

@@ -87,7 +87,7 @@ async function putTogether(
   const spaces = createSpaces({
     db,
     clock,
-    onRetentionChanged: events.retention.look,
+    onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {
       access.forget();
       events.sinks.removeSpace(spaceId);

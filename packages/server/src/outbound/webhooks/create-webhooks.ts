@@ -33,7 +33,7 @@ export interface WebhooksDeps {
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** What this room offers. To be disposed before the store. */
+/** What this module offers. To be disposed before the store. */
 export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;

@@ -18,8 +18,6 @@ export interface SigningKeysOptions {
   /** The installation's, 32 bytes. */
   readonly secret: Buffer;
   readonly clock: Clock;
-  /** The private JWK that becomes the first key while there is none; null: one is made. */
-  readonly former: string | null;
 }
 
 /** The keys of widget sessions, as the database has them: the same for all replicas. */
@@ -54,7 +52,7 @@ export class UnreadableSigningKey extends Error {
  * never changed, and of two replicas that add a generation the first one wins, so that all agree at any
  * time. They are read when somebody needs one, by the clock handed in; nothing runs in the background.
  */
-export function createSigningKeys({ db, clock, secret, former }: SigningKeysOptions): SigningKeys {
+export function createSigningKeys({ db, clock, secret }: SigningKeysOptions): SigningKeys {
   const repository = createSigningKeyRepository(db);
   const vault = createVault(secret);
   let known: { readonly keys: readonly LivingKey[]; readonly readAt: number } | null = null;
@@ -74,8 +72,7 @@ export function createSigningKeys({ db, clock, secret, former }: SigningKeysOpti
     let keys = await stored();
     const due = dueLife(keys.at(-1), now);
     if (due !== null) {
-      const text = (keys.length === 0 ? former : null) ?? newSigningKeyText();
-      await repository.add(vault.toRow(due, text));
+      await repository.add(vault.toRow(due, newSigningKeyText()));
       keys = await stored();
     }
     const over = endedBefore(keys, now);

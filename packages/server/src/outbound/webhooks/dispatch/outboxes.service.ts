@@ -47,7 +47,7 @@ export function createOutboxes(deps: OutboxesDeps): Outboxes {
 
   /** Where it is served, or else whoever serves it is told. */
   async function where(here: (work: NonNullable<typeof job.work>) => unknown): Promise<void> {
-    if (job.work === null) job.tell('');
+    if (job.work === null) job.notify('');
     else await here(job.work);
   }
 

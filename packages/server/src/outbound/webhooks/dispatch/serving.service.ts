@@ -291,8 +291,8 @@ export function beginServing(deps: ServingDeps, term: Term): Serving {
       for (const { key } of [...active.inSpace(spaceId)]) forget(key);
       for (const key of mutex.inSpace(spaceId)) forget(key);
     },
-    look: () => comparing.wake(),
-    end: async () => {
+    onHint: () => comparing.wake(),
+    stop: async () => {
       closing = true;
       if (!term.isHeld()) for (const outbox of active.all()) outbox.abandon();
       stopListening();
