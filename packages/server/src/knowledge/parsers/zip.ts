@@ -1,14 +1,14 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { ExtractionError, formatBytes, formatNumber } from './extraction-error.ts';
 import { MAX_RATIO, MAX_UNPACKED, MAX_ZIP_ENTRIES, RATIO_COUNTS_FROM } from './limits.ts';
-import { Refusal, shown, shownBytes } from './refusal.ts';
 
 /** A file in a ZIP archive, as the archive's central directory describes it. */
 export interface ZipEntry {
   readonly name: string;
   /** Unpacked bytes. The directory may lie; `unpack` does not. */
   readonly size: number;
-  /** Returns the file, never more than `size` bytes. Throws a `Refusal` unless size and checksum match. */
+  /** Returns the file, never more than `size` bytes. Throws an `ExtractionError` unless size and checksum match. */
   unpack(): Promise<Buffer>;
 }
 
@@ -19,7 +19,7 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Returns the entries of a ZIP archive without unpacking any. Throws a `Refusal` if the directory is damaged,
+ * Returns the entries of a ZIP archive without unpacking any. Throws an `ExtractionError` if the directory is damaged,
  * an entry is encrypted, or the number of entries or their declared sizes exceed the limits.
  */
 export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
@@ -35,7 +35,10 @@ export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
       validateEntrySizes: false,
     });
     if (file.entryCount > MAX_ZIP_ENTRIES)
-      throw new Refusal('too-large', `The file holds more than ${shown(MAX_ZIP_ENTRIES)} parts.`);
+      throw new ExtractionError(
+        'too-large',
+        `The file holds more than ${formatNumber(MAX_ZIP_ENTRIES)} parts.`,
+      );
     for await (const entry of file.eachEntry()) {
       if (entry.generalPurposeBitFlag & ENCRYPTED) throw encrypted();
       unpacked += entry.uncompressedSize;
@@ -46,19 +49,25 @@ export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
       });
     }
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof ExtractionError) throw error;
     throw /strong encryption/.test(String(error)) ? encrypted() : damaged();
   }
   checkSize(unpacked, zip.length);
   return entries;
 }
 
-export function damaged(): Refusal {
-  return new Refusal('corrupt', 'The file is damaged or incomplete. Save it again and resend it.');
+export function damaged(): ExtractionError {
+  return new ExtractionError(
+    'corrupt',
+    'The file is damaged or incomplete. Save it again and resend it.',
+  );
 }
 
-function encrypted(): Refusal {
-  return new Refusal('encrypted', 'The file is protected by a password. Save it without one.');
+function encrypted(): ExtractionError {
+  return new ExtractionError(
+    'encrypted',
+    'The file is protected by a password. Save it without one.',
+  );
 }
 
 /** Drops what follows the archive, such as a line break that a mail gateway appended: yauzl rejects it. */
@@ -71,9 +80,12 @@ function withoutTrailingBytes(bytes: Buffer): Buffer {
 
 function checkSize(unpacked: number, zipLength: number): void {
   if (unpacked > MAX_UNPACKED)
-    throw new Refusal('too-large', `The file unpacks to more than ${shownBytes(MAX_UNPACKED)}.`);
+    throw new ExtractionError(
+      'too-large',
+      `The file unpacks to more than ${formatBytes(MAX_UNPACKED)}.`,
+    );
   if (unpacked > RATIO_COUNTS_FROM && unpacked > zipLength * MAX_RATIO)
-    throw new Refusal(
+    throw new ExtractionError(
       'too-large',
       `The file unpacks to more than ${MAX_RATIO} times its size; no document does that.`,
     );
@@ -89,7 +101,7 @@ async function unpack(zip: Buffer, file: ZipFile, entry: Entry): Promise<Buffer>
     if (bytes.length === uncompressedSize && crc32(bytes) === entry.crc32) return bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Refusal(
+      throw new ExtractionError(
         'too-large',
         'The file unpacks to more than it declares; no document does that.',
       );

@@ -1,43 +1,45 @@
 import { Parser as XmlParser } from 'htmlparser2';
 import mammoth from 'mammoth';
-import { type Facts, languageOf, titleOf } from '../facts.ts';
+import { ExtractionError, formatBytes } from '../extraction-error.ts';
 import { MAX_UNPACKED_XML } from '../limits.ts';
-import { Refusal, shownBytes } from '../refusal.ts';
 import { damaged, readZip } from '../zip.ts';
-import { readHtml } from './html/read-html.ts';
-import type { Parser } from './parser.ts';
+import { parseHtml } from './html.ts';
+import { type DocumentProperties, languageOf, type Parser, titleOf } from './parser.ts';
 
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const CONTENT_TYPES = '[Content_Types].xml';
 const CORE_PROPERTIES = 'docProps/core.xml';
 
 /** Parses DOCX by way of HTML. */
-export const read: Parser = async (bytes, add): Promise<Facts> => {
+export const parse: Parser = async (bytes, add): Promise<DocumentProperties> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (zip.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE))
-    throw new Refusal(
+    throw new ExtractionError(
       'encrypted',
       'The file is protected by a password, or is an old .doc file. Save it as .docx without one.',
     );
   const parts = await readParts(zip);
   if (!parts.has(CONTENT_TYPES))
-    throw new Refusal('corrupt', 'The file is a ZIP archive, but not a Word document (DOCX).');
+    throw new ExtractionError(
+      'corrupt',
+      'The file is a ZIP archive, but not a Word document (DOCX).',
+    );
   const facts = factsOf(parts.get(CORE_PROPERTIES)?.toString('utf8') ?? '');
   for (const [name, xml] of parts) if (isText(name)) parts.set(name, withoutLayout(xml));
   const { value: html } = await mammoth.convertToHtml(inputOf(parts), {
     convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
   });
-  const { title } = readHtml(html, add);
+  const { title } = parseHtml(html, add);
   return { title: facts.title ?? title, language: facts.language };
 };
 
-/** Unpacks the XML parts of a document; pictures and fonts have no text. Throws a `Refusal`. */
+/** Unpacks the XML parts of a document; pictures and fonts have no text. Throws an `ExtractionError`. */
 async function readParts(zip: Buffer): Promise<Map<string, Buffer>> {
   const entries = (await readZip(zip)).filter(({ name }) => /\.(?:xml|rels)$/i.test(name));
   if (entries.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_XML)
-    throw new Refusal(
+    throw new ExtractionError(
       'too-large',
-      `The document unpacks to more than ${shownBytes(MAX_UNPACKED_XML)} of XML; split it.`,
+      `The document unpacks to more than ${formatBytes(MAX_UNPACKED_XML)} of XML; split it.`,
     );
   const parts = new Map<string, Buffer>();
   for (const entry of entries) {
@@ -65,7 +67,7 @@ function inputOf(parts: ReadonlyMap<string, Buffer>): Parameters<typeof mammoth.
 }
 
 /** Returns title and language of the core properties (ECMA-376 part 2, section 11), Dublin Core in XML. */
-function factsOf(xml: string): Facts {
+function factsOf(xml: string): DocumentProperties {
   const found = new Map<string, string>();
   let element = '';
   const parser = new XmlParser(
