@@ -147,7 +147,7 @@ export class Indexer implements JobWork {
     const extraction = await this.#extractor.extract({
       bytes,
       mimeType: document.mimeType as KnownMimeType,
-      giveUp: true,
+      transfer: true,
     });
     if (extraction.ok)
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inReadingOrder } from './text-order.ts';
+import { inReadingOrder } from './pdf-lines.ts';
 
 /** Runs that are drawn from left to right; those in Hebrew go to the left. */
 function read(runs: readonly string[], step = 10): string {

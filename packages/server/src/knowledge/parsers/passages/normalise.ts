@@ -4,29 +4,29 @@ const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029]/g;
  * and the embeddings, overrides and isolates of bidirectional text, which a cut would leave open.
  */
 const DROPPED = /(?![\t\n\f\v])\p{Cc}|[\u00ad\ufeff\u202a-\u202e\u2066-\u2069]/gu;
-/** But a single space, which most are. */
+/** White space other than a single space. */
 const SPACES = /[^\S\n]{2,}|[^\S\n ]/g;
 const AROUND_BREAK = / ?\n[ \n]*/g;
 
-/** Running text on its way out: well-formed, composed (NFC), single spaces, no line empty or indented. */
-export function tidy(text: string): string {
+/** Normalises running text: well-formed, composed (NFC), single spaces, no blank or indented line. */
+export function normalise(text: string): string {
   return wellFormed(text).replace(SPACES, ' ').replace(AROUND_BREAK, '\n').trim();
 }
 
-/** The same on a single line: for headings and cells. */
-export function tidyLine(text: string): string {
+/** Normalises a heading or a cell to a single line. */
+export function normaliseLine(text: string): string {
   return wellFormed(text).replace(SPACES, ' ').replace(AROUND_BREAK, ' ').trim();
 }
 
-/** Text whose lines and indents mean something: code, lists. */
-export function tidyLines(text: string): string {
+/** Normalises text whose lines and indents matter, such as code and lists. */
+export function normaliseLines(text: string): string {
   return wellFormed(text)
     .replace(/[^\S\n]+$/gm, '')
     .replace(/^\n+/, '')
     .trimEnd();
 }
 
-/** U+0000 and lone surrogates end here, which no store takes. */
+/** Removes U+0000 and lone surrogates, which storage rejects. */
 function wellFormed(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(DROPPED, '').toWellFormed().normalize('NFC');
 }

@@ -1,32 +1,32 @@
-import type { Sink } from '../../passages/block.ts';
-import { tidyLine } from '../../passages/tidy.ts';
+import type { AddBlock } from '../passages/block.ts';
+import { normaliseLine } from '../passages/normalise.ts';
 
 interface Cell {
   text: string;
   readonly heads: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Whether it has text that is not bold. */
+  /** The cell has text that is not bold. */
   plain: boolean;
 }
 
-/** In a row with more columns than this, no further cell spans any. */
+/** Beyond this column of a row, `colspan` is ignored. */
 const MAX_COLUMNS = 1000;
 
 /**
- * One table on its way from events to rows. Its header is a row of header cells, or a first row that is
- * bold throughout, as people mark it in Word. Cells that span others stand in each of their rows.
+ * Collects the rows of one table. The header is a row of header cells, or a first row that is all bold, as people
+ * format it in Word. The text of a cell that spans rows is repeated in each of them.
  */
 export class OpenTable {
-  readonly #add: Sink;
+  readonly #add: AddBlock;
   #header: readonly string[] = [];
   #rows = 0;
   #cells: Cell[] = [];
   #inHead = false;
-  /** By column: a text that spans down, and into how many more rows. */
+  /** By column: text of a cell that spans rows, and the number of rows left. */
   readonly #spans = new Map<number, { readonly text: string; left: number }>();
 
-  constructor(add: Sink) {
+  constructor(add: AddBlock) {
     this.#add = add;
   }
 
@@ -38,7 +38,7 @@ export class OpenTable {
     this.#cells.push({ ...shape, heads: shape.heads || this.#inHead, text: '', plain: false });
   }
 
-  /** Text of the cell at hand; outside any cell it is a paragraph, such as the caption. */
+  /** Adds text to the current cell. Text outside of a cell, such as the caption, is a paragraph. */
   text(run: string): void {
     const cell = this.#cells.at(-1);
     if (cell === undefined) this.#add({ kind: 'paragraph', text: run });
@@ -60,21 +60,21 @@ export class OpenTable {
     else this.#add({ kind: 'row', header: this.#header, cells: texts });
   }
 
-  /** It lays out a page: what its cells hold so far are paragraphs. */
+  /** Turns the cells of the current row into paragraphs, because the table only lays out a page. */
   dissolve(): void {
     for (const { text } of this.#cells) this.#add({ kind: 'paragraph', text });
     this.#cells = [];
     this.end();
   }
 
-  /** A header without rows is still text. */
+  /** Adds the last row. A header without rows becomes a row. */
   end(): void {
     this.endRow();
     if (this.#rows === 1 && this.#header.length > 0)
       this.#add({ kind: 'row', header: [], cells: this.#header });
   }
 
-  /** Puts each text into its columns, and those that span down from above into theirs. */
+  /** Returns the texts of a row by column, including those that span down from rows above. */
   #spread(cells: readonly Cell[]): string[] {
     const texts: string[] = [];
     const fromAbove = () => {
@@ -86,7 +86,7 @@ export class OpenTable {
     };
     for (const { text, columns, rows } of cells) {
       fromAbove();
-      const line = tidyLine(text);
+      const line = normaliseLine(text);
       const width = texts.length < MAX_COLUMNS ? columns : 1;
       for (let column = 0; column < width; column++) {
         const own = column === 0 ? line : '';
