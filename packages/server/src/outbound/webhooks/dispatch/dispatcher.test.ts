@@ -8,12 +8,12 @@ import { createSealer } from '../../../platform/secrets/index.ts';
 import { newStoreLocation } from '../../../storage/open-store.suite.ts';
 import { addSpace } from '../../../storage/ports/add-space.suite.ts';
 import { batchOf, pagesOf } from '../../../storage/ports/event-batch.suite.ts';
+import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from '../deliveries/delivery.repository.ts';
-import { createSaveProgress, type SaveProgress } from '../deliveries/progress.repository.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
 import { createSubscriptionRepository } from '../subscriptions/subscription.repository.ts';
-import { placeOf } from '../subscriptions/subscription.rules.ts';
-import { createOutboxes } from './outboxes.service.ts';
+import { sealContext } from '../subscriptions/subscription.rules.ts';
+import { createDispatcher } from './dispatcher.service.ts';
 
 const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 const BATCHES = 70;
@@ -71,16 +71,16 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
   await addSpace(store, SPACE);
   const target = fickleTarget(random);
   const sealer = createSealer(randomBytes(32), 'subscriptions');
-  const really = createSaveProgress(store.db, store.writeTogether);
+  const really = createSaveCheckpoint(store.db, store.writeTogether);
   /** Fails before it has written anything, or after it. */
-  const save: SaveProgress = async (key, progress, fence) => {
+  const save: SaveCheckpoint = async (key, checkpoint, fence) => {
     if (random() < 0.3) throw new Error('not written');
-    await really(key, progress, fence);
+    await really(key, checkpoint, fence);
     if (random() < 0.1) throw new Error('written, but nobody heard of it');
   };
   let now = Date.UTC(2026, 9, 18);
   const subscriptions = createSubscriptionRepository(store.db);
-  const outboxes = createOutboxes({
+  const dispatcher = createDispatcher({
     store: store.events,
     leases: store.leases,
     subscriptions,
@@ -95,7 +95,7 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
   });
   const named = { id: randomUUIDv7(), space_id: SPACE };
   const secret = {
-    sealed: sealer.seal(newSecretText(), placeOf(named)),
+    sealed: sealer.seal(newSecretText(), sealContext(named)),
     createdAt: 1,
     endsAt: null,
   };
@@ -116,7 +116,7 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
     last_failure: null,
     created_at: 1,
   });
-  await outboxes.start();
+  await dispatcher.start();
   const key = { spaceId: SPACE, subscriptionId: named.id };
   const places = new Map<string, number>();
 
@@ -133,15 +133,15 @@ test('whatever fails, breaks off or is written in vain, all arrives and nothing 
     now += 100;
     const fate = random();
     // As a crash does: nothing of what was just done is kept.
-    if (fate < 0.08) outboxes.forget(key);
-    if (fate < 0.1) await outboxes.reload(key);
+    if (fate < 0.08) dispatcher.remove(key);
+    if (fate < 0.1) await dispatcher.reload(key);
   }
   const total = BATCHES * IN_BATCH;
   for (let turns = 0; target.taken.size < total && turns < 3000; turns += 1) {
     now += HALF_A_MINUTE;
     await sleep(10);
   }
-  await outboxes.close();
+  await dispatcher.close();
   const feed = (await pagesOf(store.events, { spaceId: SPACE })).flatMap(({ events }) => events);
   assert.equal(feed.length, total);
   assert.deepEqual(target.overtaken, []);
