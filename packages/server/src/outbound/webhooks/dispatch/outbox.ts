@@ -156,7 +156,7 @@ export class Outbox {
   startAttempts(): void {
     this.#backlog.lanes.promoteDue(this.#deps.clock());
     for (let next = this.#startNext(); next !== undefined; next = this.#startNext())
-      void this.#attempt(next);
+      this.#attempt(next).catch(this.#deps.onFailure);
     if (this.#hasMore && !this.#isReading && this.#hasCapacity()) this.#deps.onCapacity();
   }
 
@@ -258,16 +258,22 @@ export class Outbox {
 
   async #send(item: PendingDelivery): Promise<WebhookOutcome | NotSent> {
     const { target, keys, subscriptionId } = this.#subscription;
-    let { text } = item as { text: string | null | undefined };
+    let text: string | undefined;
     try {
-      text ??= await this.#deps.deliveries.text(this.#subscription, item.position);
+      text = item.text ?? (await this.#deps.deliveries.text(this.#subscription, item.position));
     } catch (error) {
       this.#deps.onFailure(error);
       return 'unreadable';
     }
     if (text === undefined) return 'no-row';
-    const id = deliveryId(subscriptionId, item.position);
-    return target.post(messageOf(id, text, keys, this.#deps.clock()));
+    try {
+      const id = deliveryId(subscriptionId, item.position);
+      return await target.post(messageOf(id, text, keys, this.#deps.clock()));
+    } catch (error) {
+      // A failed attempt backs off and is parked at last, so a delivery that always throws does no harm.
+      this.#deps.onFailure(error);
+      return { answered: false, problem: 'the request could not be sent' };
+    }
   }
 
   #onOutcome(attempted: LaneItem, outcome: WebhookOutcome | NotSent): void {
