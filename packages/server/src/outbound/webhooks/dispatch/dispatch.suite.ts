@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { SpaceAccess } from '../../../identity/index.ts';
 import { newSecretText } from '../../../ingest/sources/index.ts';
 import { createSealer } from '../../../platform/secrets/index.ts';
 import { newStoreLocation } from '../../../storage/open-store.suite.ts';
@@ -12,11 +13,13 @@ import {
 } from '../deliveries/delivery.repository.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
 import { createSubscriptionRepository } from '../subscriptions/subscription.repository.ts';
-import { sealContext } from '../subscriptions/subscription.rules.ts';
+import { type StoredSecret, sealContext } from '../subscriptions/subscription.rules.ts';
 import type { DeliveryEvent } from './dispatch-job.ts';
 import { createDispatcher, type DispatcherDeps } from './dispatcher.service.ts';
 
 export const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+/** Repositories use nothing else of an access. */
+export const ACCESS = { spaceId: SPACE } as SpaceAccess;
 
 /** The parts of an event's text that targets in tests look at. */
 export interface Arrival {
@@ -67,7 +70,7 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
   const deliveries = createDeliveryRepository(store.db);
   const events: DeliveryEvent[] = [];
   const clock = { now: Date.UTC(2026, 9, 18) };
-  const dispatcher = createDispatcher({
+  const allDeps: DispatcherDeps = {
     store: store.events,
     leases: store.leases,
     subscriptions,
@@ -79,21 +82,28 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
     count: () => {},
     onEvent: (event) => events.push(event),
     ...deps,
-  });
+  };
+  const dispatcher = createDispatcher(allDeps);
   stack.defer(() => dispatcher.close());
+
+  function sealedSecrets(key: SubscriptionKey, secretSealer = sealer): string {
+    const context = sealContext({ space_id: key.spaceId, id: key.subscriptionId });
+    const sealed = secretSealer.seal(newSecretText(), context);
+    return JSON.stringify([{ sealed, createdAt: 1, endsAt: null }]);
+  }
 
   /** Inserts an active subscription to all events. */
   async function subscribe(secretSealer = sealer): Promise<SubscriptionKey> {
-    const named = { id: randomUUIDv7(), space_id: SPACE };
-    const sealed = secretSealer.seal(newSecretText(), sealContext(named));
+    const key = { spaceId: SPACE, subscriptionId: randomUUIDv7() };
     await subscriptions.insert({
-      ...named,
+      id: key.subscriptionId,
+      space_id: SPACE,
       url: 'https://a.example/',
       types: null,
       sources: null,
       state: 'active',
       end_reason: null,
-      secrets: JSON.stringify([{ sealed, createdAt: 1, endsAt: null }]),
+      secrets: sealedSecrets(key, secretSealer),
       revision: 0,
       deliveries_revision: 0,
       position: 0,
@@ -103,19 +113,25 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
       last_failure: null,
       created_at: 1,
     });
-    return { spaceId: SPACE, subscriptionId: named.id };
+    return key;
+  }
+
+  async function giveNewSecret(key: SubscriptionKey, secretSealer = sealer): Promise<void> {
+    const secrets = JSON.parse(sealedSecrets(key, secretSealer)) as StoredSecret[];
+    await subscriptions.setSecrets(ACCESS, key.subscriptionId, () => secrets);
   }
 
   const opened = stack.move();
   return {
+    deps: allDeps,
     store,
-    sealer,
     subscriptions,
     deliveries,
     dispatcher,
     events,
     clock,
     subscribe,
+    giveNewSecret,
     append: (...sent: SentEvent[]) => store.events.append([batchOf(SPACE, sent)]),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -51,8 +51,8 @@ export class Lanes {
     }
     const { items, inFlight } = lane;
     const before = items.findLastIndex(({ position }) => position <= item.position);
-    if (items[before]?.position === item.position) return;
-    // A delivery in flight stays the first.
+    // A delivery in flight stays the first, so earlier ones may follow it.
+    if ([items[before], items[0]].some((known) => known?.position === item.position)) return;
     items.splice(inFlight ? Math.max(1, before + 1) : before + 1, 0, item);
     if (before === -1 && !inFlight) this.#classify(lane, now);
   }
