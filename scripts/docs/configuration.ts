@@ -1,4 +1,4 @@
-import { declarations } from '../../packages/server/src/platform/settings/index.ts';
+import { documentSettings } from '../../packages/server/src/platform/settings/index.ts';
 
 const INTRODUCTION = `# Configuration
 
@@ -29,20 +29,16 @@ Widget sessions are signed with a key that all replicas share and that changes b
 \`npm run gatehouse -- rotate-signing-key\` changes it now; with \`--at-once\` every session signed before is refused.
 `;
 
-/** `docs/configuration.md`, from the declarations of the settings. */
+/** Returns the text of `docs/configuration.md`. */
 export function renderConfiguration(): string {
-  return [INTRODUCTION, '## Settings\n', ...settings(), KEYS].join('\n');
+  return [INTRODUCTION, '## Settings\n', ...documentSettings().map(renderSetting), KEYS].join('\n');
 }
 
-function settings(): string[] {
-  return Object.values(declarations).map(({ variable, words, kind, default: text, ...more }) => {
-    const secret = kind.secret ? ' Secret.' : '';
-    const otherwise = more.defaultWords ?? (text === null ? 'none' : `\`${text}\``);
-    return [
-      `### ${variable}\n`,
-      `${words}${secret}\n`,
-      `- Value: ${kind.words}`,
-      `- Default: ${otherwise}\n`,
-    ].join('\n');
-  });
+function renderSetting(setting: ReturnType<typeof documentSettings>[number]): string {
+  return [
+    `### ${setting.variable}\n`,
+    `${setting.description}${setting.secret ? ' Secret.' : ''}\n`,
+    `- Value: ${setting.value}`,
+    `- Default: ${setting.default}\n`,
+  ].join('\n');
 }

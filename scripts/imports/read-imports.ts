@@ -1,8 +1,10 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { type ImportDeclarationSpecifier, parseSync, Visitor } from 'oxc-parser';
 
 export interface Import {
   /** As written: `./links.rules.ts`, `kysely`; `undefined` where it is computed. */
   readonly specifier: string | undefined;
+  /** What an import declaration takes by name; `undefined` if it takes more than names. */
+  readonly names: readonly string[] | undefined;
   /** Gone when the program runs. */
   readonly typeOnly: boolean;
   /** A file started by its URL, as a worker is: no import, but a dependency all the same. */
@@ -26,12 +28,25 @@ export function readImports(path: string, text: string): Import[] {
     specifier: string | undefined,
     typeOnly = false,
     byUrl = false,
+    names?: readonly string[],
   ): void {
-    found.push({ specifier, typeOnly, byUrl, line: text.slice(0, start).split('\n').length });
+    found.push({
+      specifier,
+      names,
+      typeOnly,
+      byUrl,
+      line: text.slice(0, start).split('\n').length,
+    });
   }
   new Visitor({
     ImportDeclaration: (node) =>
-      add(node.start, node.source.value, onlyTypes(node.importKind, node.specifiers)),
+      add(
+        node.start,
+        node.source.value,
+        onlyTypes(node.importKind, node.specifiers),
+        false,
+        namesOf(node.specifiers),
+      ),
     ExportNamedDeclaration: (node) => {
       if (node.source === null) return;
       add(node.start, node.source.value, onlyTypes(node.exportKind, node.specifiers));
@@ -67,6 +82,15 @@ function isType(
 ): boolean {
   const kinds: { readonly importKind?: unknown; readonly exportKind?: unknown } = specifier;
   return (kinds.importKind ?? kinds.exportKind) === 'type';
+}
+
+/** The imported names, without those of types alone; `undefined` for a default or a namespace. */
+function namesOf(specifiers: readonly ImportDeclarationSpecifier[]): string[] | undefined {
+  const named = specifiers.filter((one) => one.type === 'ImportSpecifier');
+  if (named.length < specifiers.length) return undefined;
+  return named
+    .filter((one) => !isType(one))
+    .map(({ imported }) => (imported.type === 'Literal' ? imported.value : imported.name));
 }
 
 function literal(node: { readonly type: string; readonly value?: unknown }): string | undefined {

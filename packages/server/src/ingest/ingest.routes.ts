@@ -1,21 +1,24 @@
-import { ingestEvents, listEvents } from '@gatehouse/contract';
+import { ingestEvents, listEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import {
+  type AllowedOrigins,
+  bytesOf,
+  JUDGES_ITS_BODIES,
+  route,
+  unpackBodies,
+} from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
 import { createFeed } from '../streams/feed/index.ts';
-import type { Live } from '../streams/live/index.ts';
-import { registerLiveRoutes } from '../streams/live/index.ts';
-import type { AllCounts } from '../streams/statistics/index.ts';
-import { registerStatsRoutes } from '../streams/statistics/index.ts';
+import { type Live, registerLiveRoutes } from '../streams/live/index.ts';
+import { type AllCounts, registerStatsRoutes } from '../streams/statistics/index.ts';
 import { chooseFormat } from './formats/choose-format.ts';
-import { takeEventBodies } from './formats/event-bodies.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 import { readWebhookHeaders } from './sources/index.ts';
 
-export interface EventRoutesDeps extends IngestDeps {
+interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
@@ -86,4 +89,22 @@ async function senderByHeaders(
 
 function spaceOfKey(caller: Caller | null): string | null {
   return caller?.kind === 'key' ? caller.spaceId : null;
+}
+
+/** Bodies that arrive packed may take this much together while they are read; the others took as many bytes to send. */
+const UNPACKED_TOGETHER = 128 * 1024 * 1024;
+
+/**
+ * Takes what any of the formats takes, packed or not, as bytes, for the routes of this part of the application alone.
+ * A content type that no format takes is answered 415 before the body is read.
+ */
+function takeEventBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    chooseFormat(request.headers);
+    done();
+  });
+  unpackBodies(app, { each: MAX_INGEST_BYTES, together: UNPACKED_TOGETHER });
 }

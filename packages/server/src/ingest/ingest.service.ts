@@ -8,9 +8,8 @@ import { spaceMissing } from '../streams/feed/index.ts';
 import type { Answered, Tally } from '../streams/statistics/index.ts';
 import { createJudge } from './credentials/event-credentials.service.ts';
 import type { Judgement } from './credentials/judgement.ts';
-import { refuseUnlessMayWriteKnowledge } from './credentials/knowledge-rights.ts';
 import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
-import { refuseUnsigned } from './credentials/required-signatures.ts';
+import { refuseUnlessMayWriteKnowledge, refuseUnsigned } from './credentials/requirements.ts';
 import { packEvents } from './formats/pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
 import {

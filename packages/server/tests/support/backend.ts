@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Whether the services of this run are to keep everything in PostgreSQL; see `scripts/test.sh`. */
+/** Whether the services of this run are to keep everything in PostgreSQL; see `scripts/tests/tiers.ts`. */
 export const ON_POSTGRES = process.env['GATEHOUSE_TEST_BACKEND'] === 'postgres';
 
 /** The reason to skip what is about the embedded store itself, such as its files. */

@@ -8,6 +8,7 @@ import type { ConversationRepository } from '../conversations/conversation.repos
 import { type Asking, askingOf, ownerOf } from '../conversations/owner.rules.ts';
 import { keptThread, passingThread } from '../conversations/thread.service.ts';
 import type { Prices } from './cost.rules.ts';
+import { LinkWatches } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
 import { runTurn } from './run-turn.ts';
@@ -54,6 +55,7 @@ export interface Turns {
 
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
+  const watches = new LinkWatches({ requireLife: links.requireLife });
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -107,7 +109,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               thread,
               reported,
               search,
-              requireLife: () => links.requireLife(visitor),
+              watchLink: () => watches.watch(visitor),
               requestId,
               leave,
             },

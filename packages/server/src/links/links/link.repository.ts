@@ -173,7 +173,12 @@ export function createLinkRepository(db: Database) {
       await retryConflicts(() =>
         sql`with counted (space_id, id, count, at) as (values ${sql.join(rows)})
           update links
-          set exchanges = links.exchanges + counted.count, last_exchanged_at = counted.at
+          set exchanges = links.exchanges + counted.count,
+            -- Replicas write independently, so an older exchange may arrive after a newer one.
+            last_exchanged_at = case
+              when links.last_exchanged_at > counted.at then links.last_exchanged_at
+              else counted.at
+            end
           from counted
           where links.space_id = counted.space_id and links.id = counted.id`.execute(db),
       );

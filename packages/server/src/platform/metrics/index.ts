@@ -23,7 +23,7 @@ export interface GaugesOptions extends MetricOptions {
   readonly read: () => Promise<ReadonlyMap<string, number>>;
 }
 
-/** What the process counts, for Prometheus. Every room may add to it. */
+/** What the process counts, for Prometheus. Every module may add to it. */
 export interface Metrics {
   readonly registry: Registry;
   /**

@@ -1,9 +1,8 @@
-export { removeUnreadableKeys } from './remove-unreadable-keys.ts';
-export { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-key.rules.ts';
+export type { KeySchedule } from './key-schedule.rules.ts';
 export {
-  createSigningKeys,
-  type SigningKeys,
-  type SigningKeysOptions,
+  createSigningKeyRepository,
+  type StoredSigningKey,
   UnreadableSigningKey,
-} from './signing-keys.service.ts';
-export type { LivingKey } from './vault.ts';
+} from './signing-key.repository.ts';
+export { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-key.rules.ts';
+export { createSigningKeys, type SigningKeys } from './signing-keys.service.ts';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
-import { copyKeys, type Settings, syncDirectory } from '../../platform/settings/index.ts';
+import { copyKeys, syncDirectory } from '../../platform/secrets/index.ts';
+import type { Settings } from '../../platform/settings/index.ts';
 import { backUpDatabase } from '../../storage/sqlite/index.ts';
 import type { Command } from './command.ts';
 

@@ -5,20 +5,20 @@ import { type Environment, readSettings } from '../../platform/settings/index.ts
 import { backup } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
-import { replaceSecret } from './replace-secret.ts';
+import { replaceSecretCommand } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 
 type Output = Pick<CommandContext, 'say' | 'report'>;
 
-const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecret];
+const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecretCommand];
 const CALL = 'npm run gatehouse --';
 
 /**
- * Does what the arguments ask for.
+ * Runs the command that the arguments name.
  *
- * @param args what stands behind the program's name.
- * @returns the exit code, of sysexits.h: 0 when it is done, 64 for a wrong use, 78 for wrong settings, 75
- *   when it may work later.
+ * @param args the arguments after the program's name.
+ * @returns an exit code of sysexits.h: 0 for success, 64 for wrong usage, 78 for wrong settings, 75 if a retry may
+ *   succeed.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -80,7 +80,7 @@ function toFailure(error: unknown): OperatorFailure {
   return new OperatorFailure(EXIT.failed, [String((error as Error).stack ?? error)]);
 }
 
-/** What the engine said, which holds no value and no password. */
+/** Returns the engine's message, which contains no values and no password. */
 function wordsOf({ message, cause }: StorageUnavailable): string {
   return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }

@@ -1,6 +1,5 @@
 import { openInstallation, openSecretOf } from '../../platform/installation/index.ts';
-import type { Command } from './command.ts';
-import { openTables } from './stores.ts';
+import { type Command, openTables } from './command.ts';
 
 /** `rotate-signing-key [--at-once]` */
 export const rotateSigningKey: Command = {
@@ -15,11 +14,9 @@ more. The service may be running. Keys are changed by their age, too: after 90 d
   options: { 'at-once': { type: 'boolean' } },
 
   async run({ settings, options, say, report }) {
-    const opened = openSecretOf(settings);
+    const secret = openSecretOf(settings);
     await using store = await openTables(settings, report);
-    const tell = (path: string, words: string) => report(`${path}: ${words}`);
-    const parts = { settings, db: store.db, clock: Date.now, tell };
-    const { signingKeys } = await openInstallation(opened, parts);
+    const { signingKeys } = await openInstallation(secret, { db: store.db, clock: Date.now });
     const { kid, signsFrom } = await signingKeys.rotate({ atOnce: options['at-once'] === true });
     const from = signsFrom > Date.now() ? new Date(signsFrom).toISOString() : 'now on';
     say(`The key ${kid} signs widget sessions from ${from}.`);

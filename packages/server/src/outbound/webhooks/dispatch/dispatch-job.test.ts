@@ -19,7 +19,7 @@ function startJob(deps: DispatcherDeps) {
       term.held = false;
     },
     isOpen: (id: string) => job.outboxes.get(id) !== undefined,
-    [Symbol.asyncDispose]: () => job.end(),
+    [Symbol.asyncDispose]: () => job.stop(),
   };
 }
 
@@ -34,16 +34,16 @@ test('changes that other processes made to subscriptions are found by comparing 
   await until('both are open', () => isOneOpen() && isOpen(other.subscriptionId));
 
   await subscriptions.change(ACCESS, one.subscriptionId, { state: 'disabled' }, null);
-  job.look();
+  job.onHint();
   await until('the disabled one is closed', () => !isOneOpen());
   await subscriptions.change(ACCESS, one.subscriptionId, { state: 'active' }, null);
-  job.look();
+  job.onHint();
   await until('it is open again', isOneOpen);
 
   const before = job.outboxes.get(one.subscriptionId);
   const untouched = job.outboxes.get(other.subscriptionId);
   await subscriptions.change(ACCESS, one.subscriptionId, { url: 'https://b.example/' }, null);
-  job.look();
+  job.onHint();
   await until('the changed one is opened again', () => {
     const now = job.outboxes.get(one.subscriptionId);
     return now !== undefined && now !== before;
@@ -51,7 +51,7 @@ test('changes that other processes made to subscriptions are found by comparing 
   assert.equal(job.outboxes.get(other.subscriptionId), untouched);
 
   await subscriptions.remove(ACCESS, one.subscriptionId);
-  job.look();
+  job.onHint();
   await until('the deleted one is closed', () => !isOneOpen());
 });
 
@@ -67,7 +67,7 @@ test('deliveries that another process resent are found by comparing revisions', 
   const [row] = await deliveries.waiting(key);
   // The delivery is due in a second, but the clock stands still.
   await deliveries.retryNow(key, row?.position ?? 0, clock.now);
-  started.job.look();
+  started.job.onHint();
   await until('it is delivered', () => target.arrivals.length === 2);
 });
 
@@ -100,7 +100,7 @@ test('at its end a job waits for attempts in flight and stores what they came to
     };
     await dispatch.append({ id: '1' });
     await until('it is in flight', () => target.arrivals.length === 1);
-    const ending = started.job.end();
+    const ending = started.job.stop();
     await sleep(20);
     answer.resolve();
     await ending;

@@ -98,11 +98,11 @@ export class DispatchJob implements JobWork {
     this.reconciler.wake();
   }
 
-  look(): void {
+  onHint(): void {
     this.reconciler.wake();
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.#state = 'closing';
     const { isHeld } = this.#term;
     if (!isHeld()) for (const outbox of this.outboxes) outbox.abandon();

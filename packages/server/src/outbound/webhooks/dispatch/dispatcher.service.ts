@@ -49,7 +49,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** Runs an operation if this process holds the job; otherwise notifies the holder. */
   function run<T>(operation: (reconciler: DispatchJob['reconciler']) => T): T | undefined {
     if (job.work !== null) return operation(job.work.reconciler);
-    job.tell('');
+    job.notify('');
     return undefined;
   }
 

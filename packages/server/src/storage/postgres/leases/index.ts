@@ -1,5 +1,5 @@
-import type { Hints } from '../../ports/hints.ts';
 import type { JobWork, Leases, Term } from '../../ports/leases.ts';
+import type { Hints } from '../../ports/store.ts';
 import type { Pool } from '../pool.ts';
 import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
@@ -82,7 +82,7 @@ export function createLeases({
       if (!isFailing) onError(error);
       isFailing = true;
     }
-    for (const job of jobs) job.work?.look('');
+    for (const job of jobs) job.work?.onHint('');
   }
 
   /** The next round, which begins now or when the one before is over. */
@@ -100,7 +100,7 @@ export function createLeases({
     await next;
   }
 
-  hints.on(GIVEN_BACK, (name) => {
+  hints.subscribe(GIVEN_BACK, (name) => {
     if ([...jobs].some((job) => job.name === name && job.isWanted)) void nextRound();
   });
 
@@ -112,16 +112,16 @@ export function createLeases({
           jobs.add(job);
           return nextRound();
         },
-        onTell: (hint) => hints.tell(topicOf(name), hint),
+        onNotify: (hint) => hints.publish(topicOf(name), hint),
         giveBack: async (held) => {
           await table.giveBack(held);
-          hints.tell(GIVEN_BACK, name);
+          hints.publish(GIVEN_BACK, name);
         },
         onDisposed: () => jobs.delete(job),
         onError,
         now,
       });
-      hints.on(topicOf(name), (hint) => job.work?.look(hint));
+      hints.subscribe(topicOf(name), (hint) => job.work?.onHint(hint));
       return job;
     },
     isAnyHeld: () => isAnyHeld(pool),

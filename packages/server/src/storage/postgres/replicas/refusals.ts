@@ -1,4 +1,4 @@
-import type { Rate } from '../../ports/rate-counts.ts';
+import type { Rate } from '../../ports/shared.ts';
 
 /** Times are Unix milliseconds. */
 export interface Refusal {
