@@ -27,8 +27,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/src/identity/**',
   'packages/server/src/knowledge/**',
   'packages/server/src/links/**',
-  'packages/server/src/outbound/webhooks/dispatch/outboxes.test.ts',
-  'packages/server/src/platform/installation/secret-check.test.ts',
+  'packages/server/src/outbound/webhooks/dispatch/dispatcher.test.ts',
   'packages/server/src/storage/ports/prepared.test.ts',
   'packages/server/src/streams/**',
   // The service: what is stored, counted, leased, searched, removed or kept across restarts.
@@ -68,7 +67,7 @@ export const ON_BOTH_ENGINES = [
 export const CHAOS = [
   'packages/filter/tests/agreement.test.ts',
   'packages/server/src/ingest/formats/choose-format.test.ts',
-  'packages/server/src/outbound/webhooks/dispatch/{outboxes,replicas}.test.ts',
+  'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',
   'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',

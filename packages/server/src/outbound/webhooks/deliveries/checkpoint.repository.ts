@@ -1,13 +1,14 @@
 import type { Database, DeliveryRow, Write, WriteTogether } from '../../../storage/ports/index.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
-import type { PendingDelivery } from './pending.ts';
+import type { PendingDelivery } from './pending-delivery.ts';
 
-/** How far a subscription has got, and what it has to keep. */
-export interface Progress {
+/** Everything that changed in one subscription since the checkpoint before. */
+export interface Checkpoint {
+  /** All events up to this position are finished or have a row. */
   readonly position: number;
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
-  /** With their texts. */
+  /** Their texts are in memory. */
   readonly added: readonly PendingDelivery[];
   readonly changed: readonly PendingDelivery[];
   /** Positions. */
@@ -17,46 +18,46 @@ export interface Progress {
 export interface LastFailure {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Null: there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly message: string;
 }
 
 /**
- * Writes all of it together. A delivery that somebody sent again meanwhile is left as it is. Rejects when the
- * subscription is gone and something is added.
+ * Writes a checkpoint in one transaction. Does not change deliveries that were resent in the meantime. Rejects if the
+ * subscription is gone and deliveries are added.
  *
- * @param fence of the term in which it is done; see `Term`.
+ * @param fence of the current term; see `Term`.
  */
-export type SaveProgress = (
+export type SaveCheckpoint = (
   subscription: SubscriptionKey,
-  progress: Progress,
+  checkpoint: Checkpoint,
   fence: readonly Write[],
 ) => Promise<void>;
 
-/** In one statement, whose parameters are limited. */
-const ROWS_AT_ONCE = 100;
+/** Rows per statement: databases limit the number of parameters. */
+const ROWS_PER_STATEMENT = 100;
 
-export function createSaveProgress(db: Database, writeTogether: WriteTogether): SaveProgress {
-  return (key, progress, fence) =>
+export function createSaveCheckpoint(db: Database, writeTogether: WriteTogether): SaveCheckpoint {
+  return (key, checkpoint, fence) =>
     writeTogether([
       ...fence,
-      ...writesOfRows(db, key, progress),
-      writeOfPosition(db, key, progress),
+      ...writesOfRows(db, key, checkpoint),
+      writeOfPosition(db, key, checkpoint),
     ]);
 }
 
 function* writesOfRows(
   db: Database,
   key: SubscriptionKey,
-  { added, changed, removed }: Progress,
+  { added, changed, removed }: Checkpoint,
 ): Generator<Write> {
   const { spaceId, subscriptionId } = key;
   for (const some of chunks(added))
     yield db
       .insertInto('deliveries')
       .values(some.map((item) => toRow(key, item)))
-      // A write of which it was never heard whether it was kept comes again.
+      // A write whose result was lost is repeated.
       .onConflict((conflict) =>
         conflict
           .columns(['space_id', 'subscription_id', 'position'])
@@ -89,7 +90,7 @@ function* writesOfRows(
 function writeOfPosition(
   db: Database,
   { spaceId, subscriptionId }: SubscriptionKey,
-  { position, lastDeliveredAt, lastFailure }: Progress,
+  { position, lastDeliveredAt, lastFailure }: Checkpoint,
 ): Write {
   return db
     .updateTable('subscriptions')
@@ -139,5 +140,6 @@ function textOf({ text, position }: PendingDelivery): string {
 }
 
 function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += ROWS_AT_ONCE) yield all.slice(at, at + ROWS_AT_ONCE);
+  for (let at = 0; at < all.length; at += ROWS_PER_STATEMENT)
+    yield all.slice(at, at + ROWS_PER_STATEMENT);
 }

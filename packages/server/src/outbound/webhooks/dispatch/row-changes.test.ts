@@ -1,51 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDelivery } from '../deliveries/pending.ts';
-import { Changes } from './changes.ts';
+import { newDelivery } from '../deliveries/pending-delivery.ts';
+import { RowChanges } from './row-changes.ts';
 
 let made = 0;
 function delivery() {
   made += 1;
-  const facts = { receivedAt: 1, eventId: `${made}`, source: 'urn:a', type: 't', subject: null };
-  return newDelivery({ ...facts, position: made, bytes: 2 }, '{}');
+  const text = JSON.stringify({ id: `${made}`, source: 'urn:a', type: 't' });
+  return newDelivery({ position: made, receivedAt: 1, text });
 }
 
 test('a delivery is added once, changed from then on, and removed', () => {
-  const changes = new Changes();
+  const changes = new RowChanges();
   const item = delivery();
-  changes.save(item);
-  changes.save(item);
+  changes.upsert(item);
+  changes.upsert(item);
   const first = changes.take();
   assert.deepEqual([first.added, first.changed, first.removed], [[item], [], []]);
-  assert.deepEqual(first.written(), [item]);
-  changes.save(item);
+  first.commit();
+  assert.equal(item.row, 'stored');
+  changes.upsert(item);
   const second = changes.take();
   assert.deepEqual([second.added, second.changed, second.removed], [[], [item], []]);
-  changes.remove(item);
+  changes.delete(item);
   const third = changes.take();
   assert.deepEqual([third.added, third.changed, third.removed], [[], [], [item.position]]);
   assert.ok(changes.isEmpty);
 });
 
-test('what failed to be written is written the next time, unless something newer is', () => {
-  const changes = new Changes();
+test('a batch that is rolled back is part of the next one, unless newer changes replace it', () => {
+  const changes = new RowChanges();
   const [one, other] = [delivery(), delivery()];
-  changes.save(one);
-  changes.save(other);
+  changes.upsert(one);
+  changes.upsert(other);
   const first = changes.take();
-  changes.remove(other);
-  first.failed();
+  changes.delete(other);
+  first.rollback();
   const second = changes.take();
   assert.deepEqual([second.added, second.removed], [[one], [other.position]]);
 });
 
-test('what is removed while it is being added is removed after that', () => {
-  const changes = new Changes();
+test('a delivery that is deleted while it is being added is deleted by the next batch', () => {
+  const changes = new RowChanges();
   const item = delivery();
-  changes.save(item);
+  changes.upsert(item);
   const first = changes.take();
-  changes.remove(item);
-  first.written();
+  changes.delete(item);
+  first.commit();
   const { added, changed, removed } = changes.take();
   assert.deepEqual([added, changed, removed], [[], [], [item.position]]);
 });
