@@ -41,7 +41,7 @@ function add(scope: KnowledgeScope, name: string, text: string, metadata: JsonOb
 
 /** Stores the vector of a document's only passage. */
 async function embed({ spaceId }: KnowledgeScope, number: number, vector: Float32Array) {
-  await engine.vectors.keep(MODEL, [
+  await engine.vectors.insert(MODEL, [
     { spaceId, number, first: 0, isLast: true, vectors: [vector] },
   ]);
 }
