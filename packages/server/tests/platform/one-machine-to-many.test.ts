@@ -215,7 +215,7 @@ async function copyWithKills(from: string, to: string): Promise<number> {
       continue;
     }
     if (code === null) {
-      if (kills === 0) await assertRefused(to, 'a copy into this database was begun');
+      if (kills === 0) await assertRefused(to, 'a copy into this database is unfinished');
       continue;
     }
     // The one before was killed when it had done all and not said so.
