@@ -28,6 +28,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/src/knowledge/**',
   'packages/server/src/links/**',
   'packages/server/src/outbound/webhooks/dispatch/dispatcher.test.ts',
+  'packages/server/src/platform/installation/installation.service.test.ts',
   'packages/server/src/storage/ports/prepared.test.ts',
   'packages/server/src/streams/**',
   // The service: what is stored, counted, leased, searched, removed or kept across restarts.
