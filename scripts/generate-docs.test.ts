@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { declarations } from '../packages/server/src/platform/settings/index.ts';
+import { documentSettings } from '../packages/server/src/platform/settings/index.ts';
 import { renderConfiguration } from './docs/configuration.ts';
 
 const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');
@@ -27,8 +27,9 @@ describe('the generated documents', () => {
 
   it('explain every setting', () => {
     const text = renderConfiguration();
-    for (const { variable, words } of Object.values(declarations)) {
-      assert.ok(text.includes(`### ${variable}\n\n${words}`), variable);
+    for (const { variable, description, value } of documentSettings()) {
+      assert.ok(description.length > 0 && value.length > 0, variable);
+      assert.ok(text.includes(`### ${variable}\n\n${description}`), variable);
     }
   });
 });

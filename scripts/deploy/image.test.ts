@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { health } from '../../packages/contract/src/index.ts';
-import { declarations } from '../../packages/server/src/platform/settings/index.ts';
+import { documentSettings } from '../../packages/server/src/platform/settings/index.ts';
 import { freePort } from '../../packages/server/tests/support/child-server.ts';
 import { clientOf } from '../../packages/server/tests/support/client.ts';
 import { ingest, makeEvents } from '../../packages/server/tests/support/events.ts';
@@ -75,7 +75,7 @@ test('the image runs as a user by number who is not root, names its port and say
 });
 
 test('the variables of the image are settings', () => {
-  const known: string[] = Object.values(declarations).map(({ variable }) => variable);
+  const known = documentSettings().map(({ variable }) => variable);
   for (const name of Object.keys(environment))
     if (name.startsWith('GATEHOUSE_')) assert.ok(known.includes(name), name);
 });
@@ -140,6 +140,7 @@ test('what the image has starts as another user, from files that it cannot write
     const events = makeEvents(3);
     assert.equal((await ingest(client, { as: key, body: { events } })).processed, 3);
     assert.equal((await client('/widget/any')).status, 200);
+    assert.equal((await client('/docs')).status, 200);
     const [, probe = ''] =
       /^CMD (\[.*\])$/.exec(stepsOf(image, 'HEALTHCHECK')[0]?.text ?? '') ?? [];
     const [program = '', ...probeArgs] = JSON.parse(probe) as string[];

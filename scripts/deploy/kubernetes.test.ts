@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { health, metrics, readiness } from '../../packages/contract/src/index.ts';
 import {
-  declarations,
+  documentSettings,
   readSettings,
   type Settings,
 } from '../../packages/server/src/platform/settings/index.ts';
@@ -65,7 +65,7 @@ test('the variables are settings that the service accepts', () => {
 });
 
 test('no secret stands in what is applied, and the example has none that could be left as it is', () => {
-  const secrets = Object.values(declarations).filter(({ kind }) => kind.secret);
+  const secrets = documentSettings().filter(({ secret }) => secret);
   const names = Object.keys(at(manifestOf('ConfigMap'), 'data') as object);
   for (const { variable } of secrets) assert.ok(!names.includes(variable), variable);
   for (const name of ['GATEHOUSE_SECRET', 'GATEHOUSE_ADMIN_PASSWORD'])

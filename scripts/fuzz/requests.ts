@@ -32,11 +32,11 @@ const CODINGS = Object.keys(PACKERS) as readonly Coding[];
 
 /** A request whose frame is HTTP and whose type, headers, encoding and body are anything. */
 export function framedRequest(random: Seeded, key: string): Buffer {
-  const door = random.below(4);
-  const lines = door === 3 || random.next() < 0.1 ? hostileAttributes(random) : [];
-  const type = random.next() < 0.85 ? typeOf(door, random) : random.pick(TYPES);
+  const format = random.below(4);
+  const lines = format === 3 || random.next() < 0.1 ? hostileAttributes(random) : [];
+  const type = random.next() < 0.85 ? typeOf(format, random) : random.pick(TYPES);
   if (type !== '') lines.push(`Content-Type: ${mangled(type, random)}`);
-  const { body, encoding } = packed(bodyOf(door, key, random), random);
+  const { body, encoding } = packed(bodyOf(format, key, random), random);
   if (encoding !== '') lines.push(`Content-Encoding: ${encoding}`);
   if (random.next() < 0.9) lines.push(`Authorization: Bearer ${key}`);
   if (random.next() < 0.02)
@@ -54,8 +54,8 @@ function framed(lines: readonly string[], body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
-function typeOf(door: number, random: Seeded): string {
-  if (door < 3) return TYPES[door === 0 ? 0 : door + 1] as string;
+function typeOf(format: number, random: Seeded): string {
+  if (format < 3) return TYPES[format === 0 ? 0 : format + 1] as string;
   return random.pick(['', 'application/json', 'text/plain', 'image/png', 'a/x+json']);
 }
 
@@ -70,16 +70,16 @@ function mangled(header: string, random: Seeded): string {
   );
 }
 
-function bodyOf(door: number, key: string, random: Seeded): Buffer {
+function bodyOf(format: number, key: string, random: Seeded): Buffer {
   const events = Array.from({ length: random.below(4) }, () => hostileEvent(random));
   const list = `[${events.join(',')}]`;
   const auth = random.next() < 0.2 ? `,"auth":{"apiKey":"${random.next() < 0.8 ? key : 'x'}"}` : '';
   const text =
-    door === 0
+    format === 0
       ? `{"events":${list}${auth}}`
-      : door === 1
+      : format === 1
         ? list
-        : door === 2
+        : format === 2
           ? (events[0] ?? hostileEvent(random))
           : random.pick(['', '{"a":1}', 'text', '\u0000\u0001', '<a/>', '1', '{', '"\\ud800"']);
   const body = Buffer.from(text);

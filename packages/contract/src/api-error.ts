@@ -1,3 +1,5 @@
+import type { Feature } from './operation.ts';
+
 /** One cause of an error; `message` begins with the member's path (`ttlSeconds: must be …`). */
 export interface Issue {
   readonly message: string;
@@ -44,4 +46,25 @@ export class ApiError extends Error {
     if (this.issues !== undefined && this.issues.length > 0) body['issues'] = this.issues;
     return { ...body, ...this.extra };
   }
+}
+
+/**
+ * Returns the 400 `<feature>.invalid` that names all problems of a request, or of an event.
+ *
+ * @param problems at least one, each beginning with the path of its member.
+ * @example
+ * throw invalidRequest('links', ['ttlSeconds: must be at least 60']);
+ */
+export function invalidRequest(
+  feature: Feature,
+  problems: readonly string[],
+  subject: 'request' | 'event' = 'request',
+): ApiError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new ApiError({
+    status: 400,
+    code: `${feature}.invalid`,
+    message: `The ${subject} has ${count}: ${problems.join('; ')}.`,
+    issues: problems.map((message) => ({ message })),
+  });
 }

@@ -19,6 +19,7 @@ const near: readonly (readonly [string, readonly string[], string])[] = [
   ['ttl-seconds', LINK, 'ttlSeconds'],
   ['permisionFilter', LINK, 'permissionFilter'],
   ['permissoinFilter', LINK, 'permissionFilter'],
+  ['sbu', LINK, 'sub'],
   ['space', LINK, 'spaceId'],
   ['userInfo', LINK, 'userInformation'],
   ['event', ['events', 'auth'], 'events'],

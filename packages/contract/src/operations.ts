@@ -1,23 +1,23 @@
-import * as apiKeys from './api-keys.ts';
-import * as bots from './bots.ts';
-import * as chat from './chat.ts';
-import * as conversations from './conversations.ts';
-import * as deliveries from './deliveries.ts';
-import * as documentEvents from './document-events.ts';
-import * as documents from './documents.ts';
-import * as eventFeed from './event-feed.ts';
-import * as eventSources from './event-sources.ts';
-import * as eventStats from './event-stats.ts';
-import * as events from './events.ts';
-import * as exchange from './exchange.ts';
-import * as links from './links.ts';
-import * as members from './members.ts';
+import * as chat from './chat/chat.ts';
+import * as conversations from './chat/conversations.ts';
+import * as deliveries from './events/deliveries.ts';
+import * as eventFeed from './events/event-feed.ts';
+import * as eventSources from './events/event-sources.ts';
+import * as eventStats from './events/event-stats.ts';
+import * as events from './events/events.ts';
+import * as subscriptions from './events/subscriptions.ts';
+import * as apiKeys from './identity/api-keys.ts';
+import * as bots from './identity/bots.ts';
+import * as members from './identity/members.ts';
+import * as people from './identity/people.ts';
+import * as spaces from './identity/spaces.ts';
+import * as documentEvents from './knowledge/document-events.ts';
+import * as documents from './knowledge/documents.ts';
+import * as search from './knowledge/search.ts';
+import * as exchange from './links/exchange.ts';
+import * as links from './links/links.ts';
 import type { Operation } from './operation.ts';
-import * as people from './people.ts';
-import * as search from './search.ts';
 import * as service from './service.ts';
-import * as spaces from './spaces.ts';
-import * as subscriptions from './subscriptions.ts';
 
 /** Every public operation, in the order of the reference. */
 export const operations: readonly Operation[] = [
@@ -96,6 +96,7 @@ export const operations: readonly Operation[] = [
   service.metrics,
   service.openApi,
   service.reference,
+  service.referenceScript,
   exchange.showKeySet,
   service.widgetPage,
   service.widgetAsset,

@@ -73,6 +73,20 @@ export const reference = operation({
   errors: [],
 });
 
+export const referenceScript = operation({
+  id: 'referenceScript',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs/assets/{name}',
+  summary: 'The script of that page',
+  description: 'Its name contains a hash of its content, so clients may cache it without a limit.',
+  credentials: ['none'],
+  params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+  paramsExample: { name: 'scalar-Zk3v0q1bN8yT5rWc.js' },
+  answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
+  errors: [404],
+});
+
 export const widgetPage = operation({
   id: 'widgetPage',
   feature: 'widget',

@@ -1,3 +1,5 @@
+export { evaluate, type FilterRecord } from './evaluate/evaluate.ts';
+export { fold } from './evaluate/text.ts';
 export type {
   Comparison,
   DocumentField,
@@ -6,15 +8,10 @@ export type {
   FilterNode,
   Operator,
   Scalar,
-} from './ast.ts';
-export { connectives, documentFields, fieldTypes, operators } from './ast.ts';
-export { all, matchAll } from './combine.ts';
-export { evaluate } from './evaluate.ts';
-export type { Filter } from './filter.ts';
-export { fold } from './fold.ts';
-export type { JsonObject, JsonValue } from './json.ts';
-export { limits } from './limits.ts';
-export { type ParseResult, parse } from './parse.ts';
-export { fieldName, print } from './print.ts';
-export type { FilterProblem } from './reading.ts';
-export type { FilterRecord } from './record.ts';
+} from './language/ast.ts';
+export { connectives, documentFields, fieldTypes, operators } from './language/ast.ts';
+export { all, type Filter, fieldName, matchAll, print } from './language/filter.ts';
+export type { JsonObject, JsonValue } from './language/json.ts';
+export { limits } from './language/limits.ts';
+export { type ParseResult, parse } from './language/parse.ts';
+export type { FilterProblem } from './language/parse-state.ts';

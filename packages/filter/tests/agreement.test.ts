@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { filterArbitrary, recordArbitrary } from '../src/arbitraries.ts';
-import { evaluate } from '../src/evaluate.ts';
-import type { Filter } from '../src/filter.ts';
-import { print } from '../src/print.ts';
-import { relatedFilterArbitrary } from '../src/related-arbitraries.ts';
+import { evaluate } from '../src/evaluate/evaluate.ts';
+import type { Filter } from '../src/language/filter.ts';
+import { print } from '../src/language/filter.ts';
 import type { SqlLayout } from '../src/sql/index.ts';
+import { filterArbitrary, recordArbitrary } from './arbitraries.ts';
 import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
+import { relatedFilterArbitrary } from './related-arbitraries.ts';
 
 const records = fc.sample(recordArbitrary, 250);
 const engines = [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { parsed } from '../src/arbitraries.ts';
-import { evaluate } from '../src/evaluate.ts';
-import type { JsonObject } from '../src/json.ts';
-import { recordWith } from '../src/sample-record.ts';
+import { evaluate } from '../src/evaluate/evaluate.ts';
+import type { JsonObject } from '../src/language/json.ts';
+import { parsed } from './arbitraries.ts';
 import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
+import { recordWith } from './sample-record.ts';
 
 const long = 'é'.repeat(1000);
 const longKey = 'ключ'.repeat(240);

@@ -1,9 +1,9 @@
 /** The engines that run filters as SQL, each with the same documents in it. */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { Filter } from '../src/filter.ts';
-import { fold } from '../src/fold.ts';
-import type { FilterRecord } from '../src/record.ts';
+import type { FilterRecord } from '../src/evaluate/evaluate.ts';
+import { fold } from '../src/evaluate/text.ts';
+import type { Filter } from '../src/language/filter.ts';
 import {
   foldMetadata,
   indexedValues,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { parsed } from '../src/arbitraries.ts';
-import { all } from '../src/combine.ts';
-import { evaluate } from '../src/evaluate.ts';
-import type { JsonObject } from '../src/json.ts';
-import { limits } from '../src/limits.ts';
-import { recordWith } from '../src/sample-record.ts';
+import { evaluate } from '../src/evaluate/evaluate.ts';
+import { all } from '../src/language/filter.ts';
+import type { JsonObject } from '../src/language/json.ts';
+import { limits } from '../src/language/limits.ts';
+import { parsed } from './arbitraries.ts';
 import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
+import { recordWith } from './sample-record.ts';
 
 const width = limits.nodes - 1;
 const records = [{ a: 1 }, { a: 'x', tags: ['x'] }, {}].map((metadata) => recordWith(metadata));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { parsed } from '../src/arbitraries.ts';
-import { recordWith } from '../src/sample-record.ts';
+import { parsed } from './arbitraries.ts';
 import { type Engine, indexed, openSqlite } from './engines.ts';
+import { recordWith } from './sample-record.ts';
 
 /** Enough for a planner to prefer an index. */
 const records = Array.from({ length: 3000 }, (_, at) =>

@@ -36,10 +36,10 @@ async function run(settings: Settings): Promise<void> {
   log.info({ url: service.url }, 'ready');
   log.flushNow();
 
-  const hurry = new AbortController();
+  const cutShort = new AbortController();
   let stopping = false;
   const stop = async (): Promise<void> => {
-    await service.drain(hurry.signal);
+    await service.drain(cutShort.signal);
     setTimeout(() => {
       log.error('requests were still open; ending anyway');
       log.flushNow();
@@ -49,7 +49,7 @@ async function run(settings: Settings): Promise<void> {
   };
   const onSignal = (signal: string): void => {
     // Whoever sits at a terminal does not wait for a load balancer.
-    if (signal === 'SIGINT') hurry.abort();
+    if (signal === 'SIGINT') cutShort.abort();
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');

@@ -1,10 +1,21 @@
-// `npm run build`: makes dist/, which the server serves as it is.
-import { readFileSync } from 'node:fs';
+// `npm run build`: writes dist/, which the server serves.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { compressAll } from './compress.ts';
-import { DIST, frame, loader, opening } from './vite.ts';
+import { chat, DIST, frame, loader } from './vite.ts';
 
 await build(frame);
-await build(opening);
+await build(chat);
 await build(loader(readFileSync(`${DIST}/embed-chat.js`)));
 compressAll(DIST);
+
+/** Writes `.br` and `.gz` beside each served file, so that the server compresses nothing. */
+function compressAll(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => /\.(?:js|css)$/.test(file))) {
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+  }
+}

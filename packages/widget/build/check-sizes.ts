@@ -1,4 +1,4 @@
-// `npm run check:size`: compares what was built with `sizeLimits` in package.json, and fails when it is larger.
+// `npm run check:size`: compares the built files with `sizeLimits` in package.json.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describe, measure, type SizeLimits } from './sizes.ts';

@@ -4,8 +4,8 @@ const MODULE = /\/marked\/lib\/marked\.esm\.js$/;
 const NAME = /([\w$]+) as (Lexer|Tokenizer|Marked)\b/g;
 
 /**
- * Leaves of `marked` what turns text into tokens. Its module makes a parser with renderer and hooks when it
- * is loaded, which no bundler may take for unused: 3 kB of gzip that an answer would wait for.
+ * Reduces `marked` to its lexer. The module creates a parser with renderer and hooks when it is loaded, so
+ * bundlers cannot remove them: 3 kB of gzip that the first answer would wait for.
  */
 export function lexerAlone(): Plugin {
   return {
@@ -14,7 +14,7 @@ export function lexerAlone(): Plugin {
   };
 }
 
-/** @throws when the module is not written as it was, so that somebody looks at a newer version. */
+/** @throws if the module has another structure, so that a new version needs a review. */
 export function cutToLexer(code: string): string {
   const names = new Map(Array.from(code.matchAll(NAME), ([, own, name]) => [name, own]));
   const parser = names.get('Marked')?.replaceAll('$', '\\$');

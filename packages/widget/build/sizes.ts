@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 
-/** What is limited, and to how many bytes of gzip: `sizeLimits` in package.json. */
+/** Limits in bytes of gzip: `sizeLimits` in package.json. */
 export interface SizeLimits {
-  /** What a page pays that includes the script, whether or not anybody opens the chat. */
+  /** The script that each page with a chat loads, even if nobody opens the chat. */
   readonly loader: number;
-  /** All that is loaded until the chat is open, the script included, in the language with the most bytes. */
+  /** All files of the first opening, including the script, in the largest translation. */
   readonly firstOpening: number;
 }
 
@@ -24,14 +24,14 @@ interface Chunk {
 }
 
 const LOADER = 'embed.js';
-const OPENING = 'embed-chat.js';
+const CHAT = 'embed-chat.js';
 const ENTRY = 'frame/main.tsx';
 const STYLE = 'style.css';
-/** Chunks of which one is loaded, or none. */
-const WORDS = /^frame\/words\//;
+/** Chunks of which at most one is loaded. */
+const TRANSLATIONS = /^frame\/translations\//;
 
 /**
- * Measures what was built, as gzip at its best.
+ * Measures the built files, compressed by gzip at the highest level.
  *
  * @param dist the folder of the built widget.
  * @param page the path of the page that loads the frame.
@@ -43,11 +43,11 @@ export function measure(dist: string, page: string, limits: SizeLimits): Size[] 
   const style = manifest[STYLE];
   const names = [
     LOADER,
-    OPENING,
+    CHAT,
     ...filesOf(manifest, ENTRY),
     ...(style === undefined ? [] : [style.file]),
   ];
-  const words = Object.keys(manifest).filter((name) => WORDS.test(name));
+  const translations = Object.keys(manifest).filter((name) => TRANSLATIONS.test(name));
   const file = (path: string) => ({ name: path, bytes: gzipped(join(dist, path)) });
   const frame = { name: 'the page of the frame', bytes: gzipped(page) };
   return [
@@ -56,7 +56,7 @@ export function measure(dist: string, page: string, limits: SizeLimits): Size[] 
       'firstOpening',
       [
         ...[...new Set(names)].map(file),
-        ...largest(words.map((name) => file(manifest[name]?.file ?? ''))),
+        ...largest(translations.map((name) => file(manifest[name]?.file ?? ''))),
         frame,
       ],
       limits,
@@ -64,7 +64,7 @@ export function measure(dist: string, page: string, limits: SizeLimits): Size[] 
   ];
 }
 
-/** A line for each file, and one for each sum, with what is over marked. */
+/** Formats one line per file and one per sum. Marks sums over their limit. */
 export function describe(sizes: readonly Size[]): string {
   return sizes
     .flatMap(({ what, files, bytes, limit }) => [
@@ -75,7 +75,7 @@ export function describe(sizes: readonly Size[]): string {
     .join('\n');
 }
 
-/** A chunk with all that it imports at once; what it may import later is not loaded with it. */
+/** Returns the files of a chunk and its static imports. */
 function filesOf(manifest: Record<string, Chunk>, name: string): string[] {
   const chunk = manifest[name];
   if (chunk === undefined) throw new Error(`the manifest has no ${name}`);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { InlineConfig } from 'vite';
+import type { InlineConfig, Plugin } from 'vite';
 import { lexerAlone } from './lexer-alone.ts';
-import { withoutPreload } from './without-preload.ts';
 
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
@@ -13,7 +12,7 @@ const common: InlineConfig = {
   publicDir: false,
 };
 
-/** The chat: modules whose names hold a hash of what is in them, and a manifest that says which comes first. */
+/** The frame: modules with a content hash in their names, and a manifest with the entry. */
 export const frame: InlineConfig = {
   ...common,
   plugins: [lexerAlone(), withoutPreload()],
@@ -31,24 +30,24 @@ export const frame: InlineConfig = {
   },
 };
 
-/** What a page's own window runs: one file each, under a name that stays. */
-const ofPage: InlineConfig['build'] = {
+/** Options of scripts for the embedding page: one file each, with a fixed name. */
+const pageScript: InlineConfig['build'] = {
   outDir: DIST,
   emptyOutDir: false,
   target: 'es2022',
-  // Not rewritten for browsers that lack what it uses: there, it would be larger and still not work.
+  // Prevents rewriting for older browsers, in which the scripts do not work anyway.
   cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
   reportCompressedSize: false,
 };
 
-/** What the first opening brings into the page. */
-export const opening: InlineConfig = {
+/** The script that the first opening loads into the page. */
+export const chat: InlineConfig = {
   ...common,
   build: {
-    ...ofPage,
+    ...pageScript,
     modulePreload: false,
     rolldownOptions: {
-      input: `${ROOT}/loader/opening/chat.ts`,
+      input: `${ROOT}/loader/chat/chat.ts`,
       preserveEntrySignatures: 'strict',
       output: { entryFileNames: 'embed-chat.js' },
     },
@@ -56,25 +55,25 @@ export const opening: InlineConfig = {
 };
 
 /**
- * The script that a page includes. It imports the other one by its address beside itself, with a hash of
- * what is in it: a relative import would lead nowhere, because a script of another origin has no address
- * of its own to start from (https://html.spec.whatwg.org/#creating-a-classic-script, muted errors).
+ * The script that a page includes. It imports `embed-chat.js` by an absolute URL with a content hash, because
+ * relative imports do not work in a script of another origin, which has no base URL
+ * (https://html.spec.whatwg.org/#creating-a-classic-script, muted errors).
  */
-export function loader(openingScript: Buffer): InlineConfig {
-  const version = createHash('sha256').update(openingScript).digest('base64url').slice(0, 8);
-  const address = `new URL('embed-chat.js?${version}', script.src).href`;
+export function loader(chatScript: Buffer): InlineConfig {
+  const version = createHash('sha256').update(chatScript).digest('base64url').slice(0, 8);
+  const url = `new URL('embed-chat.js?${version}', script.src).href`;
   return {
     ...common,
     plugins: [
       {
-        name: 'opening-by-its-address',
+        name: 'chat-by-url',
         enforce: 'pre',
         transform: (code) =>
-          code.replace("import('./opening/chat.ts')", `import(/* @vite-ignore */ ${address})`),
+          code.replace("import('./chat/chat.ts')", `import(/* @vite-ignore */ ${url})`),
       },
     ],
     build: {
-      ...ofPage,
+      ...pageScript,
       lib: {
         entry: `${ROOT}/loader/main.ts`,
         formats: ['iife'],
@@ -82,5 +81,18 @@ export function loader(openingScript: Buffer): InlineConfig {
         fileName: () => 'embed.js',
       },
     },
+  };
+}
+
+/**
+ * Removes the code that Vite adds to each dynamic import, more than a kilobyte, to preload styles and scripts.
+ * Our chunks need none of it.
+ */
+function withoutPreload(): Plugin {
+  return {
+    name: 'without-preload',
+    enforce: 'pre',
+    load: (id) =>
+      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null,
   };
 }

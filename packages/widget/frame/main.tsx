@@ -1,109 +1,106 @@
-import './style/frame.css';
+// Composition root of the frame.
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/conversation.css';
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { Api } from './api/api.ts';
 import { Chat } from './chat/chat.ts';
-import { Draft } from './draft/draft.ts';
-import { Host } from './host/host.ts';
-import { lookOf, titleOf } from './look/look.ts';
-import { applyTheme } from './look/theme.ts';
-import { Frame } from './parts/frame.tsx';
-import { Spoken } from './parts/spoken.ts';
+import { Draft } from './chat/draft.ts';
+import { Frame } from './components/frame.tsx';
+import { StringsContext } from './components/strings-context.ts';
+import { HostPage } from './host-page.ts';
+import { assistantTitle, lookMessage } from './session/appearance.ts';
 import { LinkSession, stateOf } from './session/link-session.ts';
-import { en } from './words/en.ts';
-import { direction, type Language, loadWords, pickLanguage } from './words/load-words.ts';
-import type { Words } from './words/words.ts';
-
-// Puts the frame together: this file alone sees every room of it.
+import { applyTheme } from './styles/theme.ts';
+import { en } from './translations/en.ts';
+import { direction, type Language, loadStrings, pickLanguage } from './translations/languages.ts';
+import type { Strings } from './translations/strings.ts';
 
 const root = document.documentElement;
 const here = new URL(location.href);
 const embedders = (root.dataset['embedders'] ?? '').split(' ').filter((origin) => origin !== '');
 
-const host = new Host([here.origin, ...embedders]);
+const host = new HostPage([here.origin, ...embedders]);
 const linkToken = decodeURIComponent(here.pathname.slice(here.pathname.lastIndexOf('/') + 1));
-const link = new LinkSession(linkToken, () => host.renew());
+const link = new LinkSession(linkToken, () => host.requestToken());
 const api = new Api(link);
 const chat = new Chat({
   api,
-  isKept,
+  isHistoryOn,
   context: () => host.context.peek(),
-  onLinkEnded: () => void link.lookAgain(),
-  onQuestion: () => host.tell({ type: 'question' }),
-  onAnswer: (state) => host.tell({ type: 'answer', state }),
+  onLinkEnded: () => void link.expire(),
+  onQuestion: () => host.send({ type: 'question' }),
+  onAnswer: (state) => host.send({ type: 'answer', state }),
 });
-const draft = new Draft(isKept);
-const words = signal<Words>(en);
+const draft = new Draft(isHistoryOn);
+const strings = signal<Strings>(en);
 
-function openSession() {
+function isHistoryOn(): boolean {
   const view = link.view.peek();
-  return view.kind === 'open' ? view.session : null;
-}
-
-function isKept(): boolean {
-  return openSession()?.features.chatHistory ?? false;
+  return view.kind === 'open' && view.session.features.chatHistory;
 }
 
 let wanted: Language | null = null;
-/** The language of the frame: as the page says, else the link, else the browser. */
+/** Sets the language: that of the page, else of the link, else of the browser. */
 effect(() => {
   const view = link.view.value;
   const ofLink = view.kind === 'open' ? view.session.assistant.locale : null;
   const language = pickLanguage([host.locale.value, ofLink, ...navigator.languages]);
   wanted = language;
-  void loadWords(language).then((loaded) => {
+  void loadStrings(language).then((loaded) => {
     if (wanted !== language) return;
     root.lang = loaded.language;
     root.dir = direction(loaded.language);
-    words.value = loaded.words;
+    strings.value = loaded.strings;
   });
 });
 
-/** The page is named and dressed as the link says. */
+/** Applies the title and the theme of the link. */
 effect(() => {
   const view = link.view.value;
   if (view.kind !== 'open') return;
-  document.title = titleOf(view.session);
+  document.title = assistantTitle(view.session);
   applyTheme(view.session.assistant.theme, root.style);
 });
 
-/** The embedding page, as soon as it has spoken, is told how the link stands. */
+/** Reports the state of the link to the embedding page, once that has sent `init`. */
 effect(() => {
   const view = link.view.value;
   if (host.mode.value === null) return;
-  host.tell({ type: 'state', state: stateOf(view) });
-  if (view.kind === 'open') host.tell(lookOf(view.session));
+  host.send({ type: 'state', state: stateOf(view) });
+  if (view.kind === 'open') host.send(lookMessage(view.session));
 });
 
 let person: string | null = null;
-/** A person finds the talk and the draft where they left them, and never those of another. */
+/** Restores the conversation and the draft of a person, and removes those of the previous person. */
 effect(() => {
   const view = link.view.value;
   if (view.kind !== 'open' || view.person === person) return;
   person = view.person;
   const { conversationId, features, jwtPayload } = view.session;
-  draft.belongTo(jwtPayload.spaceId, person);
+  draft.setOwner(jwtPayload.spaceId, person);
   if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
   else chat.startNew();
 });
 
 render(
-  <Spoken.Provider value={words}>
+  <StringsContext.Provider value={strings}>
     <Frame link={link} host={host} api={api} chat={chat} draft={draft} />
-  </Spoken.Provider>,
+  </StringsContext.Provider>,
   document.body,
 );
 
-void link.ask();
+void link.refresh();
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') link.catchUp();
+  if (document.visibilityState === 'visible') link.refreshIfDue();
 });
-// Whoever uses the key for something else keeps it from coming here.
+// Components that handle Escape themselves stop its propagation.
 document.addEventListener('keydown', ({ key }) => {
   const mode = host.mode.peek();
-  if (key === 'Escape' && (mode === 'bubble' || mode === 'panel')) host.tell({ type: 'close' });
+  if (key === 'Escape' && (mode === 'bubble' || mode === 'panel')) host.send({ type: 'close' });
 });
-window.addEventListener('online', () => link.tryNow());
+window.addEventListener('online', () => link.retryNow());
 window.addEventListener('offline', () => {
   link.isReached.value = false;
 });

@@ -1,48 +1,48 @@
 import type { Context, Mode } from '../protocol/messages.ts';
-import type { Chat } from './opening/chat.ts';
-import type { GetToken } from './opening/link-token.ts';
+import type { Chat } from './chat/chat.ts';
+import type { GetToken } from './chat/link-token.ts';
 import { buildShell } from './shell.ts';
-import { wordsOf } from './words.ts';
+import { stringsOf } from './strings.ts';
 
 export const NAME = 'gatehouse-chat';
 const ATTRIBUTES = ['token', 'get-token', 'mode', 'position', 'lang', 'label'];
 
-/** What can be said of a chat at once. What is text is an attribute of the element, too. */
+/** Options of `init`. The text options are also attributes of the element. */
 export interface Options {
   readonly token?: string;
-  /** Or the name of a global function. */
+  /** A function, or the name of a global function. */
   readonly getToken?: GetToken | string;
   readonly mode?: Mode;
   readonly position?: 'left' | 'right';
   /** BCP 47. */
   readonly lang?: string;
-  /** What the button says. */
+  /** The label of the button. */
   readonly label?: string;
   readonly context?: Context;
-  /** A selector of what to put it into; the body by default. */
+  /** Selector of the parent element. Default: `body`. */
   readonly target?: string;
 }
 
-/** This script, as the service gave it out. */
+/** The script element of this script. */
 export const script = (document.currentScript ??
   document.querySelector('[src*="/embed.js"]')) as HTMLScriptElement;
 
 /**
- * `<gatehouse-chat>`: a button, until it is opened for the first time. What it does then comes from a second
- * script, so that a page pays little for it. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
- * `-answer` and `-error`; what was asked or answered is in none of them.
+ * `<gatehouse-chat>`: a button that opens the chat. The code of the chat is in a second script, which the first
+ * opening fetches, so that it costs pages little. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
+ * `-answer` and `-error`. No event contains the text of a question or an answer.
  */
 export class ChatElement extends HTMLElement {
   static readonly observedAttributes = ATTRIBUTES;
 
-  /** Goes before the attribute `get-token`. A function, or the name of a global one. */
+  /** A function, or the name of a global function. Takes precedence over the attribute `get-token`. */
   declare getToken?: GetToken | string;
-  /** Whether it is in the page, or on its way there. */
+  /** Reports whether the element is in the page, or about to be added. */
   isLive = false;
 
   readonly #shell = buildShell(this);
   #chat: Chat | null = null;
-  /** What the chat is to do once it is there. */
+  /** Calls that wait for the chat to load. */
   #calls: ((chat: Chat) => void)[] = [];
   #loading: 'no' | 'yes' | 'failed' = 'no';
   #listeners = new AbortController();
@@ -68,18 +68,18 @@ export class ChatElement extends HTMLElement {
     this.#settle();
   }
 
-  /** Shows the chat, which is loaded when it is shown for the first time. */
+  /** Shows the chat. The first call loads it. */
   open(): void {
     this.#do((chat) => chat.open());
     void this.#load();
   }
 
-  /** Hides the chat, which stays as it is. */
+  /** Hides the chat and keeps its state. */
   close(): void {
     this.#do((chat) => chat.close());
   }
 
-  /** Tells the assistant facts about the page, as JSON, in place of those before; null: none. */
+  /** Replaces the facts about the page for the assistant, as JSON. `null` removes them. */
   updateContext(context: Context | null): void {
     this.#do((chat) => chat.updateContext(context));
   }
@@ -92,7 +92,7 @@ export class ChatElement extends HTMLElement {
     return () => this.removeEventListener(type, hear);
   }
 
-  /** Takes it out of the page and forgets what it was told, listeners included. */
+  /** Removes the element from the page and resets its state, including listeners. */
   destroy(): void {
     this.remove();
     this.#listeners.abort();
@@ -102,7 +102,7 @@ export class ChatElement extends HTMLElement {
     this.#calls = [];
   }
 
-  /** Sets what is given, and puts the element into the page where it is not there yet. */
+  /** Sets options, and adds the element to the page unless it is already there. */
   init(options: Options): void {
     const { getToken, context, target } = options;
     for (const name of ATTRIBUTES) {
@@ -115,7 +115,7 @@ export class ChatElement extends HTMLElement {
     if (!this.isConnected) this.#place(target);
   }
 
-  /** Calls methods by their names, for pages that do not wait for this script. */
+  /** Calls methods by name, for pages that do not wait for this script. */
   push(...calls: [name: string, ...values: unknown[]][]): void {
     for (const [name, ...values] of calls)
       (this as unknown as Record<string, (...values: unknown[]) => void>)[name]?.(...values);
@@ -129,7 +129,7 @@ export class ChatElement extends HTMLElement {
     const parent = document.querySelector(target);
     const others = [...document.querySelectorAll(NAME)];
     if (!parent) document.addEventListener('DOMContentLoaded', () => this.#place(target));
-    // A script that is there twice makes one bubble, and a chat in each of its places.
+    // A page that includes the script twice gets one bubble, but each inline chat.
     else if (this.#mode === 'inline' || !others.some((other) => other.isEqualNode(this)))
       parent.append(this);
   }
@@ -144,7 +144,7 @@ export class ChatElement extends HTMLElement {
     const hasFailed = this.#loading === 'failed';
     const isPartOfPage = /^(inline|page)$/.test(this.#mode);
     const language = this.closest<HTMLElement>('[lang]')?.lang || navigator.language;
-    const [open, close, failed, retry] = wordsOf(language);
+    const [open, close, failed, retry] = stringsOf(language);
     const label = this.getAttribute('label') ?? open;
     this.#shell.words = [label, close, failed, retry];
     root.className = this.getAttribute('position') ?? '';
@@ -159,8 +159,8 @@ export class ChatElement extends HTMLElement {
     if (this.#chat || this.#loading === 'yes') return;
     this.#loading = 'yes';
     try {
-      // The build makes this the address of `embed-chat.js`, which is beside this script.
-      const opening = await import('./opening/chat.ts');
+      // The build replaces this specifier with the URL of `embed-chat.js`.
+      const opening = await import('./chat/chat.ts');
       this.#chat = new opening.Chat(this, this.#shell);
       for (const call of this.#calls) call(this.#chat);
       this.#loading = 'no';

@@ -2,7 +2,7 @@ import { ChatElement, NAME, script } from './chat-element.ts';
 
 customElements.get(NAME) ?? customElements.define(NAME, ChatElement);
 
-/** Calls that were made before this script came, or the element of an earlier script. */
+/** Calls that the page queued before this script loaded, or the element of an earlier script. */
 const page = window as unknown as { Gatehouse?: ChatElement | unknown[][] };
 const before = page.Gatehouse;
 const chat = document.createElement(NAME) as ChatElement;

@@ -1,24 +1,24 @@
 import css from './shell.css?inline';
-import { type Words, wordsOf } from './words.ts';
+import { type Strings, stringsOf } from './strings.ts';
 
-/** What an element is made of, whether or not it was opened. */
+/** The parts of the element that exist before it is opened. Other versions of `embed-chat.js` use them. */
 export interface Shell {
-  /** Holds all of it. Its class is the side, `left` or `right`, where one was chosen. */
+  /** Contains the other parts. Its class is the side, `left` or `right`, if one is set. */
   readonly root: HTMLElement;
   readonly button: HTMLButtonElement;
   readonly icon: SVGPathElement;
-  /** Beside the icon, for what must be read. */
+  /** A text beside the icon, for errors. */
   readonly message: Text;
   /** In the language of the element, with its own label for `open`. */
-  words: Words;
+  words: Strings;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
 const SPEECH = 'M5 3h14q3 0 3 3v8q0 3-3 3H9l-5 5v-5q-2 0-2-3V6q0-3 3-3z';
 
 /**
- * Builds it under a closed shadow root, of elements and a constructed style sheet: markup, `style`
- * elements and `style` attributes are what the page's Content-Security-Policy may refuse.
+ * Builds the shell under a closed shadow root. It uses only elements and a constructed style sheet, because the
+ * page's Content-Security-Policy can forbid markup, `style` elements and `style` attributes.
  */
 export function buildShell(host: HTMLElement): Shell {
   const shadow = host.attachShadow({ mode: 'closed' });
@@ -38,5 +38,5 @@ export function buildShell(host: HTMLElement): Shell {
   button.append(svg, message);
   root.append(button);
   shadow.append(root);
-  return { root, button, icon, message, words: wordsOf('') };
+  return { root, button, icon, message, words: stringsOf('') };
 }

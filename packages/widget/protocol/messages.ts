@@ -1,49 +1,49 @@
-/** The version of the messages. One of another version is not understood, and ignored. */
+/** The version of the messages. Messages of other versions are ignored. */
 export const PROTOCOL = 1;
 
-/** How the widget stands in its page. */
+/** The layout of the widget in its page. */
 export type Mode = 'bubble' | 'inline' | 'panel' | 'page';
 
 /** Facts about the page for the assistant, as JSON. */
 export type Context = Readonly<Record<string, unknown>>;
 
-/** What the embedding page says to the frame. */
+/** Messages from the embedding page to the frame. */
 export type ToFrame =
-  /** The answer to `ready`, and the first message of all. */
+  /** The response to `ready`, and the first message. */
   | {
       readonly type: 'init';
       readonly mode: Mode;
-      /** BCP 47; null: as the link or the browser says. */
+      /** BCP 47. `null`: the language of the link or the browser. */
       readonly locale: string | null;
       readonly context: Context | null;
-      /** Whether the page can give a new token when a link has ended. */
+      /** Reports whether the page can provide a new token when the link ends. */
       readonly canRenew: boolean;
     }
   | { readonly type: 'context'; readonly context: Context | null }
-  /** The answer to `token-needed`; null: there is none. */
+  /** The response to `token-needed`. `null`: the page has none. */
   | { readonly type: 'token'; readonly token: string | null }
   | { readonly type: 'shown' }
   | { readonly type: 'hidden' };
 
-/** Where the assistant stands with its link. */
+/** The state of the link. */
 export type LinkState = 'open' | 'waiting' | 'expired' | 'revoked' | 'unknown';
 
-/** What the frame says to the embedding page. Nothing of what was asked or answered is in it. */
+/** Messages from the frame to the embedding page. None contains the text of a question or an answer. */
 export type ToHost =
-  /** It listens. Said again whenever the frame is loaded anew. */
+  /** The frame listens to messages. Sent for each load of the frame. */
   | { readonly type: 'ready' }
   | { readonly type: 'state'; readonly state: LinkState }
-  /** How the link presents itself, once it is open. */
+  /** The appearance that an open link sets. */
   | {
       readonly type: 'look';
       readonly title: string;
-      /** A colour as `#rrggbb`; null: the default. */
+      /** A colour as `#rrggbb`. `null`: the default. */
       readonly accent: string | null;
       readonly position: 'left' | 'right' | null;
     }
-  /** The link has ended: the page is asked for another, for the same person. */
+  /** Requests another link of the same person, because this one has ended. */
   | { readonly type: 'token-needed' }
-  /** The person wants it closed. */
+  /** The person closes the chat. */
   | { readonly type: 'close' }
   | { readonly type: 'question' }
   | { readonly type: 'answer'; readonly state: 'finished' | 'stopped' | 'failed' };
@@ -60,9 +60,8 @@ export function seal(message: ToFrame | ToHost): object {
 }
 
 /**
- * The message in what came by `postMessage`, or null for anything else: other senders' messages, other
- * versions, members of the wrong type. Members it does not know are left out. Whether the sender may say
- * it, by window and origin, is the receiver's to check.
+ * Parses the data of a `postMessage` event. Returns `null` for messages of other senders, other versions, and
+ * members of the wrong type. Drops unknown members. The receiver must check the window and the origin.
  */
 export function readMessage<M extends { readonly type: string }>(
   data: unknown,

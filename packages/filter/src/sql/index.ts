@@ -1,7 +1,6 @@
-export { foldMetadata } from './fold-metadata.ts';
 export { type SqlFragment, type SqlValue, withNumbers, withQuestionMarks } from './fragment.ts';
-export { type IndexedValue, indexedValues } from './indexed-values.ts';
 export type { SqlLayout, ValuesLayout } from './layout.ts';
 export { narrowing, type ValueLookup } from './narrowing.ts';
 export { toPostgres } from './postgres.ts';
 export { toSqlite } from './sqlite.ts';
+export { foldMetadata, type IndexedValue, indexedValues } from './stored-values.ts';

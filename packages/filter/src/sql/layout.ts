@@ -1,4 +1,4 @@
-import type { DocumentField } from '../ast.ts';
+import type { DocumentField } from '../language/ast.ts';
 import { identifier, type SqlFragment, sql } from './fragment.ts';
 
 /**

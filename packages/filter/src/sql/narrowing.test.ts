@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { filterArbitrary, parsed, recordArbitrary } from '../arbitraries.ts';
-import { all, matchAll } from '../combine.ts';
-import { evaluate } from '../evaluate.ts';
-import type { JsonObject } from '../json.ts';
-import type { FilterRecord } from '../record.ts';
-import { relatedFilterArbitrary } from '../related-arbitraries.ts';
-import { indexedValues } from './indexed-values.ts';
+import { filterArbitrary, parsed, recordArbitrary } from '../../tests/arbitraries.ts';
+import { relatedFilterArbitrary } from '../../tests/related-arbitraries.ts';
+import type { FilterRecord } from '../evaluate/evaluate.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import { all, matchAll } from '../language/filter.ts';
+import type { JsonObject } from '../language/json.ts';
 import { narrowing, type ValueLookup } from './narrowing.ts';
+import { indexedValues } from './stored-values.ts';
 
 const records = fc.sample(recordArbitrary, 200);
 

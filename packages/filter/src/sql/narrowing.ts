@@ -1,34 +1,35 @@
-import type { Field, FilterNode, Scalar } from '../ast.ts';
-import type { Filter } from '../filter.ts';
-import { indexedPath, indexedScalar } from './indexed-values.ts';
+import type { Field, FilterNode, Scalar } from '../language/ast.ts';
+import type { Filter } from '../language/filter.ts';
+import { indexedPath, indexedScalar } from './stored-values.ts';
 
-/** What the table of `indexedValues` can be asked for: documents that have one of the values at a path. */
+/** A query of the table of `indexedValues`: the documents that have one of the values at a path. */
 export interface ValueLookup {
   readonly path: string;
   readonly values: readonly string[];
 }
 
-/** How documents that a filter accepts are found without a look at all that there are. */
+/** How to find the documents that a filter accepts without reading all documents. */
 export interface Narrowing {
-  /** All that is worth counting. Empty: the filter says nothing that could be looked up. */
+  /** All lookups of the filter. Empty: the table has nothing about it. */
   readonly lookups: readonly ValueLookup[];
   /**
-   * The lookups that together find every document which the filter accepts, and the fewest others; null when there
-   * are none that find them all.
+   * Returns the lookups that together find every document that the filter accepts, and the fewest others; null if no
+   * lookups find them all.
    *
-   * @param counts how many documents each of `lookups` finds, or a bound on it.
+   * @param counts the number of documents that each of `lookups` finds, or an upper bound.
    */
   narrowest(
     counts: readonly number[],
   ): { readonly lookups: readonly ValueLookup[]; readonly count: number } | null;
 }
 
-/** Places of lookups: one, any of which does, or all of which are needed. */
+/** Indexes of lookups: a single one, alternatives, or several that are all needed. */
 type Plan = number | { readonly kind: 'one of' | 'all of'; readonly plans: readonly Plan[] };
 
 /**
- * Of a planner it is not asked, since what it knows of a table says little of one space in it: it takes a lookup
- * of thousands for one of a single row, and then makes it anew for each document.
+ * Chooses the lookups of a filter. The planner of the database cannot choose them, because its statistics describe the
+ * whole table, not one space: it mistakes a lookup of thousands of rows for one of a single row, and repeats it for each
+ * document.
  */
 export function narrowing(filter: Filter): Narrowing {
   const lookups: ValueLookup[] = [];
@@ -43,7 +44,7 @@ export function narrowing(filter: Filter): Narrowing {
   };
 }
 
-/** Null: what it accepts may have none of the values that it names. */
+/** Returns null if the node may accept a document that has none of its values. */
 function planOf(node: FilterNode, lookups: ValueLookup[]): Plan | null {
   switch (node.kind) {
     case 'eq':
@@ -64,7 +65,7 @@ function planOf(node: FilterNode, lookups: ValueLookup[]): Plan | null {
 }
 
 function lookUp(field: Field, scalars: readonly Scalar[], lookups: ValueLookup[]): Plan | null {
-  // Whether a value is null or not there at all, the table does not say.
+  // The table contains neither nulls nor absent fields.
   if (field.source !== 'metadata' || scalars.includes(null)) return null;
   const values = [...new Set(scalars.map(indexedScalar))];
   return lookups.push({ path: indexedPath(field.path), values }) - 1;

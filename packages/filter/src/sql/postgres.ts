@@ -1,17 +1,15 @@
-import type { FieldType } from '../ast.ts';
-import type { Filter } from '../filter.ts';
-import { type ColumnDialect, columnSql } from './column.ts';
-import { emit, type FieldSql } from './emit.ts';
+import type { FieldType } from '../language/ast.ts';
+import type { Filter } from '../language/filter.ts';
+import { type ColumnDialect, columnSql, emit, type FieldSql, jsonPath } from './emit.ts';
 import { type SqlFragment, sql } from './fragment.ts';
-import { jsonPath } from './json-path.ts';
 import { column, fileNameFolded, metadataColumn, type SqlLayout } from './layout.ts';
 
 /**
- * A filter as a condition on a row of documents for PostgreSQL 13 or later, in a database whose encoding is
- * UTF-8: true for the documents that `evaluate` accepts, false for others, never NULL. All that a user wrote
- * is among its values, and these are bound as text. It can stand wherever an operand of `AND` can.
+ * Returns a filter as a condition on a row of documents for PostgreSQL 13 or later, in a database whose encoding is
+ * UTF-8: true for the documents that `evaluate` accepts, false for others, never NULL. All user input is among its
+ * values, which are bound as text. Usable wherever an operand of `AND` is.
  *
- * @throws {TypeError} when a name of the layout is not an identifier.
+ * @throws {TypeError} if a name of the layout is not an identifier.
  */
 export function toPostgres(filter: Filter, layout: SqlLayout): SqlFragment {
   return emit(filter, {

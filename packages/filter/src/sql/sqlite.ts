@@ -1,19 +1,16 @@
-import type { FieldType } from '../ast.ts';
-import type { Filter } from '../filter.ts';
-import { type ColumnDialect, columnSql } from './column.ts';
-import { emit, type FieldSql } from './emit.ts';
+import type { FieldType } from '../language/ast.ts';
+import type { Filter } from '../language/filter.ts';
+import { type ColumnDialect, columnSql, emit, type FieldSql, jsonPath } from './emit.ts';
 import { identifier, type SqlFragment, sql } from './fragment.ts';
-import { indexedPath, indexedScalar } from './indexed-values.ts';
-import { jsonPath } from './json-path.ts';
 import { column, fileNameFolded, metadataColumn, type SqlLayout } from './layout.ts';
-import { sqliteLike } from './sqlite-like.ts';
+import { indexedPath, indexedScalar } from './stored-values.ts';
 
 /**
- * A filter as a condition on a row of documents for SQLite, tested with 3.53: true for the documents that
- * `evaluate` accepts, false for others, never NULL. All that a user wrote is among its values. It can stand
- * wherever an operand of `AND` can.
+ * Returns a filter as a condition on a row of documents for SQLite (tested with 3.53): true for the documents that
+ * `evaluate` accepts, false for others, never NULL. All user input is among its values. Usable wherever an operand of
+ * `AND` is.
  *
- * @throws {TypeError} when a name of the layout is not an identifier.
+ * @throws {TypeError} if a name of the layout is not an identifier.
  */
 export function toSqlite(filter: Filter, layout: SqlLayout): SqlFragment {
   return emit(filter, {
@@ -78,7 +75,7 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
   };
 }
 
-/** A list is one value, its JSON: SQLite takes 32,766 values in a statement. */
+/** Binds a list as one value, its JSON, because SQLite accepts 32,766 values per statement. */
 function isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment {
   const [first, second] = strings;
   return first !== undefined && second === undefined
@@ -87,8 +84,8 @@ function isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment {
 }
 
 /**
- * Only documents in whose JSON the text stands anywhere, keys too, are opened to look at each string. The
- * characters that JSON escapes are escaped one by one, so that this leaves none out.
+ * Opens only the documents whose JSON contains the text anywhere, even in a key, and then compares each string. JSON
+ * escapes characters one by one, so the first step misses no document.
  */
 function search(layout: SqlLayout, text: string): SqlFragment {
   const fileName = fileNameFolded(layout);
@@ -100,4 +97,20 @@ function search(layout: SqlLayout, text: string): SqlFragment {
 
 function inTime({ checkTime }: SqlLayout, condition: SqlFragment): SqlFragment {
   return checkTime === undefined ? condition : sql`(${identifier(checkTime)}() AND ${condition})`;
+}
+
+/**
+ * Compares a folded text with a folded `like` pattern. SQLite's LIKE ignores ASCII letter case, which has no effect on
+ * folded text.
+ *
+ * LIKE also treats U+FFFE and U+FFFF as U+FFFD. If a pattern has one of the three, U+FFFE and U+FFFF are replaced on both
+ * sides by the encoding of numbers beyond Unicode, which no text can contain.
+ */
+function sqliteLike(text: SqlFragment, pattern: string): SqlFragment {
+  if (!/[\ufffd-\uffff]/.test(pattern)) return sql`${text} LIKE ${pattern} ESCAPE '\\'`;
+  return sql`${apart(text)} LIKE ${apart(sql`${pattern}`)} ESCAPE '\\'`;
+}
+
+function apart(text: SqlFragment): SqlFragment {
+  return sql`replace(replace(${text}, char(65534), CAST(x'f4908080' AS TEXT)), char(65535), CAST(x'f4908081' AS TEXT))`;
 }

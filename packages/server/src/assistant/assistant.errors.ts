@@ -17,15 +17,6 @@ export function widgetSessionNeeded(): ApiError {
   });
 }
 
-export function invalid(issues: readonly string[]): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'chat.invalid',
-    message: `The request has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}: ${issues.join('; ')}.`,
-    issues: issues.map((message) => ({ message })),
-  });
-}
-
 /** @param seconds until one more is answered. */
 export function tooManyTurns(seconds: number): ApiError {
   return new ApiError({

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
-import type { Database, Places, RateCounts, WriteTogether } from '../storage/ports/index.ts';
+import type { Database, RateCounts, Semaphores, WriteTogether } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
   createConversationRepository,
@@ -34,7 +34,7 @@ export interface AssistantDeps {
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
-  readonly places: Places;
+  readonly semaphores: Semaphores;
   readonly count: CountTurns;
   /** Of the models that answer; null: what answers cost is not recorded. */
   readonly prices: Prices | null;
@@ -49,10 +49,10 @@ export interface AssistantModule {
 }
 
 export function createAssistant(deps: AssistantDeps): AssistantModule {
-  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, places } = deps;
+  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
   const { documents, search } = deps.knowledge;
   const conversations = createConversationRepository(db, writeTogether);
-  const limits = createTurnLimits({ perMinute, rates, places });
+  const limits = createTurnLimits({ perMinute, rates, semaphores });
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
     conversations: createConversations(conversations, documents),

@@ -10,9 +10,14 @@ import Fastify, {
 } from 'fastify';
 import type { RateCounts } from '../storage/ports/index.ts';
 import { takeJsonBodies } from './bodies/body-parsers.ts';
-import { answerToBrokenHttp } from './errors/broken-http.ts';
-import { badRequest, brokenOff, internalError, toApiError } from './errors/errors.ts';
-import { noSuchRoute } from './errors/not-found.ts';
+import {
+  answerToBrokenHttp,
+  badRequest,
+  brokenOff,
+  internalError,
+  noSuchRoute,
+  toApiError,
+} from './errors.ts';
 import { storeOf, tooManyRequests } from './guards/address-limit.ts';
 import { closeConnectionsOnStop } from './guards/close-connections.ts';
 import { hangUpOnSlowClients, PATIENCE, type Patience, timeLimits } from './guards/slow-clients.ts';

@@ -1,5 +1,6 @@
 export { limitBodiesTogether } from './bodies/body-admission.ts';
-export { JUDGES_ITS_BODIES } from './bodies/body-parsers.ts';
+export { JUDGES_ITS_BODIES, takeMultipartBodies } from './bodies/body-parsers.ts';
+export { acceptsCoding } from './bodies/content-codings.ts';
 export { EventBody } from './bodies/event-body.ts';
 export { type EventFormat, EventStream } from './bodies/event-stream.ts';
 export { bytesOf, readInputBody } from './bodies/input.ts';
@@ -11,7 +12,6 @@ export {
   readText,
   tooDeep,
 } from './bodies/json-body.ts';
-export { takeMultipartBodies } from './bodies/multipart-bodies.ts';
 export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
 export { compileCheck } from './bodies/validation.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
@@ -32,13 +32,12 @@ export {
 export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
-export { registerReference } from './operations/reference/reference.ts';
 export {
   type Page,
   readCursor,
   readIntegerCursor,
   readLimit,
-  readPlaceCursor,
+  readPositionCursor,
   toPage,
 } from './pages.ts';
 export {

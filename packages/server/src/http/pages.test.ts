@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCursor, readIntegerCursor, readLimit, readPlaceCursor, toPage } from './pages.ts';
+import { readCursor, readIntegerCursor, readLimit, readPositionCursor, toPage } from './pages.ts';
 
 const IDS = [1, 2, 3].map((n) => `0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a${n}`);
 const idOf = (id: string) => id;
@@ -23,10 +23,10 @@ test('the cursor of a list with integer ids', () => {
 
 test('the cursor of a list of places is none when it is made up to stand before the first', () => {
   const cursorOf = (place: number) => Buffer.from(String(place)).toString('base64url');
-  assert.equal(readPlaceCursor(cursorOf(0)), 0);
-  assert.equal(readPlaceCursor(cursorOf(65_535)), 65_535);
-  assert.equal(readPlaceCursor(undefined), null);
-  assert.throws(() => readPlaceCursor(cursorOf(-1)), { status: 400 });
+  assert.equal(readPositionCursor(cursorOf(0)), 0);
+  assert.equal(readPositionCursor(cursorOf(65_535)), 65_535);
+  assert.equal(readPositionCursor(undefined), null);
+  assert.throws(() => readPositionCursor(cursorOf(-1)), { status: 400 });
 });
 
 test('without a cursor a list begins at its beginning, and without a limit it has 50 items', () => {

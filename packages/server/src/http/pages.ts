@@ -1,4 +1,4 @@
-import { ApiError, UUID_PATTERN } from '@gatehouse/contract';
+import { invalidRequest, UUID_PATTERN } from '@gatehouse/contract';
 
 /** As the contract's `limit` says. */
 const DEFAULT_LIMIT = 50;
@@ -33,7 +33,7 @@ export function readIntegerCursor(cursor: string | undefined): number | null {
 }
 
 /** The same for a list in which everything has a place, from 0. */
-export function readPlaceCursor(cursor: string | undefined): number | null {
+export function readPositionCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, PLACE));
 }
 
@@ -61,11 +61,5 @@ function encode(id: string): string {
 function decode(cursor: string, form: RegExp): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   if (encode(id) === cursor && form.test(id)) return id;
-  const problem = 'after: must be the cursor `next` of a page before';
-  throw new ApiError({
-    status: 400,
-    code: 'http.invalid',
-    message: `The request has a problem: ${problem}.`,
-    issues: [{ message: problem }],
-  });
+  throw invalidRequest('http', ['after: must be the cursor `next` of a page before']);
 }

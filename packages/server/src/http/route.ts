@@ -3,7 +3,7 @@ import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { type BodyRules, readInput } from './bodies/input.ts';
-import { clientGone } from './errors/errors.ts';
+import { clientGone } from './errors.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 

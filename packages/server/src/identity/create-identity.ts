@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { Database } from '../storage/ports/index.ts';
 import { createAccessService } from './access/access.service.ts';
@@ -8,11 +8,14 @@ import { createCredentialRepository } from './access/credential.repository.ts';
 import { createCredentials } from './access/credential.service.ts';
 import { createRightsRepository } from './access/rights.repository.ts';
 import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
+import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
 import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
+import { registerSessionRoutes } from './sessions/session.routes.ts';
 import { createSessions, type Sessions } from './sessions/session.service.ts';
 import { createUserRepository } from './users/user.repository.ts';
+import { registerUserRoutes } from './users/user.routes.ts';
 import { createUsers, type Users } from './users/user.service.ts';
 
 export interface IdentityDeps {
@@ -27,7 +30,7 @@ export interface IdentityDeps {
   readonly verifyWidgetSession: (token: string) => Promise<boolean>;
 }
 
-/** What this room offers: `access` to the other features, the rest to its own routes and the start. */
+/** What this module offers: `access` to the other features, the rest to its own routes and the start. */
 export interface IdentityModule {
   readonly access: Access;
   readonly sessions: Sessions;
@@ -82,4 +85,17 @@ function deriveSecret(secret: Buffer): string {
   return Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse better-auth', 32)).toString(
     'base64url',
   );
+}
+
+export interface IdentityRoutesDeps extends IdentityModule {
+  readonly clock: Clock;
+  /** Sign-ins a minute from one address; 0: no limit. */
+  readonly signInsPerMinute: number;
+}
+
+/** Sign-in, sessions, users and API keys. */
+export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
+  registerSessionRoutes(app, deps);
+  registerUserRoutes(app, deps);
+  registerApiKeyRoutes(app, deps);
 }

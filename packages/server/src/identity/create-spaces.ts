@@ -21,7 +21,7 @@ export interface SpacesDeps {
   readonly onRetentionChanged?: (spaceId: string) => void;
 }
 
-/** What this identity offers: `spaces` also says to other features which origins are allowed. */
+/** What this module offers: `spaces` also says to other features which origins are allowed. */
 export interface SpacesModule {
   readonly spaces: SpaceService;
   readonly bots: BotService;

@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
-import { newPlace } from '../storage/open-store.suite.ts';
+import { newStoreLocation } from '../storage/open-store.suite.ts';
 import '../../tests/support/cheap-passwords.ts';
 import type { Database } from '../storage/ports/database.ts';
-import { createIdentity, type IdentityModule } from './create-identity.ts';
-import { registerIdentityRoutes } from './register-identity-routes.ts';
+import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_EMAIL = 'root@example.com';
@@ -52,12 +51,12 @@ export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
 export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
-  /** Routes of other rooms to serve as well. */
+  /** Routes of other modules to serve as well. */
   readonly register?: (app: FastifyInstance, db: Database, identity: IdentityModule) => void;
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
-  const place = await newPlace();
+  const place = await newStoreLocation();
   const store = await place.open();
   const { db } = store;
   const time = { now: Date.now() };

@@ -1,25 +1,28 @@
-import { ingestEvents, listEvents } from '@gatehouse/contract';
+import { ingestEvents, listEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AllowedOrigins, bytesOf, JUDGES_ITS_BODIES, route } from '../http/index.ts';
+import {
+  type AllowedOrigins,
+  bytesOf,
+  JUDGES_ITS_BODIES,
+  route,
+  unpackBodies,
+} from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { Readers } from '../streams/consumers/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
 import { createFeed } from '../streams/feed/index.ts';
-import type { Live } from '../streams/live/index.ts';
-import { registerLiveRoutes } from '../streams/live/index.ts';
-import type { AllCounts } from '../streams/statistics/index.ts';
-import { registerStatsRoutes } from '../streams/statistics/index.ts';
-import { chooseDoor } from './formats/doors.ts';
-import { takeEventBodies } from './formats/event-bodies.ts';
+import { type Live, registerLiveRoutes } from '../streams/live/index.ts';
+import { type AllCounts, registerStatsRoutes } from '../streams/statistics/index.ts';
+import { chooseFormat } from './formats/choose-format.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 import { readWebhookHeaders } from './sources/index.ts';
 
-export interface EventRoutesDeps extends IngestDeps {
+interface EventRoutesDeps extends IngestDeps {
   /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly allCounts: AllCounts | null;
 }
 
@@ -35,9 +38,9 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
       rawBody: true,
       config: JUDGES_ITS_BODIES,
       handle: async ({ caller: sender, query, request }) => {
-        const door = chooseDoor(request.headers);
+        const format = chooseFormat(request.headers);
         const body = bytesOf(request.body);
-        const read = () => door(body, request.raw);
+        const read = () => format(body, request.raw);
         const { spaceId } = query;
         const call = { ...sender, address: request.ip, spaceId, body, read };
         try {
@@ -86,4 +89,22 @@ async function senderByHeaders(
 
 function spaceOfKey(caller: Caller | null): string | null {
   return caller?.kind === 'key' ? caller.spaceId : null;
+}
+
+/** Bodies that arrive packed may take this much together while they are read; the others took as many bytes to send. */
+const UNPACKED_TOGETHER = 128 * 1024 * 1024;
+
+/**
+ * Takes what any of the formats takes, packed or not, as bytes, for the routes of this part of the application alone.
+ * A content type that no format takes is answered 415 before the body is read.
+ */
+function takeEventBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    chooseFormat(request.headers);
+    done();
+  });
+  unpackBodies(app, { each: MAX_INGEST_BYTES, together: UNPACKED_TOGETHER });
 }

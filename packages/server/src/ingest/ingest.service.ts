@@ -1,16 +1,15 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import { ThreadTurns } from '../lib/scheduling/index.ts';
+import { ThreadScheduler } from '../lib/scheduling/index.ts';
 import type { EventBatch, EventStore } from '../storage/ports/index.ts';
 import { identityOf } from '../storage/ports/index.ts';
 import { spaceMissing } from '../streams/feed/index.ts';
 import type { Answered, Tally } from '../streams/statistics/index.ts';
 import { createJudge } from './credentials/event-credentials.service.ts';
 import type { Judgement } from './credentials/judgement.ts';
-import { refuseUnlessMayWriteKnowledge } from './credentials/knowledge-rights.ts';
 import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
-import { refuseUnsigned } from './credentials/required-signatures.ts';
+import { refuseUnlessMayWriteKnowledge, refuseUnsigned } from './credentials/requirements.ts';
 import { packEvents } from './formats/pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
 import {
@@ -48,7 +47,7 @@ export interface IngestCall extends Sender {
   readonly spaceId: string | undefined;
   /** As sent, unpacked. */
   readonly body: Uint8Array;
-  /** Reads the body through the door that its content type has chosen; throws `ApiError` 400. */
+  /** Reads the body through the format that its content type has chosen; throws `ApiError` 400. */
   readonly read: () => IngestBatch;
 }
 
@@ -62,16 +61,16 @@ interface Sorted {
 }
 
 /**
- * What every door leads to: reads a batch, judges who sends it, keeps what is valid and new, and
+ * What every format leads to: reads a batch, judges who sends it, keeps what is valid and new, and
  * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
  * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
-  const turns = new ThreadTurns();
+  const scheduler = new ThreadScheduler();
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
     // Most of what a request takes of the thread. Whose it is may stand in the body.
-    const batch = await turns.run(sender?.spaceId ?? call.address, call.read);
+    const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
     const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
     const judged =

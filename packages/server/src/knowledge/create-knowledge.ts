@@ -3,17 +3,17 @@ import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type { EventStore, KnowledgeEngine, Leases, WriteTogether } from '../storage/ports/index.ts';
-import type { EventReader, Readers as EventReaders } from '../streams/consumers/index.ts';
+import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { Embedding } from './embeddings/embedding.service.ts';
 import { createQueryVectors } from './embeddings/query-vector.service.ts';
-import { Reading } from './indexing/reading.service.ts';
+import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
-import { createReaders } from './search/reader.service.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
+import { createViewers } from './search/viewer.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
 import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
 import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
@@ -29,7 +29,7 @@ export interface KnowledgeDeps {
   readonly writeTogether: WriteTogether;
   /** Where events about documents come from. */
   readonly events: EventStore;
-  readonly readers: EventReaders;
+  readonly consumers: Consumers;
   /** Documents are read, and vectors made, by one process at a time. */
   readonly leases: Leases;
   /** Hears what became of each event about a document. */
@@ -44,13 +44,13 @@ export interface KnowledgeDeps {
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
-/** Knowledge as the other rooms and the routes use it. */
+/** Knowledge as the other modules and the routes use it. */
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
   /** How many events each space has that were not looked at yet for what they say of documents. */
-  readonly eventLags: EventReader['lags'];
+  readonly eventLags: Consumer['lags'];
   /** Goes on with what a former process left unread or unremoved. */
   start(): Promise<void>;
   /** The space is gone: so are its documents, by and by. */
@@ -60,17 +60,17 @@ export interface KnowledgeModule extends AsyncDisposable {
 export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
-  const reading = deps.leases.role('reading', async (term) => {
-    const work = new Reading({ ...deps, onReady: () => embedding?.tell('') }, term);
-    work.look('');
+  const reading = deps.leases.job('reading', async (term) => {
+    const work = new Indexer({ ...deps, onReady: () => embedding?.notify('') }, term);
+    work.onHint('');
     return work;
   });
-  const onWork = () => reading.tell('');
+  const onWork = () => reading.notify('');
   const events = createDocumentEventRepository(engine.db);
   const documents = createFollowedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
   const sync = createDocumentSync({
-    readers: deps.readers,
+    consumers: deps.consumers,
     apply,
     count: deps.countEvent,
     onFailure: deps.onError,
@@ -85,7 +85,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
       await reading.start();
       await sync.start();
     },
-    removeSpace: (spaceId) => reading.tell(spaceId),
+    removeSpace: (spaceId) => reading.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
         sync.close(),
@@ -102,10 +102,10 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
 function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: KnowledgeDeps) {
   if (embedder === null) return { embedding: null, vectorOf: null };
   return {
-    embedding: leases.role('embedding', async (term) => {
+    embedding: leases.job('embedding', async (term) => {
       const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
       const work = new Embedding({ engine, embedder, onFailure }, term);
-      work.look();
+      work.onHint();
       return work;
     }),
     vectorOf: createQueryVectors({
@@ -124,8 +124,8 @@ export interface KnowledgeRoutesDeps
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const readers = createReaders(deps);
-  registerDocumentRoutes(app, { ...deps, readers });
-  registerSearchRoutes(app, { ...deps, readers });
+  const viewers = createViewers(deps);
+  registerDocumentRoutes(app, { ...deps, viewers });
+  registerSearchRoutes(app, { ...deps, viewers });
   registerDocumentEventRoutes(app, deps);
 }

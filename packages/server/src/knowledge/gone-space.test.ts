@@ -3,13 +3,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { newPlace } from '../storage/open-store.suite.ts';
+import { newStoreLocation } from '../storage/open-store.suite.ts';
 import { addSpace } from '../storage/ports/add-space.suite.ts';
 import { batchOf } from '../storage/ports/event-batch.suite.ts';
 import { KnowledgeScope } from '../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from './knowledge.suite.ts';
 
-const place = await newPlace();
+const place = await newStoreLocation();
 const store = await place.open();
 let extracted = 0;
 /** What the reading of each document waits for. */

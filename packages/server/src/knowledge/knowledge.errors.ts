@@ -1,4 +1,4 @@
-import { ApiError, type Issue } from '@gatehouse/contract';
+import { ApiError, type Issue, invalidRequest } from '@gatehouse/contract';
 
 export function noSuchDocument(): ApiError {
   return new ApiError({
@@ -9,24 +9,16 @@ export function noSuchDocument(): ApiError {
 }
 
 export function invalid(issues: readonly Issue[]): ApiError {
-  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
-  return new ApiError({
-    status: 400,
-    code: 'knowledge.invalid',
-    message: `The request has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
-    issues,
-  });
+  return invalidRequest('knowledge', issues.map(messageOf));
 }
 
 /** An event that says of a document what cannot be. */
 export function invalidEvent(issues: readonly Issue[]): ApiError {
-  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
-  return new ApiError({
-    status: 400,
-    code: 'knowledge.invalid',
-    message: `The event has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
-    issues,
-  });
+  return invalidRequest('knowledge', issues.map(messageOf), 'event');
+}
+
+function messageOf({ message }: Issue): string {
+  return message;
 }
 
 /** For a reason that is no matter of its sender. */

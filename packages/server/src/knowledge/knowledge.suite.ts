@@ -1,5 +1,5 @@
 import type { Store } from '../storage/ports/store.ts';
-import { createReaders } from '../streams/consumers/index.ts';
+import { createConsumers } from '../streams/consumers/index.ts';
 import { createKnowledge, type KnowledgeModule } from './create-knowledge.ts';
 import type { ExtractionSource } from './parsers/extractor.ts';
 import { createExtractor } from './parsers/index.ts';
@@ -21,7 +21,7 @@ export function knowledgeOver(
     writeTogether: store.writeTogether,
     events: store.events,
     leases: store.leases,
-    readers: createReaders({ ...store, store: store.events, clock: Date.now }),
+    consumers: createConsumers({ ...store, store: store.events, clock: Date.now }),
     countEvent: () => {},
     extractor: {
       async extract(request) {

@@ -53,8 +53,6 @@ export async function openLinks({
   exchangesPerMinute = 0,
 }: GateOptions = {}): Promise<LinksUnderTest> {
   const errors: unknown[] = [];
-  const former = newSigningKeyText();
-  const signingKey = newSigningKey(former);
   let parts: { links: Links; linkSessions: WidgetSessions; signingKeys: SigningKeys } | undefined;
   let identity: IdentityUnderTest | undefined;
   const clock = () => identity?.now ?? Date.now();
@@ -63,7 +61,7 @@ export async function openLinks({
     register(app, db, { access }) {
       const signer = createSigner();
       const secret = Buffer.alloc(32, 7);
-      const signingKeys = createSigningKeys({ db, clock, secret, former });
+      const signingKeys = createSigningKeys({ db, clock, secret });
       const issuer = () => BASE_URL;
       const linkSessions = createWidgetSessions({
         signingKeys,
@@ -92,12 +90,13 @@ export async function openLinks({
   if (parts === undefined) throw new Error('the routes are registered');
   // Not down: a session from before its user was made would be refused.
   identity.now = Math.ceil(identity.now / 1000) * 1000;
+  const signingKey = await parts.signingKeys.current();
   await fill(identity);
   return Object.assign(identity, parts, { signingKey, errors }, callers(identity));
 }
 
-export function newSigningKey(text = newSigningKeyText()): SigningKey {
-  const key = parseSigningKey(text);
+export function newSigningKey(): SigningKey {
+  const key = parseSigningKey(newSigningKeyText());
   if (key === undefined) throw new Error('it is a key');
   return key;
 }

@@ -4,14 +4,14 @@ import { newDatabase } from './postgres/database.suite.ts';
 import { openStore as openPostgres } from './postgres/open-store.suite.ts';
 import { openStore as openSqlite, temporaryDirectory } from './sqlite/open-store.suite.ts';
 
-/** Where the store of a test lies; when it was closed, it can be opened there again. */
-export interface Place extends Disposable {
+/** Location of a test's store. A closed store can be reopened there. */
+export interface StoreLocation extends Disposable {
   /** A store in which nothing may go wrong in the background. */
   open(): Promise<Store>;
 }
 
-/** A place of its own for a test of a room, in the backend of the run; see `scripts/tests/tiers.ts`. */
-export async function newPlace(): Promise<Place> {
+/** Creates a storage location for one test, on the engine of the run; see `scripts/tests/tiers.ts`. */
+export async function newStoreLocation(): Promise<StoreLocation> {
   if (ON_POSTGRES) {
     const url = await newDatabase();
     return { open: () => openPostgres(url), [Symbol.dispose]: () => {} };

@@ -123,7 +123,7 @@ test('a backup is kept to its owner, appears whole, and never replaces anything'
   assert.ok(!existsSync(`${to}.part`));
   const twice = backUp(dataDir, '--to', to);
   assert.equal(twice.code, 64);
-  assert.match(twice.said, /is there already/);
+  assert.match(twice.said, /already exists/);
   assert.equal(backUp(dataDir).code, 64);
   assert.equal(await service.stop(), 0);
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { newSigningKeyText } from '../../src/platform/signing-keys/index.ts';
 import { backendOf, ON_POSTGRES, SQLITE_ALONE, withoutWarnings } from '../support/backend.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
@@ -134,52 +133,6 @@ async function exchangeAtAll(clients: readonly Client[], link: string): Promise<
     for (const session of made) assert.equal(await stateOf(client, session), 200);
   return new Set(made.map(kidOf));
 }
-
-test(
-  'the key file of an earlier release is taken over, so that its sessions go on, and then removed',
-  ALONE,
-  async () => {
-    using directory = temporaryDirectory();
-    const keys = join(directory.path, 'keys');
-    const file = join(keys, 'session-signing.jwk.json');
-    const text = newSigningKeyText();
-    mkdirSync(keys, { mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
-    const { kid } = JSON.parse(text);
-    for (const _ of ['taken over', 'left behind by a crash in between']) {
-      writeFileSync(file, text, { mode: 0o600 });
-      await using service = await startService(directory.path);
-      assert.deepEqual(await published(clientOf(service.url)), [kid]);
-      assert.ok(!existsSync(file));
-    }
-    const foreign = newSigningKeyText();
-    writeFileSync(file, foreign, { mode: 0o600 });
-    await using service = await startService(directory.path, { capture: true });
-    assert.deepEqual(await published(clientOf(service.url)), [kid]);
-    await service.stop();
-    assert.ok(existsSync(file), 'what is kept nowhere else is not removed');
-    assert.match(service.output().stdout, /this key is not used any more/);
-  },
-);
-
-test(
-  'a key file of an earlier release that is damaged stops the start and stays',
-  ALONE,
-  async () => {
-    using directory = temporaryDirectory();
-    const keys = join(directory.path, 'keys');
-    mkdirSync(keys, { mode: 0o700 });
-    const file = join(keys, 'session-signing.jwk.json');
-    writeFileSync(file, '{"kty":"OKP"}', { mode: 0o600 });
-    const env = { GATEHOUSE_DATA_DIR: directory.path };
-    await assert.rejects(
-      startService(directory.path, { capture: true }),
-      /code 78.*not an Ed25519/s,
-    );
-    assert.ok(existsSync(file));
-    assert.equal((await runCommand(['rotate-signing-key'], env).ended).code, 78);
-  },
-);
 
 test('with a secret that is given, no key is written to the data directory', ALONE, async () => {
   using directory = temporaryDirectory();

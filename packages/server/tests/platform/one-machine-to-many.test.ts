@@ -215,13 +215,13 @@ async function copyWithKills(from: string, to: string): Promise<number> {
       continue;
     }
     if (code === null) {
-      if (kills === 0) await assertRefused(to, 'a copy into this database was begun');
+      if (kills === 0) await assertRefused(to, 'a copy into this database is unfinished');
       continue;
     }
     // The one before was killed when it had done all and not said so.
     if (kills > 0 && stderr.includes('holds this copy already, whole and checked')) return kills;
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /Both hold the same\./);
+    assert.match(stdout, /Source and target are identical\./);
     return kills;
   }
 }

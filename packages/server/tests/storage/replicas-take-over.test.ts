@@ -107,7 +107,7 @@ async function assertAllDone(scene: Scene): Promise<void> {
   await assertInStep(client, key, spaceId, feed);
   await until('nobody lags', async () => {
     const { json } = await client(`/spaces/${spaceId}/events/stats`, { as: key });
-    return (json['readers'] as { lag: number }[]).every(({ lag }) => lag === 0);
+    return (json['consumers'] as { lag: number }[]).every(({ lag }) => lag === 0);
   });
 }
 
@@ -168,13 +168,13 @@ test('a replica that was paused, and wakes when another has its work, does no ha
   await assertAllDone({ ...scene, client: clientOf(first.url) });
 });
 
-/** How far each reader is behind. */
+/** How far each consumer is behind. */
 async function positions(
   client: Client,
   spaceId: string,
   as: string,
 ): Promise<ReadonlyMap<string, number>> {
   const { json } = await client(`/spaces/${spaceId}/events/stats`, { as });
-  const readers = json['readers'] as { name: string; lag: number }[];
-  return new Map(readers.map(({ name, lag }) => [name, lag]));
+  const consumers = json['consumers'] as { name: string; lag: number }[];
+  return new Map(consumers.map(({ name, lag }) => [name, lag]));
 }

@@ -98,10 +98,10 @@ test('who hands events on is shown with what it has still before it', async () =
   assert.equal(made.status, 201, made.text);
   await ingest(client, { as: key, body: { events: makeEvents(3) } });
   for (let tries = 0; tries < 1000; tries += 1) {
-    const { readers } = await statsOf(id, key);
-    assert.deepEqual(readers.map(({ name }) => name).toSorted(), ['deliveries', 'knowledge']);
-    if (readers.every(({ lag }) => lag === 0)) return;
+    const { consumers } = await statsOf(id, key);
+    assert.deepEqual(consumers.map(({ name }) => name).toSorted(), ['deliveries', 'knowledge']);
+    if (consumers.every(({ lag }) => lag === 0)) return;
     await sleep(10);
   }
-  assert.fail('some reader has still something before it');
+  assert.fail('some consumer has still something before it');
 });

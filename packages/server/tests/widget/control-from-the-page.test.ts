@@ -16,6 +16,8 @@ const NOTE = `
   }
   window.addEventListener('message', ({ data }) => messages.push(data));
 `;
+/** Lets the page open the chat by itself. `page.evaluate` would count as an action of the person. */
+const opening = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
 const heard = (page: Page) => page.evaluate('heard') as Promise<[string, unknown][]>;
 
 describe('a page that controls its chat', { skip }, () => {
@@ -148,11 +150,30 @@ describe('a page that controls its chat', { skip }, () => {
   test('keeps the focus where it is when it opens the chat by itself', async (t) => {
     const { token } = await shop().newLink();
     const body = `<input autofocus aria-label="Name">${scriptTag(shop(), `data-token="${token}"`)}`;
-    const before = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
-    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before });
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before: opening });
     await chat.getByRole('textbox').waitFor();
     await page.keyboard.type('Ada');
     assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
+  });
+
+  test('moves the focus to the text field even if it reaches the frame after the chat is shown', async (t) => {
+    const { page, chat } = await visitHost(t, shop(), await pageWith(), { before: opening });
+    await chat.getByRole('textbox').waitFor();
+    assert.equal(await chat.locator(':focus').count(), 0);
+    // The browser moves the focus between processes, so it can arrive after the message `shown`.
+    await page.locator('gatehouse-chat iframe').focus();
+    await chat.getByRole('textbox').and(chat.locator(':focus')).waitFor();
+  });
+
+  test('leaves a person who tabs into the chat at its first control', async (t) => {
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), {
+      before: opening,
+    });
+    await chat.getByRole('textbox').waitFor();
+    await button.focus();
+    await page.keyboard.press('Tab');
+    const first = chat.getByRole('button', { name: 'Earlier conversations' });
+    await first.and(chat.locator(':focus')).waitFor();
   });
 
   test('gets the focus back where it was when the chat is closed', async (t) => {

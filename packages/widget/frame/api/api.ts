@@ -1,44 +1,46 @@
 import { type Failure, failureOf, OFFLINE } from './failure.ts';
-import { patience } from './patience.ts';
 
-/** Who gives tokens for requests, and hears when one is no longer taken. */
-export interface Bearer {
-  bearer(): Promise<string | null>;
-  refused(accessToken: string): Promise<void>;
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** The source of access tokens. */
+export interface TokenSource {
+  accessToken(): Promise<string | null>;
+  /** Called when the service rejects a token. */
+  reject(accessToken: string): Promise<void>;
 }
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Without one it is given up after 20 s. */
+  /** Default: a timeout of 20 s. */
   readonly signal?: AbortSignal;
 }
 
-/** Requests in the name of the person behind the link. */
+/** Requests with the access token of the link's session. */
 export class Api {
-  readonly #bearer: Bearer;
+  readonly #tokens: TokenSource;
 
-  constructor(bearer: Bearer) {
-    this.#bearer = bearer;
+  constructor(tokens: TokenSource) {
+    this.#tokens = tokens;
   }
 
-  /** The answer with a status from 200 to 299, or what went wrong. Throws only when `signal` aborts. */
+  /** Returns a response with status 200 to 299, or a failure. Throws only if `signal` aborts. */
   async send(call: Call): Promise<Response | Failure> {
     for (let attempt = 0; ; attempt += 1) {
-      const token = await this.#bearer.bearer();
+      const token = await this.#tokens.accessToken();
       call.signal?.throwIfAborted();
       if (token === null) return OFFLINE;
       const answer = await request(call, token);
       if (!(answer instanceof Response) || answer.ok) return answer;
-      // The session may have ended while its link goes on.
+      // The session can end before its link does, so retry once with a new session.
       const isRefused = answer.status === 401 || answer.status === 410;
-      if (isRefused) await this.#bearer.refused(token);
+      if (isRefused) await this.#tokens.reject(token);
       if (!isRefused || attempt > 0) return toFailure(answer);
     }
   }
 
-  /** The same for an answer that is JSON. */
+  /** Sends a request and parses the response as JSON. */
   async read<T>(call: Call): Promise<T | Failure> {
     const answer = await this.send(call);
     if (!(answer instanceof Response)) return answer;
@@ -60,7 +62,7 @@ async function request(call: Call, token: string): Promise<Response | Failure> {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ?? patience(),
+      signal: signal ?? requestTimeout(),
       credentials: 'omit',
     });
   } catch {
@@ -75,4 +77,11 @@ async function toFailure(answer: Response): Promise<Failure> {
   const isBusy = answer.status === 429 || answer.status === 503;
   const retriable = isBusy || answer.status >= 500;
   return failureOf(code, retriable, seconds, isBusy ? 'answer-overloaded' : undefined);
+}
+
+/** Returns a signal that aborts after 20 s, because a lost connection can stay silent for minutes. */
+export function requestTimeout(): AbortSignal {
+  const timeout = new AbortController();
+  setTimeout(() => timeout.abort(), REQUEST_TIMEOUT_MS);
+  return timeout.signal;
 }

@@ -1,21 +1,21 @@
-import { en } from '../words/en.ts';
-import type { FailureName } from '../words/words.ts';
+import { en } from '../translations/en.ts';
+import type { FailureName } from '../translations/strings.ts';
 
-/** Why a request got no answer that is of use. */
+/** The reason why a request failed. */
 export interface Failure {
   readonly name: FailureName;
-  /** Whether the same may work when it is tried again. */
+  /** Reports whether a retry may succeed. */
   readonly retriable: boolean;
-  /** To wait before; null: no particular time. */
+  /** Seconds to wait before a retry, or `null` if the service sent none. */
   readonly seconds: number | null;
 }
 
 export const OFFLINE: Failure = { name: 'offline', retriable: true, seconds: null };
 
 /**
- * A failure by the code of the service.
+ * Converts an error code of the service.
  *
- * @param otherwise for a code without words of its own.
+ * @param otherwise the name for a code that has no message of its own.
  */
 export function failureOf(
   code: unknown,
@@ -31,7 +31,7 @@ export function isFailure(value: object): value is Failure {
   return 'retriable' in value && 'name' in value;
 }
 
-/** English has words for each. */
+/** All translations have the same names. */
 function isName(name: string): name is FailureName {
   return Object.hasOwn(en.failures, name);
 }

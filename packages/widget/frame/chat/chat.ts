@@ -4,42 +4,43 @@ import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
 import {
   type Answer,
-  type AnswerView,
-  fromKept,
+  type AnswerData,
+  fromStored,
   type Message,
   newAnswer,
   type Question,
   randomId,
   sourceOf,
-  toSent,
+  toUiMessage,
 } from './message.ts';
 import { sendQuestion, type TurnEvent } from './send-question.ts';
-import { SlowSignal } from './slow-signal.ts';
 
-/** More of what was said, the service would leave out. */
-const MOST_SENT = 100;
+/** The service ignores earlier messages. */
+const MAX_SENT_MESSAGES = 100;
+/** Interval between updates of a streaming answer, in milliseconds: smooth, but cheap enough for a slow phone. */
+const UPDATE_INTERVAL_MS = 50;
 
 export interface ChatDeps {
   readonly api: Api;
-  /** Whether the link lets conversations be kept. */
-  readonly isKept: () => boolean;
-  /** Facts that the embedding page tells, as they are now. */
+  /** Reports whether the link permits stored conversations. */
+  readonly isHistoryOn: () => boolean;
+  /** Returns the current context of the embedding page. */
   readonly context: () => object | null;
-  /** The service says that the link has ended. */
+  /** Called when the service reports that the link has ended. */
   readonly onLinkEnded: () => void;
   readonly onQuestion: () => void;
   readonly onAnswer: (state: 'finished' | 'stopped' | 'failed') => void;
 }
 
-/** One conversation at a time: what was said, and the answer that is under way. */
+/** The current conversation and the answer in flight. */
 export class Chat {
   readonly messages: Signal<readonly Message[]> = signal<readonly Message[]>([]);
   readonly isAnswering = signal(false);
-  /** Of the conversation that is kept; null: nothing of this one is kept yet, or ever. */
+  /** Id of the stored conversation, or `null` if none of it is stored. */
   readonly conversationId = signal<string | null>(null);
-  /** Whether what was said earlier is being fetched, or why it is not there. */
-  readonly opening = signal<'no' | 'loading' | Failure>('no');
-  /** Whether this is a conversation of earlier. */
+  /** Loading of a stored conversation: idle, in flight, or the reason why it failed. */
+  readonly loadState = signal<'idle' | 'loading' | Failure>('idle');
+  /** Reports whether this conversation was loaded with messages. */
   readonly isContinued = signal(false);
   readonly #deps: ChatDeps;
   #chatId = randomId();
@@ -56,7 +57,7 @@ export class Chat {
     void this.#answer(question, [...this.messages.peek(), question], 'submit-message');
   }
 
-  /** Has the question before this answer answered again, in its place. */
+  /** Replaces an answer with a new one for the same question. */
   askAgain(answer: Answer): void {
     const messages = this.messages.peek();
     const before = messages.slice(0, messages.indexOf(answer));
@@ -74,35 +75,35 @@ export class Chat {
     this.#chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
-    this.opening.value = 'no';
+    this.loadState.value = 'idle';
     this.messages.value = [];
   }
 
-  /** Shows a conversation that was kept. */
+  /** Loads a stored conversation. */
   async open(id: string): Promise<void> {
     this.startNew();
     this.#chatId = id;
     this.conversationId.value = id;
-    this.opening.value = 'loading';
+    this.loadState.value = 'loading';
     const path = `/chat/conversations/${id}`;
     const found = await this.#deps.api.read<ConversationWithMessages>({ method: 'GET', path });
     if (this.#chatId !== id) return;
     if (isFailure(found)) {
-      this.opening.value = found;
+      this.loadState.value = found;
       return;
     }
-    this.opening.value = 'no';
+    this.loadState.value = 'idle';
     this.isContinued.value = found.messages.length > 0;
-    this.messages.value = [...found.messages.map(fromKept), ...this.messages.peek()];
+    this.messages.value = [...found.messages.map(fromStored), ...this.messages.peek()];
   }
 
-  /** The same once more, after it failed. */
+  /** Retries a failed `open`. */
   reopen(): void {
     const id = this.conversationId.peek();
     if (id !== null) void this.open(id);
   }
 
-  /** Says whether an answer helped. Resolves to why that is not kept, or null. */
+  /** Rates an answer. Resolves to `null` when the rating is stored. */
   async rate(answer: Answer, feedback: Feedback): Promise<Failure | null> {
     const path = `/chat/messages/${answer.id}/feedback`;
     const kept = await this.#deps.api.send({ method: 'POST', path, body: feedback });
@@ -125,23 +126,25 @@ export class Chat {
     const context = this.#deps.context();
     const body = {
       id: chatId,
-      messages: (this.#deps.isKept() ? [question] : said.slice(-MOST_SENT)).map(toSent),
+      messages: (this.#deps.isHistoryOn() ? [question] : said.slice(-MAX_SENT_MESSAGES)).map(
+        toUiMessage,
+      ),
       trigger,
       ...(context === null ? {} : { context }),
     };
-    const view = new SlowSignal(answer.view);
+    const view = new ThrottledSignal(answer.view);
     try {
       for await (const event of sendQuestion(this.#deps.api, body, running.signal)) {
-        if (event.kind === 'begun') {
+        if (event.kind === 'started') {
           answer.id = event.messageId;
           if (this.#chatId === chatId && event.conversationId !== null)
             this.conversationId.value = event.conversationId;
         }
-        view.change((before) => after(before, event));
+        view.update((before) => apply(before, event));
         if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
       }
     } catch {
-      view.change((before) => ({ ...before, state: 'stopped' }));
+      view.update((before) => ({ ...before, state: 'stopped' }));
     }
     view.flush();
     if (this.#running === running) {
@@ -149,14 +152,14 @@ export class Chat {
       this.isAnswering.value = false;
     }
     const { state } = answer.view.peek();
-    if (state !== 'coming' && state !== 'hidden') this.#deps.onAnswer(state);
+    if (state !== 'streaming' && state !== 'hidden') this.#deps.onAnswer(state);
   }
 }
 
-/** An answer after something happened to it. */
-function after(view: AnswerView, event: TurnEvent): AnswerView {
+/** Applies an event of the stream to an answer. */
+function apply(view: AnswerData, event: TurnEvent): AnswerData {
   switch (event.kind) {
-    case 'begun':
+    case 'started':
       return view;
     case 'text':
       return { ...view, text: view.text + event.text };
@@ -166,5 +169,34 @@ function after(view: AnswerView, event: TurnEvent): AnswerView {
       return { ...view, state: 'finished' };
     case 'failed':
       return { ...view, state: 'failed', failure: event.failure };
+  }
+}
+
+/** Updates a signal at most every 50 ms. The first update is immediate. */
+export class ThrottledSignal<T> {
+  readonly #signal: Signal<T>;
+  #next: T;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(signal: Signal<T>) {
+    this.#signal = signal;
+    this.#next = signal.peek();
+  }
+
+  update(update: (value: T) => T): void {
+    this.#next = update(this.#next);
+    if (this.#timer !== undefined) return;
+    this.#signal.value = this.#next;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#signal.value = this.#next;
+    }, UPDATE_INTERVAL_MS);
+  }
+
+  /** Applies a pending update now. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#signal.value = this.#next;
   }
 }

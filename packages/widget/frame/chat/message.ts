@@ -2,9 +2,9 @@ import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
 
-/** A place in a document that an answer cites. */
+/** A passage of a document that an answer cites. */
 export interface Source {
-  /** As the text cites it: `[number]`. */
+  /** The number of its citation in the text: `[number]`. */
   readonly number: number;
   readonly title: string;
   readonly documentId: string;
@@ -12,11 +12,11 @@ export interface Source {
   readonly heading: string | null;
 }
 
-/** An answer as far as it is known. */
-export interface AnswerView {
+/** The received part of an answer. */
+export interface AnswerData {
   readonly text: string;
   readonly sources: readonly Source[];
-  readonly state: 'coming' | 'finished' | 'stopped' | 'failed' | 'hidden';
+  readonly state: 'streaming' | 'finished' | 'stopped' | 'failed' | 'hidden';
   readonly failure: Failure | null;
   readonly rating: Feedback['rating'] | null;
 }
@@ -29,18 +29,24 @@ export interface Question {
 
 export interface Answer {
   readonly role: 'assistant';
-  /** Of the element that shows it: the service's id comes later. */
+  /** The key of the element that renders it. The service's id arrives later. */
   readonly key: string;
-  /** The service's id; null while it has said none. */
+  /** The service's id, or `null` until the stream contains it. */
   id: string | null;
-  readonly view: Signal<AnswerView>;
+  readonly view: Signal<AnswerData>;
 }
 
 export type Message = Question | Answer;
 
-const EMPTY: AnswerView = { text: '', sources: [], state: 'coming', failure: null, rating: null };
+const EMPTY: AnswerData = {
+  text: '',
+  sources: [],
+  state: 'streaming',
+  failure: null,
+  rating: null,
+};
 
-/** An answer of which nothing has come yet. */
+/** Creates an answer without text. */
 export function newAnswer(): Answer {
   return { role: 'assistant', key: randomId(), id: null, view: signal(EMPTY) };
 }
@@ -49,11 +55,11 @@ export function sourceOf({ title, providerMetadata }: SourcePart): Source {
   return { title, ...providerMetadata.gatehouse };
 }
 
-/** A message as the service keeps it. */
-export function fromKept({ id, role, parts, metadata }: KeptMessage): Message {
+/** Converts a stored message. */
+export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (role === 'user') return { role, id, text };
-  const view: AnswerView = {
+  const view: AnswerData = {
     text,
     sources: parts.flatMap((part) => (part.type === 'source-document' ? [sourceOf(part)] : [])),
     state: metadata.state ?? 'finished',
@@ -63,14 +69,14 @@ export function fromKept({ id, role, parts, metadata }: KeptMessage): Message {
   return { role, key: id, id, view: signal(view) };
 }
 
-/** A message as the AI SDK has it. */
-export function toSent(message: Message): object {
+/** Converts a message to the format of the AI SDK. */
+export function toUiMessage(message: Message): object {
   const text = message.role === 'user' ? message.text : message.view.peek().text;
   const { role, id } = message;
   return { ...(id === null ? {} : { id }), role, parts: [{ type: 'text', text }] };
 }
 
-/** 128 random bits. `crypto.randomUUID` is not there on plain http. */
+/** Returns 128 random bits as hex. `crypto.randomUUID` is not available on plain HTTP. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,52 +1,51 @@
 import type { SourcePart } from '@gatehouse/contract';
 import type { Api } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
-import { readEvents } from './read-events.ts';
 
-/** What happens to a question, as it happens. */
+/** An event of the stream that answers a question. */
 export type TurnEvent =
-  | { readonly kind: 'begun'; readonly messageId: string; readonly conversationId: string | null }
+  | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'source'; readonly part: SourcePart }
   | { readonly kind: 'finished' }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      /** The link ended while the answer came. */
+      /** The link ended during the answer. */
       readonly hasLinkEnded?: true;
     };
 
-/** Longer than the service is silent, which says something every 15 s. */
-const SILENCE_MS = 40_000;
+/** Maximum gap between chunks, in milliseconds. The service sends a comment every 15 s. */
+const IDLE_TIMEOUT_MS = 40_000;
 
 /**
- * `POST /chat`, understood. Its last event is `finished` or `failed`. Throws only when `signal` aborts.
+ * Sends `POST /chat` and yields its events. The last one is `finished` or `failed`. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
-  api: Api,
+  api: Pick<Api, 'send'>,
   body: object,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
-  const silence = new AbortController();
-  const both = AbortSignal.any([signal, silence.signal]);
+  const idle = new AbortController();
+  const both = AbortSignal.any([signal, idle.signal]);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const listen = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    timer = setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS);
   };
-  const reading = new Reading();
+  const parser = new ChunkParser();
   try {
-    listen();
+    restartTimer();
     const sent = api.send({ method: 'POST', path: '/chat', body, signal: both });
-    // It may be waiting for a session, or for another link.
+    // `send` may wait for a new session or a new link, which `signal` does not interrupt.
     const answer = await Promise.race([sent, aborted(both)]);
     if (!(answer instanceof Response)) return yield { kind: 'failed', failure: answer };
     if (answer.body === null) return yield { kind: 'failed', failure: OFFLINE };
     let hasEnded = false;
-    // To the very end, or else the browser takes the request for one that was broken off.
+    // Reads to the end, because browsers report a request as failed if its body is not read.
     for await (const data of readEvents(answer.body)) {
-      listen();
-      const event = reading.read(data);
+      restartTimer();
+      const event = parser.parse(data);
       if (event === null || hasEnded) continue;
       hasEnded = event.kind === 'finished' || event.kind === 'failed';
       yield event;
@@ -71,18 +70,18 @@ interface Chunk {
   };
 }
 
-/** Makes events of the parts of a stream; why an answer failed comes before that it did. */
-class Reading {
+/** Converts chunks of the stream to events. The chunk with the reason of a failure precedes the failure. */
+class ChunkParser {
   #failure: TurnEvent = { kind: 'failed', failure: failureOf(undefined, true) };
 
-  read(data: string): TurnEvent | null {
+  parse(data: string): TurnEvent | null {
     if (data === '' || data === '[DONE]') return null;
     const chunk = JSON.parse(data) as Chunk;
     const metadata = chunk.messageMetadata ?? {};
     switch (chunk.type) {
       case 'start': {
         const { conversationId = null } = metadata;
-        return { kind: 'begun', messageId: String(chunk.messageId), conversationId };
+        return { kind: 'started', messageId: String(chunk.messageId), conversationId };
       }
       case 'text-delta':
         return { kind: 'text', text: String(chunk.delta) };
@@ -109,4 +108,28 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
+}
+
+/**
+ * Yields the data of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as
+ * far as the service uses the format: one line `data: …` per event. Yields an empty string for each chunk of
+ * bytes, so that comments count as activity.
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      yield '';
+      for (const line of lines) if (line.startsWith('data: ')) yield line.slice(6).trimEnd();
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
 }

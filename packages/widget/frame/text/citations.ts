@@ -1,16 +1,16 @@
-/** What the service takes for a citation too: `[1]`, `[1, 2]`, `[1-3]`, and the brackets of Chinese and Japanese. */
+/** The citations that the service recognizes: `[1]`, `[1, 2]`, `[1-3]`, also in Chinese and Japanese brackets. */
 const CITATION = /[[【［](\d{1,3}(?:\s*[,;、，–-]\s*\d{1,3})*)[\]】］]/g;
 const RANGE = /(\d+)\s*[–-]\s*(\d+)/g;
-const LONGEST_RANGE = 20;
+const MAX_RANGE = 20;
 
 export interface Citation {
-  /** As it was written, with its brackets. */
+  /** As written, with its brackets. */
   readonly text: string;
-  /** Ascending, each once. */
+  /** Ascending, without duplicates. */
   readonly numbers: readonly number[];
 }
 
-/** A text parted at its citations. */
+/** Splits a text at its citations. */
 export function splitCitations(text: string): (string | Citation)[] {
   const parts: (string | Citation)[] = [];
   let end = 0;
@@ -23,7 +23,7 @@ export function splitCitations(text: string): (string | Citation)[] {
   return parts;
 }
 
-/** A text without its citations, nor the gaps before them. */
+/** Removes the citations of a text and the space before them. */
 export function withoutCitations(text: string): string {
   return text.replace(new RegExp(`\\s*${CITATION.source}`, 'g'), '');
 }
@@ -31,7 +31,7 @@ export function withoutCitations(text: string): string {
 function numbersIn(cited: string): number[] {
   const numbers = new Set((cited.match(/\d+/g) ?? []).map(Number));
   for (const [, first, last] of cited.matchAll(RANGE)) {
-    const end = Math.min(Number(last), Number(first) + LONGEST_RANGE);
+    const end = Math.min(Number(last), Number(first) + MAX_RANGE);
     for (let number = Number(first) + 1; number < end; number++) numbers.add(number);
   }
   return [...numbers].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,9}));/g;
 
-/** Those that people and models write. Others are shown as they stand. */
+/** Common named references. Others stay as they are. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -52,7 +52,7 @@ const NAMED: Readonly<Record<string, string>> = {
   egrave: 'è',
 };
 
-/** Character references of HTML, which Markdown has too, as what they stand for. */
+/** Decodes the character references of HTML, which are part of Markdown. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {

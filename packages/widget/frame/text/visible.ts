@@ -1,13 +1,13 @@
-/** Characters that show nothing, or change the order of others: format characters, fillers, tags, controls. */
+/** Characters that are invisible or reorder others: format characters, fillers, tags, controls. */
 const HIDDEN =
   /(?:(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u2800\uFFF9-\uFFFB])+/gu;
-/** More marks on one letter are no language's, and reach into the lines around it. */
+/** No language has more marks on one letter, and they would overlap other lines. */
 const PILED_MARKS = /(\p{M}{8})\p{M}+/gu;
 
-/** Letters that look different, or may be parted, where a joiner stands. */
+/** Scripts in which joiners change the shape of letters or allow line breaks. */
 const JOINING =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Nkoo}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Thai}\p{sc=Laoo}\p{sc=Tibt}\p{sc=Mymr}\p{sc=Khmr}]/u;
-/** What a run of hidden characters may begin with, by the character before it. */
+/** Hidden characters to keep at the start of a run, by the character before the run. */
 const NEEDED: readonly (readonly [before: RegExp, kept: RegExp])[] = [
   [/\p{Extended_Pictographic}|\p{Emoji_Modifier}/u, /^[\uFE0E\uFE0F]?\u200D?/],
   [/\p{Emoji}/u, /^\uFE0F?/],
@@ -16,9 +16,8 @@ const NEEDED: readonly (readonly [before: RegExp, kept: RegExp])[] = [
 ];
 
 /**
- * A text without what a reader cannot see and what would make it look like another: bidirectional
- * controls, tags, zero-width and control characters other than tab and line feed. What emoji and the
- * scripts that join letters need of them stays.
+ * Removes characters that are invisible or disguise a text: bidirectional controls, tags, zero-width characters,
+ * and control characters other than tab and line feed. Keeps those that emoji and joining scripts need.
  */
 export function visible(text: string): string {
   return text.replace(HIDDEN, keepNeeded).replace(PILED_MARKS, '$1');

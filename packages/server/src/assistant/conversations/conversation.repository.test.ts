@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
 test('a question whose conversation was deleted after it had been found begins it anew', async () => {
-  using place = await newPlace();
+  using place = await newStoreLocation();
   await using store = await place.open();
   await addSpace(store, 'space');
   const conversations = createConversationRepository(store.db, store.writeTogether);

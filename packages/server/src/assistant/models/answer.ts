@@ -1,15 +1,11 @@
 import { AnswerFailure, type AnswerPart } from '../answerer.ts';
-import { CitationReader } from './citations.ts';
-import type { GivenPassages } from './passages.ts';
-import type { RoundsPart } from './rounds.ts';
-import { Thinking } from './thinking.ts';
-import { WholeCharacters } from './whole-characters.ts';
+import type { ModelPart } from './models.ts';
+import type { GivenPassages } from './prompt.ts';
 
-/** What a model says, as parts of an answer. */
+/** Converts the SDK's stream to the parts of an answer. */
 export class Answer {
   readonly #given: GivenPassages;
   readonly #citations = new CitationReader();
-  #thinking = new Thinking();
   readonly #characters = new WholeCharacters();
   readonly #cited = new Set<number>();
   #left: number;
@@ -23,20 +19,17 @@ export class Answer {
     this.#left = length;
   }
 
-  *take(part: RoundsPart): Generator<AnswerPart> {
+  *take(part: ModelPart): Generator<AnswerPart> {
     switch (part.type) {
-      case 'round':
+      case 'start-step':
         this.#newMessage = this.#said;
-        this.#thinking = new Thinking();
         return;
       case 'text-delta':
-        yield* this.#text(this.#thinking.read(part.delta));
+        yield* this.#text(part.text);
         return;
-      case 'finish': {
-        yield* this.#text(this.#thinking.end());
-        const { usage, finishReason } = part;
-        const [inputTokens, outputTokens] = [usage.inputTokens.total, usage.outputTokens.total];
-        this.#finish = finishReason.raw ?? finishReason.unified;
+      case 'finish-step': {
+        const { inputTokens, outputTokens } = part.usage;
+        this.#finish = part.rawFinishReason ?? part.finishReason;
         if (isCount(inputTokens) && isCount(outputTokens))
           yield { kind: 'usage', inputTokens, outputTokens };
         return;
@@ -72,7 +65,54 @@ export class Answer {
   }
 }
 
-/** Some servers say nothing, or what cannot be. */
+/** Reports whether a count of tokens is present and possible; some servers send neither. */
 function isCount(tokens: number | undefined): tokens is number {
   return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
+}
+
+const HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+/** Joins surrogate pairs that a server split across two parts, and replaces what is not text. */
+class WholeCharacters {
+  #half = '';
+
+  /** Returns the text that is complete; may be empty. */
+  take(text: string): string {
+    const all = this.#half + text;
+    this.#half = HIGH_SURROGATE.exec(all)?.[0] ?? '';
+    return all
+      .slice(0, all.length - this.#half.length)
+      .toWellFormed()
+      .replaceAll('\0', '\ufffd');
+  }
+}
+
+/** `[1]`, `[1, 2]`, `[1-3]`, and the brackets that models put around them in Chinese and Japanese. */
+const CITATION = /[[【［](\d{1,3}(?:\s*[,;、，–-]\s*\d{1,3})*)[\]】］]/g;
+const RANGE = /(\d+)\s*[–-]\s*(\d+)/g;
+const LAST_OPENING = /[[【［][^\]】］]*$/;
+/** More letters behind a bracket are no citation that is still unfinished. */
+const LONGEST = 40;
+const LONGEST_RANGE = 20;
+
+/** Finds the numbers that an answer cites, however its text is parted. */
+class CitationReader {
+  #unfinished = '';
+
+  /** The numbers cited up to the end of this text, each as often as it is. */
+  read(text: string): number[] {
+    const all = this.#unfinished + text;
+    const opening = LAST_OPENING.exec(all)?.[0] ?? '';
+    this.#unfinished = opening.length <= LONGEST ? opening : '';
+    return Array.from(all.matchAll(CITATION), ([, cited]) => numbersIn(cited as string)).flat();
+  }
+}
+
+function numbersIn(cited: string): number[] {
+  const numbers = (cited.match(/\d+/g) ?? []).map(Number);
+  for (const [, first, last] of cited.matchAll(RANGE)) {
+    const end = Math.min(Number(last), Number(first) + LONGEST_RANGE);
+    for (let number = Number(first) + 1; number < end; number++) numbers.push(number);
+  }
+  return numbers.sort((a, b) => a - b);
 }

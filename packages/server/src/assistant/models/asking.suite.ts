@@ -3,7 +3,7 @@ import { after, beforeEach } from 'node:test';
 import { startFakeModel } from '../../../tests/support/fake-model.ts';
 import { AnswerFailure, type AnswerPart, type Question, type SourcePassage } from '../answerer.ts';
 import { createModelAnswerer } from './index.ts';
-import type { AnswerLimits } from './limits.ts';
+import type { AnswerLimits } from './watch.ts';
 
 export const KEY = 'sk-very-secret-key';
 export const SECRET = 'what nobody may read in an error';

@@ -5,6 +5,8 @@ const MEANINGS: Readonly<Record<string, readonly [AnswerFailureCode, string]>> =
   AI_InvalidResponseDataError: ['broken', 'no end'],
   AI_JSONParseError: ['garbage', 'not JSON'],
   AI_TypeValidationError: ['garbage', 'not in the protocol'],
+  AI_NoOutputGeneratedError: ['broken', 'no end'],
+  AI_ToolChoiceViolationError: ['garbage', 'a search where none is offered'],
 };
 const SIMPLE_NAME = /^[a-z]+(?:_[a-z]+){0,5}$/;
 const LONGEST_NAME = 40;
@@ -21,7 +23,8 @@ export function failureOfStatus(status: number, body: string): AnswerFailure {
  * model's server sent.
  */
 export function failureOf(error: unknown): AnswerFailure {
-  if (!(error instanceof Error)) return reported(Object(error));
+  if (!(error instanceof Error) || error.name === 'AI_StreamProviderError')
+    return reported(Object(error));
   for (
     let at: unknown = error, depth = 0;
     at instanceof Error && depth < 8;

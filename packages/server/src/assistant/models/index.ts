@@ -1,10 +1,7 @@
 import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
 import { askModel } from './ask-model.ts';
-import { ANSWER_LIMITS, type AnswerLimits } from './limits.ts';
 import { createModels, type ModelApi } from './models.ts';
-
-export type { AnswerLimits } from './limits.ts';
-export type { ModelApi } from './models.ts';
+import { ANSWER_LIMITS, type AnswerLimits } from './watch.ts';
 
 export interface ModelAnswererOptions extends ModelApi {
   /** The model that answers where a bot names none; null: such questions are refused. */
@@ -22,7 +19,7 @@ export interface ModelAnswererOptions extends ModelApi {
  */
 export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptions): Answerer {
   const all = { ...ANSWER_LIMITS, ...limits };
-  const models = createModels(api);
+  const models = createModels(api, all.bytes);
   const withoutTools = new Set<string>();
 
   /** Asks with a search tool, and once more without it where that alone may have been refused. */

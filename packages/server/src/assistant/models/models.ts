@@ -1,73 +1,69 @@
+import { createModelFetch } from './model-fetch.ts';
 import { Pace } from './pace.ts';
-import type { Wire } from './wire.ts';
 
-type Sdk = typeof import('@ai-sdk/openai-compatible');
-type Provider = ReturnType<Sdk['createOpenAICompatible']>;
+type Sdk = typeof import('ai');
+type StreamTextOptions = Parameters<Sdk['streamText']>[0];
+export type Messages = NonNullable<StreamTextOptions['messages']>;
+/** A part of the SDK's stream, of all steps of an answer. */
+export type ModelPart = Sdk extends {
+  streamText(options: never): { stream: AsyncIterable<infer P> };
+}
+  ? P
+  : never;
 
-/** A model as the AI SDK gives access to it. */
-export type Model = ReturnType<Provider['chatModel']>;
-type Request = Parameters<Model['doStream']>[0];
-export type Messages = Request['prompt'];
-export type Message = Messages[number];
-export type Tool = NonNullable<Request['tools']>[number];
-
-type Stream = Awaited<ReturnType<Model['doStream']>>['stream'];
-/** What a model says, in parts. */
-export type ModelPart = Stream extends ReadableStream<infer P> ? P : never;
-
-/** An API that speaks as OpenAI's does (`POST {url}/chat/completions`). */
+/** An API that is compatible with OpenAI's (`POST {url}/chat/completions`). */
 export interface ModelApi {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key: string | null;
 }
 
-export interface Models {
-  /** Of all their answers together. */
-  readonly pace: Pace;
-  /** The model called `name`, whose requests with this signal go over that wire. */
-  over(wire: Wire, signal: AbortSignal, name: string): Promise<Model>;
+export interface LoadedModel {
+  readonly sdk: Sdk;
+  readonly model: StreamTextOptions['model'];
 }
 
-/** Beyond it those that were made first are made again. */
-const MOST_KEPT = 100;
+/** Returns the model with this name. */
+export type Models = (name: string) => Promise<LoadedModel>;
+
+/** Number of models that are kept. Creating one takes the SDK half a millisecond and 100 kB. */
+const MAX_KEPT = 100;
 
 /**
- * The models of an API. The SDK is loaded when one is first needed, so that an installation without a model
- * never pays for it. Each is made once: that takes the SDK half a millisecond, and 100 kB while it is used.
+ * Returns the models of an API. The SDK is loaded with the first answer, so an installation without a model never loads it.
+ *
+ * @param maxBytes of one response.
  */
-export function createModels({ url, key }: ModelApi): Models {
-  const wires = new WeakMap<AbortSignal, Wire>();
-  const made = new Map<string, Model>();
-  let provider: Promise<Provider> | null = null;
+export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
+  const kept = new Map<string, LoadedModel['model']>();
+  let loading: ReturnType<typeof load> | null = null;
 
-  async function load(): Promise<Provider> {
+  async function load() {
+    // Its warnings would print what was sent.
+    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+    const sdk = await import('ai');
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    return createOpenAICompatible({
+    const provider = createOpenAICompatible({
       name: 'model',
       baseURL: url,
       ...(key === null ? {} : { apiKey: key }),
-      fetch: (input, init) => {
-        const wire = init?.signal && wires.get(init.signal);
-        if (!wire) throw new Error('a request of no answer');
-        return wire.fetch(input, init);
-      },
+      fetch: createModelFetch(maxBytes, new Pace()),
       includeUsage: true,
     });
+    return { sdk, provider };
   }
 
-  return {
-    pace: new Pace(),
-
-    async over(wire, signal, name) {
-      wires.set(signal, wire);
-      provider ??= load();
-      const { chatModel } = await provider;
-      const model = made.get(name) ?? chatModel(name);
-      made.set(name, model);
-      const oldest = made.keys().next();
-      if (made.size > MOST_KEPT && !oldest.done) made.delete(oldest.value);
-      return model;
-    },
+  return async (name) => {
+    loading ??= load();
+    const { sdk, provider } = await loading;
+    const model =
+      kept.get(name) ??
+      sdk.wrapLanguageModel({
+        model: provider(name),
+        middleware: sdk.extractReasoningMiddleware({ tagName: 'think' }),
+      });
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(name, model);
+    return { sdk, model };
   };
 }

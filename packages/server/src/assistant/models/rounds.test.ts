@@ -15,8 +15,8 @@ function call(id: string, name: string, input: string): string {
 
 test('a model that calls what there is not, or in words that are no JSON, is told so and goes on', async () => {
   const wrong = [
-    ['lookup', '{"query":"x"}', /only "search"/],
-    ['search', '{"quer', /needs a query/],
+    ['lookup', '{"query":"x"}', /unavailable tool 'lookup'.*search/],
+    ['search', '{"quer', /Invalid input for tool search/],
     ['search', '{"query":7}', /needs a query/],
   ] as const;
   for (const [name, input, told] of wrong) {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Thinking } from './thinking.ts';
+import { setImmediate as soon } from 'node:timers/promises';
+import { ask, fake, textOf, untilError } from './asking.suite.ts';
 
-function said(pieces: Iterable<string>): string {
-  const thinking = new Thinking();
-  return [...pieces].map((piece) => thinking.read(piece)).join('') + thinking.end();
-}
-
-test('what stands between the tags is not said, however the text is parted', () => {
+test('text between think tags is no part of the answer, however it is split', async () => {
   for (const [text, expected] of [
     ['<think>hm</think>Yes.', 'Yes.'],
     ['Yes.<think>hm</think>', 'Yes.'],
@@ -16,12 +12,26 @@ test('what stands between the tags is not said, however the text is parted', () 
     ['<think>without an end', ''],
     ['1 < 2, <thin and </think> are text <', '1 < 2, <thin and </think> are text <'],
   ] as const)
-    for (let size = 1; size <= text.length; size++)
-      assert.equal(said(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []), expected, text);
+    for (const size of [1, 2, 3, 7, text.length]) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      fake.behave({ does: 'answer', pieces });
+      const { parts } = await untilError(ask({}));
+      assert.equal(textOf(parts), expected, `${text} in pieces of ${size}`);
+    }
 });
 
-test('nothing is held back but what may be the beginning of a tag', () => {
-  const thinking = new Thinking();
-  assert.equal(thinking.read('One <'), 'One ');
-  assert.equal(thinking.read('b> and'), '<b> and');
+test('text is held back only as long as it may be the beginning of a tag', async () => {
+  const texts: string[] = [];
+  async function* pieces() {
+    for (const [piece, shown] of [
+      ['One <', 'One '],
+      ['b> and', 'One <b> and'],
+    ] as const) {
+      yield piece;
+      while (texts.join('') !== shown) await soon();
+    }
+  }
+  fake.behave({ does: 'answer', pieces: pieces() });
+  for await (const part of ask({})) if (part.kind === 'text') texts.push(part.text);
+  assert.deepEqual(texts, ['One ', '<b> and']);
 });

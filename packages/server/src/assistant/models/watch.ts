@@ -1,5 +1,29 @@
 import { AnswerFailure } from '../answerer.ts';
-import type { AnswerLimits } from './limits.ts';
+
+/** What one answer may take. Milliseconds, and UTF-16 units or bytes where it says so. */
+export interface AnswerLimits {
+  /** Until the model begins to answer a request, thinking included. */
+  readonly firstMs: number;
+  /** Between two parts of what it says. */
+  readonly betweenMs: number;
+  /** For the whole answer, searches included. */
+  readonly totalMs: number;
+  /** UTF-16 units of text. */
+  readonly text: number;
+  /** Bytes of one response of the model's server, protocol included. */
+  readonly bytes: number;
+  /** How often the model may look again; 0: it is offered no search. */
+  readonly searches: number;
+}
+
+export const ANSWER_LIMITS: AnswerLimits = {
+  firstMs: 30_000,
+  betweenMs: 20_000,
+  totalMs: 120_000,
+  text: 64 * 1024,
+  bytes: 16 * 1024 * 1024,
+  searches: 3,
+};
 
 /**
  * Ends an answer: when its reader's signal says so, or when it takes too long. Time counts only while
@@ -24,13 +48,13 @@ export class Watch implements Disposable {
     this.signal.addEventListener('abort', () => this.#giveUp(this.signal.reason), { once: true });
   }
 
-  /** A request begins, which may take longer to say something. */
-  begins(): void {
+  /** Allows `firstMs` for the next part: a request begins. */
+  expectsStart(): void {
     this.#allowed = this.#limits.firstMs;
   }
 
-  /** The model said something; the next thing must not take as long. */
-  goesOn(): void {
+  /** Allows `betweenMs` for the next part: the model is responding. */
+  expectsProgress(): void {
     this.#allowed = this.#limits.betweenMs;
   }
 

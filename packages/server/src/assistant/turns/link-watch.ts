@@ -1,26 +1,123 @@
-/** How long after its link has ended an answer may go on. */
-const EVERY_MS = 1000;
+import { ApiError } from '@gatehouse/contract';
+
+export interface LinkWatchTimes {
+  /** Milliseconds between the end of one check of a link and the start of the next. */
+  readonly checkEveryMs: number;
+  /** Milliseconds after the last successful check at which access is denied. */
+  readonly unconfirmedMs: number;
+}
+
+const TIMES: LinkWatchTimes = { checkEveryMs: 1000, unconfirmedMs: 10_000 };
+
+/** Ends when it is disposed of. */
+export interface LinkWatch extends Disposable {
+  /** Aborts when the link has ended, or could not be confirmed for `unconfirmedMs`. */
+  readonly signal: AbortSignal;
+}
 
 /**
- * Ends an answer when its link has ended. It asks again and again, rather than being told by whoever ends the
- * link: that may be another replica, or time.
+ * Ends running answers when their link ends. It polls, because another replica may revoke a link and time may
+ * expire it. All answers behind one link share one poll, which has at most one query in flight. A failed query is
+ * retried. If no query succeeds for `unconfirmedMs`, the answers end: when in doubt, deny.
  */
-export class LinkWatch implements Disposable {
-  readonly #ended = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+export class LinkWatches<Link extends { readonly linkId: string }> {
+  readonly #requireLife: (link: Link) => Promise<void>;
+  readonly #times: LinkWatchTimes;
+  readonly #polls = new Map<string, LinkPoll>();
 
-  /** @param requireLife rejects when the link does not live, or when that cannot be known. */
-  constructor(requireLife: () => Promise<void>) {
-    const look = () => void requireLife().catch((error) => this.#ended.abort(error));
-    this.#timer = setInterval(look, EVERY_MS).unref();
+  /** @param requireLife rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
+  constructor(requireLife: (link: Link) => Promise<void>, times = TIMES) {
+    this.#requireLife = requireLife;
+    this.#times = times;
   }
 
-  /** Aborts with that rejection. */
+  /** Watches a link that was just confirmed. */
+  watch(link: Link): LinkWatch {
+    const poll = this.#polls.get(link.linkId) ?? this.#start(link);
+    poll.watchers += 1;
+    let open = true;
+    return {
+      signal: poll.signal,
+      [Symbol.dispose]: () => {
+        if (!open) return;
+        open = false;
+        poll.watchers -= 1;
+        if (poll.watchers === 0) poll.stop();
+      },
+    };
+  }
+
+  #start(link: Link): LinkPoll {
+    const poll = new LinkPoll({
+      ...this.#times,
+      requireLife: () => this.#requireLife(link),
+      onStopped: () => this.#polls.delete(link.linkId),
+    });
+    this.#polls.set(link.linkId, poll);
+    return poll;
+  }
+}
+
+interface LinkPollOptions extends LinkWatchTimes {
+  readonly requireLife: () => Promise<void>;
+  readonly onStopped: () => void;
+}
+
+class LinkPoll {
+  watchers = 0;
+  readonly #options: LinkPollOptions;
+  readonly #ended = new AbortController();
+  #stopped = false;
+  #next: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
+  #lastError: unknown = null;
+
+  constructor(options: LinkPollOptions) {
+    this.#options = options;
+    this.#next = this.#scheduleCheck();
+    this.#deadline = this.#scheduleDeadline();
+  }
+
   get signal(): AbortSignal {
     return this.#ended.signal;
   }
 
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    clearTimeout(this.#next);
+    clearTimeout(this.#deadline);
+    this.#options.onStopped();
+  }
+
+  #scheduleCheck(): NodeJS.Timeout {
+    return setTimeout(() => void this.#check(), this.#options.checkEveryMs).unref();
+  }
+
+  #scheduleDeadline(): NodeJS.Timeout {
+    const { unconfirmedMs } = this.#options;
+    return setTimeout(() => {
+      const message = `the link could not be confirmed for ${unconfirmedMs} ms`;
+      this.#end(new Error(message, { cause: this.#lastError }));
+    }, unconfirmedMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await this.#options.requireLife();
+      if (this.#stopped) return;
+      clearTimeout(this.#deadline);
+      this.#deadline = this.#scheduleDeadline();
+    } catch (error) {
+      if (this.#stopped) return;
+      if (error instanceof ApiError) return this.#end(error);
+      this.#lastError = error;
+    }
+    this.#next = this.#scheduleCheck();
+  }
+
+  #end(reason: Error): void {
+    this.stop();
+    this.#ended.abort(reason);
   }
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
@@ -7,7 +8,7 @@ import { type Source, toSourcePart } from '../conversations/source.rules.ts';
 import type { Thread } from '../conversations/thread.service.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
 import { costOf, type Prices } from './cost.rules.ts';
-import { LinkWatch } from './link-watch.ts';
+import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
@@ -33,8 +34,8 @@ export interface BegunTurn {
   /** What the page reports with the question; null when it reports nothing. */
   readonly reported: unknown;
   readonly search: PassageSearch;
-  /** Rejects once the link has ended. */
-  readonly requireLife: () => Promise<void>;
+  /** Starts to watch the link. */
+  readonly watchLink: () => LinkWatch;
   readonly requestId: string;
   /** To be called when all is over. */
   readonly leave: () => void;
@@ -65,7 +66,7 @@ export async function* runTurn(
 ): AsyncGenerator<Chunk> {
   const { id, thread, requestId } = turn;
   const answer = new AnswerSoFar();
-  using watch = new LinkWatch(turn.requireLife);
+  using watch = turn.watchLink();
   const signal = AbortSignal.any([gone, ending, watch.signal]);
   const { conversationId } = thread;
   try {
@@ -81,7 +82,8 @@ export async function* runTurn(
     else {
       const reason = signal.aborted ? signal.reason : error;
       const failure = turnFailure(reason, requestId);
-      if (!watch.signal.aborted) deps.onFailure(reason, requestId);
+      const linkEnded = watch.signal.aborted && reason instanceof ApiError;
+      if (!linkEnded) deps.onFailure(reason, requestId);
       await keepWhatWasShown(deps, turn, answer, 'failed', failure.code);
       const { code, retriable, message } = failure;
       const messageMetadata = { state: 'failed', code, retriable } as const;

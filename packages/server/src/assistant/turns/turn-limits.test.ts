@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
-import { createMemoryPlaces, createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
 import { createTurnLimits, type TurnRates } from './turn-limits.ts';
 
 const limitsOf = (perMinute: TurnRates, clock = () => 0) =>
   createTurnLimits({
     perMinute,
     rates: createMemoryRateCounts(clock),
-    places: createMemoryPlaces(),
+    semaphores: createMemorySemaphores(),
   });
 
 const refusedAs = (code: string) => (error: unknown) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place, Places, Rate, RateCounts } from '../../storage/ports/index.ts';
+import type { Rate, RateCounts, Semaphore, Semaphores } from '../../storage/ports/index.ts';
 import { linkBusy, tooManyTurns, turnRunning } from '../assistant.errors.ts';
 import type { Asking } from '../conversations/owner.rules.ts';
 
@@ -31,10 +31,10 @@ export interface TurnLimits {
 export interface TurnLimitsDeps {
   readonly perMinute: TurnRates;
   readonly rates: RateCounts;
-  readonly places: Places;
+  readonly semaphores: Semaphores;
 }
 
-export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): TurnLimits {
+export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDeps): TurnLimits {
   /** Of this process, by conversation. */
   const running = new Map<string, Promise<void>>();
 
@@ -44,13 +44,13 @@ export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): 
     else await Promise.race([other, sleep(patienceMs, null, { ref: false })]);
   }
 
-  /** Takes the places of a turn, and gives how to leave them. */
+  /** Takes the semaphores of a turn, and gives how to leave them. */
   async function take(asking: Asking, conversation: string): Promise<() => void> {
     const wanted = placesOf(asking, conversation);
     const patientUntil = performance.now() + PATIENCE_MS;
     for (;;) {
-      const taking = await places.take([wanted.conversation, wanted.person, wanted.link]);
-      if (taking.taken) return taking.leave;
+      const taking = await semaphores.acquire([wanted.conversation, wanted.person, wanted.link]);
+      if (taking.acquired) return taking.release;
       if (taking.full === wanted.link) throw linkBusy(2);
       const patienceMs = patientUntil - performance.now();
       if (taking.full === wanted.person || patienceMs <= 0) throw turnRunning();
@@ -61,10 +61,10 @@ export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): 
   return {
     async count({ person, link }) {
       const wanted: Rate[] = [
-        { limit: 'turns of a person', key: person, most: perMinute.person },
-        { limit: 'turns of a link', key: link, most: perMinute.link },
+        { limit: 'turns of a person', key: person, max: perMinute.person },
+        { limit: 'turns of a link', key: link, max: perMinute.link },
       ];
-      const limited = wanted.filter(({ most }) => most > 0);
+      const limited = wanted.filter(({ max }) => max > 0);
       if (limited.length === 0) return;
       const exceeded = await rates.countInMinute(limited);
       if (exceeded === null) return;
@@ -87,8 +87,8 @@ export function createTurnLimits({ perMinute, rates, places }: TurnLimitsDeps): 
 
 function placesOf({ person, link }: Asking, conversation: string) {
   return {
-    conversation: { key: `turn in ${conversation}`, most: 1 },
-    person: { key: `turns of a person ${person}`, most: MOST_AT_ONCE.person },
-    link: { key: `turns of a link ${link}`, most: MOST_AT_ONCE.link },
-  } as const satisfies Record<string, Place>;
+    conversation: { key: `turn in ${conversation}`, permits: 1 },
+    person: { key: `turns of a person ${person}`, permits: MOST_AT_ONCE.person },
+    link: { key: `turns of a link ${link}`, permits: MOST_AT_ONCE.link },
+  } as const satisfies Record<string, Semaphore>;
 }

@@ -8,6 +8,7 @@ import type { ConversationRepository } from '../conversations/conversation.repos
 import { type Asking, askingOf, ownerOf } from '../conversations/owner.rules.ts';
 import { keptThread, passingThread } from '../conversations/thread.service.ts';
 import type { Prices } from './cost.rules.ts';
+import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
 import { runTurn } from './run-turn.ts';
@@ -26,6 +27,8 @@ export interface TurnsDeps {
   readonly count: CountTurns;
   readonly prices: Prices | null;
   readonly clock: Clock;
+  /** Other times than the usual ones. */
+  readonly linkWatchTimes?: LinkWatchTimes;
   /** An answer broke off, or could not be kept; `requestId` is what its client was told. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
@@ -54,6 +57,7 @@ export interface Turns {
 
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
+  const watches = new LinkWatches(links.requireLife, deps.linkWatchTimes);
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -107,7 +111,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               thread,
               reported,
               search,
-              requireLife: () => links.requireLife(visitor),
+              watchLink: () => watches.watch(visitor),
               requestId,
               leave,
             },

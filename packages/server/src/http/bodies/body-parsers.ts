@@ -1,6 +1,6 @@
 import type { ApiError } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unsupportedEncoding, unsupportedMediaType } from '../errors/errors.ts';
+import { unsupportedEncoding, unsupportedMediaType } from '../errors.ts';
 
 /** Takes JSON bodies as bytes, in UTF-8 and uncompressed; everything else is 415. */
 export function takeJsonBodies(app: FastifyInstance): void {
@@ -37,4 +37,11 @@ function faultOf({ headers }: FastifyRequest): ApiError | null {
 function isUtf8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(contentType)?.[1];
   return charset === undefined || /^utf-?8$/i.test(charset);
+}
+
+/** Takes `multipart/form-data` as bytes, for the routes of this part of the application alone. */
+export function takeMultipartBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
 }

@@ -70,6 +70,19 @@ export function brokenEncoding(): ApiError {
   });
 }
 
+/** Reports whether an `Accept-Encoding` header names a coding and does not refuse it (RFC 9110, 12.5.3). */
+export function acceptsCoding(header: string | string[] | undefined, coding: string): boolean {
+  return String(header ?? '')
+    .split(',')
+    .some((item) => {
+      const [name = '', ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      return name === coding && !parameters.some((text) => /^q=0(?:\.0*)?$/.test(text));
+    });
+}
+
 /** Passes bytes on and hands each chunk to `admit`, which gives an error when there are too many. */
 export class Meter extends Transform {
   /** So far. */

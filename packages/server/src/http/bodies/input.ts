@@ -1,4 +1,4 @@
-import { ApiError, type Issue, type Operation } from '@gatehouse/contract';
+import { type ApiError, type Issue, invalidRequest, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import { readJson } from './json-body.ts';
@@ -67,13 +67,10 @@ export function bytesOf(body: unknown): Uint8Array {
 }
 
 function invalid(operation: Operation, issues: readonly Issue[]): ApiError {
-  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
-  return new ApiError({
-    status: 400,
-    code: `${operation.feature}.invalid`,
-    message: `The request has ${count}: ${issues.map((issue) => issue.message).join('; ')}.`,
-    issues,
-  });
+  return invalidRequest(
+    operation.feature,
+    issues.map(({ message }) => message),
+  );
 }
 
 /** Path and query values arrive as text: whole numbers are read, a repeated one is refused. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { bodyTooLarge } from '../errors/errors.ts';
+import { bodyTooLarge } from '../errors.ts';
 import { busy } from './body-admission.ts';
 import { brokenEncoding, decodersOf, Meter, readCodings } from './content-codings.ts';
 

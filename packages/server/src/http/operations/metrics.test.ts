@@ -51,7 +51,7 @@ test('figures of the process are there without asking', async () => {
   assert.match(body, /^nodejs_eventloop_lag_seconds /m);
 });
 
-test('another room counts by label and shows a value of the moment', async () => {
+test('another module counts by label and shows a value of the moment', async () => {
   await using made = await service();
   const events = made.metrics.counter({
     name: 'gatehouse_events_total',

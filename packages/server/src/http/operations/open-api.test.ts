@@ -10,6 +10,7 @@ import { assertAnswerMatches } from '../../../tests/support/answers.ts';
 import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
+import { routePath } from '../route.ts';
 import { registerHealth } from './health.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenApi } from './open-api.ts';
@@ -26,7 +27,7 @@ async function service() {
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
   registerOpenApi(app, { openApi: () => document });
-  registerReference(app, { openApi: () => document });
+  registerReference(app);
   return app;
 }
 
@@ -50,7 +51,7 @@ test('every route of the service itself answers what the document says', async (
   for (const { feature, method, path } of operations) {
     if (feature !== 'http') continue;
     const { statusCode: status, headers, body } = await app.inject({ method, url: path });
-    assert.equal(status, 200, path);
+    assert.equal(status, path.includes('{') ? 404 : 200, path);
     assertAnswerMatches({ method, path, status, headers, body });
   }
 });
@@ -64,9 +65,9 @@ test('the routes of the service itself are the ones the contract has, no more', 
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
   registerOpenApi(app, { openApi: () => document });
-  registerReference(app, { openApi: () => document });
+  registerReference(app);
   const described = operations.filter(({ feature }) => feature === 'http');
-  assert.deepEqual(served.sort(), described.map(({ method, path }) => `${method} ${path}`).sort());
+  assert.deepEqual(served.sort(), described.map((one) => `${one.method} ${routePath(one)}`).sort());
   await app.close();
 });
 

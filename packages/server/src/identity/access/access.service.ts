@@ -1,3 +1,4 @@
+import type { Role } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import {
   forbidden,
@@ -10,15 +11,21 @@ import {
   unknownSession,
   wrongCredential,
 } from './access.errors.ts';
-import type { Access } from './access.ts';
-import type { BotAccess, Caller, KeyCaller, Need, SpaceAccess, UserCaller } from './caller.ts';
+import {
+  type Access,
+  type BotAccess,
+  type Caller,
+  type KeyCaller,
+  type Need,
+  proven,
+  type SpaceAccess,
+  type UserCaller,
+} from './access.ts';
 import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
-import { proven } from './proven.ts';
 import type { RightsRepository } from './rights.repository.ts';
-import { hasRole } from './role.rules.ts';
 
-export interface AccessServiceDeps {
+interface AccessServiceDeps {
   readonly credentials: Credentials;
   readonly rights: RightsRepository;
   /** Whether a JWT is that of a live widget session. */
@@ -123,4 +130,11 @@ function needed(who: Caller, need: Need, roleWords: (role: Need['role']) => stri
 function orThrow<C>(found: C | null, error: () => Error): C {
   if (found === null) throw error();
   return found;
+}
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
+
+/** Whether any of the roles is the needed one or more. */
+function hasRole(roles: readonly Role[], needed: Role): boolean {
+  return roles.some((role) => RANK[role] >= RANK[needed]);
 }

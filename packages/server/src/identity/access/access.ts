@@ -1,5 +1,5 @@
+import type { Role, Scope } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
-import type { BotAccess, Caller, KeyCaller, Need, SpaceAccess, UserCaller } from './caller.ts';
 
 /** Who calls, and what they may do. Every refusal is an `ApiError`, 401 or 403. */
 export interface Access {
@@ -17,4 +17,53 @@ export interface Access {
   space(caller: Caller, spaceId: string, need: Need): Promise<SpaceAccess>;
   /** 403 unless the caller has the right on this very bot; one that does not exist is the same 403. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
+}
+
+declare const proof: unique symbol;
+
+/** Marks types that only this module can make, so that holding one proves the check was done. */
+interface Proven {
+  readonly [proof]: true;
+}
+
+/** A signed-in, enabled user. */
+export interface UserCaller extends Proven {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly admin: boolean;
+  readonly sessionId: string;
+}
+
+/** A live API key. */
+export interface KeyCaller extends Proven {
+  readonly kind: 'key';
+  readonly keyId: string;
+  readonly spaceId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Whoever authenticated; what they may do is asked of `Access`. */
+export type Caller = UserCaller | KeyCaller;
+
+/** What a route asks for: a user's role (`viewer` < `editor` < `owner`), and a key's scope. */
+export interface Need {
+  readonly role: Role;
+  /** Absent: keys are refused. */
+  readonly scope?: Scope;
+}
+
+/** A caller that may act on a space as it was asked for. Queries on a space's data take this. */
+export interface SpaceAccess extends Proven {
+  readonly spaceId: string;
+  readonly caller: Caller;
+}
+
+/** A caller that may act on a bot as it was asked for. */
+export interface BotAccess extends SpaceAccess {
+  readonly botId: number;
+}
+
+/** Makes a proven value: call it only where the check that the type stands for was just done. */
+export function proven<T extends Proven>(checked: Omit<T, keyof Proven>): T {
+  return checked as T;
 }

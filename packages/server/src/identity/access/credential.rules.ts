@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
+
 /** What a request's headers carry; nothing of it has been looked up yet. */
-export type Credential =
+type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly problem: string }
   | { readonly kind: 'key'; readonly text: string }
@@ -62,4 +64,14 @@ function isToken(text: string): boolean {
 
 function malformed(problem: string): Credential {
   return { kind: 'malformed', problem };
+}
+
+/**
+ * What is kept of a secret token: its SHA-256, hex. No salt and no slow hash, because the tokens are
+ * random and long (at least 190 bits), so nothing can be guessed from the hash. For the same reason
+ * finding a row by it needs no comparison in constant time: whoever times the index learns about a
+ * hash that they cannot steer.
+ */
+export function tokenHash(token: string): string {
+  return hash('sha256', token, 'hex');
 }

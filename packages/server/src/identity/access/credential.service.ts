@@ -1,10 +1,10 @@
 import type { Scope } from '@gatehouse/contract';
 import { SharedReads, ShortCache } from '../../lib/caching/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { KeyCaller, UserCaller } from './caller.ts';
+import type { KeyCaller, UserCaller } from './access.ts';
+import { proven } from './access.ts';
 import type { CredentialRepository, FoundKey, FoundSession } from './credential.repository.ts';
-import { proven } from './proven.ts';
-import { tokenHash } from './token-hash.rules.ts';
+import { tokenHash } from './credential.rules.ts';
 
 const CACHE = { maxAge: 1000, maxSize: 10_000 };
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ export interface CredentialDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Turns the text of a credential into whoever holds it. */
+/** FairScheduler the text of a credential into whoever holds it. */
 export interface Credentials {
   /** Null when it is unknown, expired or revoked. */
   key(text: string): Promise<KeyCaller | null>;

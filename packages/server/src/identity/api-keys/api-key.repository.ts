@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
-import type { SpaceAccess } from '../access/caller.ts';
+import type { SpaceAccess } from '../access/access.ts';
 import type { StoredKey } from './api-key.rules.ts';
 
 const COLUMNS = [

@@ -1,15 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ApiKey, NewApiKey } from '@gatehouse/contract';
+import { ApiError, type ApiKey, type NewApiKey } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
-import type { SpaceAccess } from '../access/caller.ts';
-import { tokenHash } from '../access/token-hash.rules.ts';
-import { noSuchKey } from './api-key.errors.ts';
+import type { SpaceAccess } from '../access/access.ts';
+import { tokenHash } from '../access/credential.rules.ts';
 import type { ApiKeyRepository } from './api-key.repository.ts';
 import { formatKey, keyPrefix, newKeyText } from './api-key.rules.ts';
 
-export interface ApiKeyDeps {
+interface ApiKeyDeps {
   readonly repository: ApiKeyRepository;
   readonly clock: Clock;
   /** Called after a key was revoked. */
@@ -65,4 +64,13 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
       if (!removed) throw noSuchKey();
     },
   };
+}
+
+/** Also for a key of another space, so that nobody can probe for ids. */
+function noSuchKey(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'access.key-not-found',
+    message: 'There is no such API key in this space.',
+  });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
-import type { BotAccess, SpaceAccess } from '../access/caller.ts';
+import type { BotAccess, SpaceAccess } from '../access/access.ts';
 import type { StoredBot } from '../spaces/space.rules.ts';
 
 const COLUMNS = [

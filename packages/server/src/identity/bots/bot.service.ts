@@ -2,7 +2,7 @@ import type { Bot, BotChange, NewBot } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { forbidden, roleOnBot, roleOnSpace } from '../access/access.errors.ts';
-import type { BotAccess, SpaceAccess, UserCaller } from '../access/caller.ts';
+import type { BotAccess, SpaceAccess, UserCaller } from '../access/access.ts';
 import { lastBot } from '../spaces/space.errors.ts';
 import { formatBot } from '../spaces/space.rules.ts';
 import type { BotRepository, BotWrite } from './bot.repository.ts';

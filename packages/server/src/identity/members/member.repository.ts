@@ -1,7 +1,7 @@
 import type { Role } from '@gatehouse/contract';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
-import type { BotAccess } from '../access/caller.ts';
+import type { BotAccess } from '../access/access.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
 
 export interface MemberRepository {

@@ -2,7 +2,7 @@ import type { Member, Role } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { forbidden, roleOnBot } from '../access/access.errors.ts';
-import type { BotAccess } from '../access/caller.ts';
+import type { BotAccess } from '../access/access.ts';
 import { lastOwner, noSuchMember, noSuchUser } from '../spaces/space.errors.ts';
 import { formatMember } from '../spaces/space.rules.ts';
 import type { MemberRepository } from './member.repository.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getAdapter } from 'better-auth/db/adapter';
-import { tokenHash } from '../access/token-hash.rules.ts';
+import { tokenHash } from '../access/credential.rules.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
 
 const AT = { createdAt: new Date(0), updatedAt: new Date(0), expiresAt: new Date(0) };

@@ -1,5 +1,5 @@
 import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/types';
-import { tokenHash } from '../access/token-hash.rules.ts';
+import { tokenHash } from '../access/credential.rules.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import type { User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
-import type { UserCaller } from '../access/caller.ts';
-import { tokenHash } from '../access/token-hash.rules.ts';
+import type { UserCaller } from '../access/access.ts';
+import { tokenHash } from '../access/credential.rules.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
 import type { SessionRepository } from './session.repository.ts';

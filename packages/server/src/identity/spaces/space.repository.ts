@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, prepare } from '../../storage/ports/index.ts';
-import type { SpaceAccess, UserCaller } from '../access/caller.ts';
+import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import type { StoredSpace } from './space.rules.ts';
 
 /** Which spaces a list shows. */

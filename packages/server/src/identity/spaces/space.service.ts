@@ -3,7 +3,7 @@ import type { NewSpace, Space, SpaceChange } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
-import type { SpaceAccess, UserCaller } from '../access/caller.ts';
+import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import { foldOrigin } from './origin.rules.ts';
 import type { SpaceFilter, SpaceRepository } from './space.repository.ts';
 import { formatSpace, retentionColumns } from './space.rules.ts';

@@ -4,7 +4,7 @@ import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import { forbidden } from '../access/access.errors.ts';
-import type { UserCaller } from '../access/caller.ts';
+import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
 import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';

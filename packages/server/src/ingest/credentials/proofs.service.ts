@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { createSignedTexts, type SignedText } from '../formats/event-text.rules.ts';
 import type { EventAuth, IngestBatch, ReadEvent } from '../formats/read-event.rules.ts';
 import {
   isSigned,
@@ -12,6 +11,7 @@ import {
   type WebhookHeaders,
 } from '../sources/index.ts';
 import type { Judgement, Refusal } from './judgement.ts';
+import { createSignedTexts, type SignedText } from './signed-text.rules.ts';
 
 /** A batch signed as a whole may be of so many registered sources: each costs a pass over the body. */
 const MAX_SOURCES_OF_A_BODY = 8;

@@ -1,9 +1,13 @@
-import { ApiError, MAX_EVENTS_PER_REQUEST, nearestName } from '@gatehouse/contract';
+import {
+  type ApiError,
+  invalidRequest,
+  MAX_EVENTS_PER_REQUEST,
+  nearestName,
+} from '@gatehouse/contract';
 import { JsonCursor, shownName } from '../../lib/json/index.ts';
-import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
-import { type EventLayout, layOutBatch } from './batch-layout.rules.ts';
+import { type EventLayout, layOutBatch, memberCount, repeatedPaths } from './batch-layout.rules.ts';
 import type { EventAuth } from './read-event.rules.ts';
-import { memberCount, repeatedPaths } from './repeats.rules.ts';
+import { authProblems, toEventAuth } from './read-event.rules.ts';
 
 const MEMBERS = ['events', 'auth'];
 const MAX_ISSUES = 100;
@@ -94,12 +98,5 @@ function unknownMembers(body: object): string[] {
 
 /** 400 with every problem of the request as a whole (100 at most). */
 export function invalid(problems: readonly string[]): ApiError {
-  const shown = problems.slice(0, MAX_ISSUES);
-  const count = problems.length === 1 ? 'a problem' : `${shown.length} problems`;
-  return new ApiError({
-    status: 400,
-    code: 'events.invalid',
-    message: `The request has ${count}: ${shown.join('; ')}.`,
-    issues: shown.map((message) => ({ message })),
-  });
+  return invalidRequest('events', problems.slice(0, MAX_ISSUES));
 }

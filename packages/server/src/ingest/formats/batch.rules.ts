@@ -1,12 +1,21 @@
 import { isAscii } from 'node:buffer';
-import { MAX_EVENTS_PER_REQUEST } from '@gatehouse/contract';
+import {
+  DOCUMENT_DELETED,
+  DOCUMENT_UPSERTED,
+  MAX_DOCUMENT_SUBJECT_LENGTH,
+  MAX_EVENTS_PER_REQUEST,
+} from '@gatehouse/contract';
 import { parseJson, readText, tooDeep } from '../../http/index.ts';
 import { measureJson, TOO_DEEP } from '../../lib/json/index.ts';
 import { cloudEventProblems } from '../validation/cloud-event.rules.ts';
-import { documentSubjectFault, feedsKnowledge } from '../validation/document-event.rules.ts';
 import { eventProblems, MAX_PROBLEMS } from '../validation/event.rules.ts';
-import { authProblems, toEventAuth } from '../validation/event-auth.rules.ts';
-import { EventLayout, layOutArray, layOutOne, MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
+import {
+  EventLayout,
+  layOutArray,
+  layOutOne,
+  MAX_EVENT_DEPTH,
+  repeatedInEvent,
+} from './batch-layout.rules.ts';
 import { checkArray, checkBatchShape, checkOne } from './batch-shape.rules.ts';
 import type {
   EventAuth,
@@ -15,7 +24,7 @@ import type {
   ReadEvent,
   ValidEvent,
 } from './read-event.rules.ts';
-import { repeatedInEvent } from './repeats.rules.ts';
+import { authProblems, toEventAuth } from './read-event.rules.ts';
 
 /** A larger body is looked over for its depth before it is parsed. */
 const QUICK_TO_PARSE = 128 * 1024; // bytes
@@ -28,7 +37,7 @@ const NOTHING = Object.freeze({});
 const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLayout());
 
 /**
- * Reads the body of the `application/json` door: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
+ * Reads the body of the `application/json` format: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
  * events (interface, sections 2.4 and 4.2). What is wrong with one event fails that event alone.
  *
  * Nothing is written anew: the text of a valid event is taken from `bytes` by `packEvents`, so they
@@ -43,7 +52,7 @@ export function readBatch(bytes: Uint8Array): IngestBatch {
 }
 
 /**
- * Reads the body of the `application/cloudevents-batch+json` door: an array of 0 to 100 events by the
+ * Reads the body of the `application/cloudevents-batch+json` format: an array of 0 to 100 events by the
  * rules of CloudEvents 1.0.2. As `readBatch` in everything else.
  */
 export function readEventArray(bytes: Uint8Array): IngestBatch {
@@ -52,7 +61,7 @@ export function readEventArray(bytes: Uint8Array): IngestBatch {
   return { bytes, auth: null, events: readEvents(bytes, values, cloudEventProblems) };
 }
 
-/** Reads the body of the `application/cloudevents+json` door: one event. As `readEventArray` in everything else. */
+/** Reads the body of the `application/cloudevents+json` format: one event. As `readEventArray` in everything else. */
 export function readOneEvent(bytes: Uint8Array): IngestBatch {
   const value = readBody(bytes);
   checkOne(value);
@@ -84,7 +93,7 @@ export function readBody(bytes: Uint8Array): unknown {
 }
 
 /** What is wrong with an event, which begins at `start` in `bytes`; nothing when the list is empty. */
-export type Rules = (
+type Rules = (
   value: unknown,
   plain: boolean,
   bytes: Uint8Array,
@@ -178,4 +187,21 @@ function usableAuth(value: unknown): EventAuth | null {
 function isPlain(bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isAscii(body) && !body.includes(BACKSLASH) && !body.includes(DELETE);
+}
+
+/** Whether events of this type change documents, which takes a right of its own. */
+function feedsKnowledge(type: unknown): boolean {
+  return type === DOCUMENT_UPSERTED || type === DOCUMENT_DELETED;
+}
+
+/**
+ * What is wrong with the `subject` of such an event, by which its document is known; null when nothing
+ * is, or when it has a fault that other rules name. What is wrong with its `data` is noted at the
+ * document, where it can be looked at and tried again.
+ */
+function documentSubjectFault(subject: unknown): string | null {
+  if (subject === undefined || subject === null)
+    return 'subject: is required with this type, since it names the document';
+  if (typeof subject !== 'string' || subject.length <= MAX_DOCUMENT_SUBJECT_LENGTH) return null;
+  return `subject: must have at most ${MAX_DOCUMENT_SUBJECT_LENGTH} characters with this type`;
 }

@@ -73,7 +73,7 @@ function dataOf(body: Uint8Array, contentType: string | undefined): Data {
 const AMBIGUOUS =
   'body: is a batch of events, but the headers are those of one event; send one of the two';
 
-/** Whether it might have been meant for our own door, whose credential must not end up in an event. */
+/** Whether it might have been meant for our own format, whose credential must not end up in an event. */
 function isOwnBatch(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { events, auth, ...others } = value as Record<string, unknown>;

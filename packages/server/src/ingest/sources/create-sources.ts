@@ -18,7 +18,7 @@ export interface SourcesDeps {
 /** The topic of hints that sources were changed. Who misses one remembers them for a second longer. */
 const CHANGED = 'event sources';
 
-/** What this room offers: `registry` to the judge of events, `sources` to its own routes. */
+/** What this module offers: `registry` to the judge of events, `sources` to its own routes. */
 export interface SourcesModule {
   readonly sources: SourceService;
   readonly registry: Registry;
@@ -29,10 +29,10 @@ export function createSources(deps: SourcesDeps): SourcesModule {
   const repository = createSourceRepository(db);
   const sealer = createSealer(secret, 'event sources');
   const own = createRegistry({ repository, sealer, clock, onUnreadable });
-  hints.on(CHANGED, own.forget);
+  hints.subscribe(CHANGED, own.forget);
   const forget = () => {
     own.forget();
-    hints.tell(CHANGED, '');
+    hints.publish(CHANGED, '');
   };
   const registry = { ...own, forget };
   return { registry, sources: createSourceService({ repository, sealer, clock, forget }) };

@@ -1,5 +1,3 @@
-import { attributeStringFault } from './string.rules.ts';
-
 /** Adds a fault to the problems of an event, which are null as long as there is none. */
 export function note(
   problems: string[] | null,
@@ -29,4 +27,48 @@ export function optionalString(value: unknown, plain: boolean): string | null {
 export function versionFault(value: unknown): string | null {
   if (value === '1.0') return null;
   return value === undefined ? 'is required' : 'must be "1.0"';
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;
+const LAST_CONTROL = 0x9f;
+/** From here on there are surrogates and noncharacters beside good ones. */
+const FIRST_SURROGATE = 0xd800;
+
+/**
+ * What is wrong with an attribute's string (CloudEvents 1.0, type system): no control characters,
+ * no surrogate without its partner, no noncharacters. Null when nothing is.
+ */
+export function attributeStringFault(value: string): string | null {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if (code < SPACE || (code >= DELETE && (code <= LAST_CONTROL || code >= FIRST_SURROGATE))) {
+      return describeFault(value);
+    }
+  }
+  return null;
+}
+
+/** What is wrong with a string that is stored as a value of its own; null when nothing is. */
+export function storedStringFault(value: string): string | null {
+  if (value.includes('\0')) return 'must not hold U+0000';
+  return value.isWellFormed() ? null : 'must not hold a lone surrogate';
+}
+
+const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
+function describeFault(value: string): string | null {
+  const found = FORBIDDEN.exec(value);
+  if (found === null) return null;
+  const code = found[0].codePointAt(0) ?? 0;
+  return `must not hold ${kindOf(code)} (U+${hex(code)} at position ${found.index})`;
+}
+
+function kindOf(code: number): string {
+  if (code <= LAST_CONTROL) return 'a control character';
+  return code >= FIRST_SURROGATE && code <= 0xdfff ? 'a lone surrogate' : 'a noncharacter';
+}
+
+function hex(code: number): string {
+  return code.toString(16).toUpperCase().padStart(4, '0');
 }

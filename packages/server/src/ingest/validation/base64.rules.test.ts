@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { base64Fault } from './base64.rules.ts';
+import { base64Fault } from './cloud-event.rules.ts';
 
 // RFC 4648, section 10.
 for (const text of ['', 'Zg==', 'Zm8=', 'Zm9v', 'Zm9vYg==', 'Zm9vYmE=', 'Zm9vYmFy', '+/+/']) {

@@ -1,11 +1,16 @@
 import { JsonCursor, shownName, textAt } from '../../lib/json/index.ts';
 import { parseMediaType } from '../formats/media-type.rules.ts';
-import { addAll, note, optionalString, requiredString, versionFault } from './attribute.rules.ts';
-import { base64Fault } from './base64.rules.ts';
-import { dateTimeFault } from './date-time.rules.ts';
+import { authProblems } from '../formats/read-event.rules.ts';
+import {
+  addAll,
+  attributeStringFault,
+  note,
+  optionalString,
+  requiredString,
+  versionFault,
+} from './attribute.rules.ts';
 import { MAX_PROBLEMS } from './event.rules.ts';
-import { authProblems } from './event-auth.rules.ts';
-import { attributeStringFault } from './string.rules.ts';
+import { dateTimeFault } from './time.rules.ts';
 import { createUriCheck, createUriReferenceCheck } from './uri.rules.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -24,7 +29,7 @@ const schemaFault = createUriCheck();
 /**
  * Checks one event against CloudEvents 1.0.2 and its JSON format: attributes with their types and
  * names, null for an attribute that is not there, `data` or `data_base64`. Its `auth` is no part of
- * the event but its credential, as in every door.
+ * the event but its credential, as in every format.
  *
  * @param value the event as parsed.
  * @param plain whether all its strings are known to be printable ASCII.
@@ -134,4 +139,28 @@ function fractionsIn(
       problems.push(`${name}: ${NUMBER_RULE}, without fraction and exponent`);
   }
   return problems;
+}
+
+const SYMBOLS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const NO_VALUE = 255;
+const VALUES = new Uint8Array(128).fill(NO_VALUE);
+for (let value = 0; value < SYMBOLS.length; value++) VALUES[SYMBOLS.charCodeAt(value)] = value;
+
+/**
+ * What is wrong with Base64 (RFC 4648, section 4): its alphabet alone, padded with "=", the unused
+ * bits zero, no line breaks. Null when nothing is; the empty string stands for no bytes.
+ */
+export function base64Fault(value: string): string | null {
+  if (value.length % 4 !== 0) return 'must be Base64, in groups of four characters padded with "="';
+  const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
+  const end = value.length - padding;
+  let last = 0;
+  for (let at = 0; at < end; at++) {
+    last = VALUES[value.charCodeAt(at)] ?? NO_VALUE;
+    if (last === NO_VALUE)
+      return `must be Base64 (A-Z, a-z, 0-9, "+", "/"), but is not at position ${at}`;
+  }
+  // One "=" leaves two bits of the last character unused, two leave four.
+  const unused = padding === 0 ? 0 : padding === 1 ? 0b11 : 0b1111;
+  return (last & unused) === 0 ? null : 'must be Base64 whose last character has no bits to spare';
 }

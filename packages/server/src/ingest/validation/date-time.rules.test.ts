@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dateTimeFault } from './date-time.rules.ts';
+import { dateTimeFault } from './time.rules.ts';
 
 const good = [
   '2026-03-04T05:06:07Z',

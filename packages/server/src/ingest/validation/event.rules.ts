@@ -1,7 +1,14 @@
 import { shownName } from '../../lib/json/index.ts';
-import { addAll, note, optionalString, requiredString, versionFault } from './attribute.rules.ts';
-import { authProblems } from './event-auth.rules.ts';
-import { attributeStringFault, storedStringFault } from './string.rules.ts';
+import { authProblems } from '../formats/read-event.rules.ts';
+import {
+  addAll,
+  attributeStringFault,
+  note,
+  optionalString,
+  requiredString,
+  storedStringFault,
+  versionFault,
+} from './attribute.rules.ts';
 import { timeFault } from './time.rules.ts';
 import { createUriCheck } from './uri.rules.ts';
 

@@ -78,7 +78,7 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
     },
 
     /** Has a document that failed read again. */
-    async readAgain(scope: KnowledgeScope, number: number): Promise<void> {
+    async retryRead(scope: KnowledgeScope, number: number): Promise<void> {
       await db
         .updateTable('documents')
         .set({ state: 'processing', failure: null, attempts: 0 })

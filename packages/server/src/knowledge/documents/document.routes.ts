@@ -22,8 +22,8 @@ import type { Access, Caller } from '../../identity/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { invalid } from '../knowledge.errors.ts';
-import type { Readers } from '../search/reader.service.ts';
 import { scopeOfSpace } from '../search/scope.ts';
+import type { Viewers } from '../search/viewer.service.ts';
 import type { Documents } from './document.service.ts';
 import { downloadHeaders } from './download.rules.ts';
 import { readMetadata } from './metadata.rules.ts';
@@ -33,7 +33,7 @@ import type { SentDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;
-  readonly readers: Readers;
+  readonly viewers: Viewers;
   readonly access: Pick<Access, 'caller' | 'space'>;
 }
 
@@ -58,29 +58,29 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
   registerChanging(app, deps);
 }
 
-function registerReading(app: FastifyInstance, { documents, readers }: DocumentRoutesDeps): void {
-  const caller = (request: FastifyRequest) => readers.reader(request);
+function registerReading(app: FastifyInstance, { documents, viewers }: DocumentRoutesDeps): void {
+  const caller = (request: FastifyRequest) => viewers.viewer(request);
 
   route(app, listDocuments, {
     caller,
-    async handle({ caller: reader, params, query }) {
-      const scope = await readers.scope(reader, params.spaceId);
+    async handle({ caller: viewer, params, query }) {
+      const scope = await viewers.scope(viewer, params.spaceId);
       return { status: 200, body: await documents.list(scope, query) };
     },
   });
 
   route(app, showDocument, {
     caller,
-    async handle({ caller: reader, params }) {
-      const scope = await readers.scope(reader, params.spaceId);
+    async handle({ caller: viewer, params }) {
+      const scope = await viewers.scope(viewer, params.spaceId);
       return { status: 200, body: await documents.show(scope, params.documentId) };
     },
   });
 
   route(app, downloadDocument, {
     caller,
-    async handle({ caller: reader, params }) {
-      const scope = await readers.scope(reader, params.spaceId);
+    async handle({ caller: viewer, params }) {
+      const scope = await viewers.scope(viewer, params.spaceId);
       const { document, parts } = await documents.original(scope, params.documentId);
       // Read as fast as the client takes it: a file in memory for each slow one would be too much.
       const stream = Readable.from(parts, { objectMode: false });
@@ -90,11 +90,11 @@ function registerReading(app: FastifyInstance, { documents, readers }: DocumentR
 }
 
 /** What the chat's page opens when its person follows a source. */
-function registerPassages(app: FastifyInstance, { documents, readers }: DocumentRoutesDeps): void {
+function registerPassages(app: FastifyInstance, { documents, viewers }: DocumentRoutesDeps): void {
   route(app, listPassages, {
-    caller: (request) => readers.reader(request),
-    async handle({ caller: reader, params, query }) {
-      const scope = await readers.scope(reader, params.spaceId);
+    caller: (request) => viewers.viewer(request),
+    async handle({ caller: viewer, params, query }) {
+      const scope = await viewers.scope(viewer, params.spaceId);
       return { status: 200, body: await documents.passages(scope, params.documentId, query) };
     },
   });

@@ -1,6 +1,6 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
-import { type Page, readCursor, readLimit, readPlaceCursor, toPage } from '../../http/index.ts';
+import { type Page, readCursor, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchDocument } from '../knowledge.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
@@ -79,7 +79,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);
       const count = readLimit(limit);
-      const from = (readPlaceCursor(after) ?? position - 1) + 1;
+      const from = (readPositionCursor(after) ?? position - 1) + 1;
       const rows = await engine.passages(scope, documentId, from, count + 1);
       return toPage(
         rows,

@@ -19,7 +19,7 @@ export type FormatAnswer =
 
 const PDF = 'application/pdf';
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** Readers of PDF accept other bytes before the mark, up to here. */
+/** Consumers of PDF accept other bytes before the mark, up to here. */
 const PDF_MARK_WITHIN = 1024;
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '@gatehouse/contract';
+import { ApiError, invalidRequest } from '@gatehouse/contract';
 
 /** The parts of an upload by their names; none is checked yet. */
 export interface UploadParts {
@@ -13,7 +13,6 @@ export interface UploadParts {
 }
 
 const TEXT_PARTS = ['metadata', 'language'];
-const MAX_ISSUES = 100;
 /** More than there are parts, so that one too many is named. */
 const MOST_BOUNDARIES = 20;
 const LONGEST_HEAD = 8 * 1024;
@@ -36,7 +35,7 @@ export async function readMultipart(
   const form = await parse(bytes, contentType);
   const problems = problemsOf(form);
   const file = form.get('file');
-  if (problems.length > 0 || !(file instanceof File)) throw invalidParts(problems);
+  if (problems.length > 0 || !(file instanceof File)) throw invalidRequest('knowledge', problems);
   return {
     file: {
       name: file.name,
@@ -116,14 +115,5 @@ function malformed(): ApiError {
     code: 'knowledge.malformed-multipart',
     message:
       'The body is not well-formed multipart/form-data: each part needs its head, and the boundary of the Content-Type must stand around them.',
-  });
-}
-
-function invalidParts(problems: readonly string[]): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'knowledge.invalid',
-    message: `The request has a problem: ${problems.slice(0, 3).join('; ')}.`,
-    issues: problems.slice(0, MAX_ISSUES).map((message) => ({ message })),
   });
 }

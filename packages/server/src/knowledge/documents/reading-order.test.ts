@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const place = await newPlace();
+const place = await newStoreLocation();
 const store = await place.open();
 const read: string[] = [];
 /** What the reading of each document waits for. */

@@ -91,7 +91,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     if (mimeType !== known.mime_type) {
       const kind = { mimeType, time: now() };
       if (!(await changes.readAs(scope, known.number, kind, bytes))) throw noSuchDocument();
-    } else if (known.state === 'failed') await changes.readAgain(scope, known.number);
+    } else if (known.state === 'failed') await changes.retryRead(scope, known.number);
     else return;
     onWork();
   }

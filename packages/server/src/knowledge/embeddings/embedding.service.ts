@@ -1,9 +1,9 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import type {
+  JobWork,
   KnowledgeEngine,
-  RoleWork,
   Term,
-  UnembeddedPiece,
+  UnembeddedChunk,
   VectorIndex,
 } from '../../storage/ports/index.ts';
 import type { Embedder } from './embedder.ts';
@@ -23,13 +23,13 @@ export interface EmbeddingDeps {
 }
 
 /**
- * Has vectors made for documents that are ready, for one term of its role. Which ones lack some stands in the store, so
+ * Has vectors made for documents that are ready, for one term of its job. Which ones lack some stands in the store, so
  * that a crash loses at most one request's work. Made twice, by a process that was paused, they are the same.
  *
  * After a failure it waits, longer each time, and goes on with single documents, so that one that the
  * model refuses keeps none of the others back: it is passed over, and tried again after all others.
  */
-export class Embedding implements RoleWork {
+export class Embedding implements JobWork {
   readonly #term: Term;
   readonly #vectors: VectorIndex;
   readonly #embedder: Embedder;
@@ -52,12 +52,12 @@ export class Embedding implements RoleWork {
   }
 
   /** There may be something to do. */
-  look(): void {
+  onHint(): void {
     this.#work.wake();
   }
 
   /** Resolves when nothing is under way any more. */
-  end(): Promise<void> {
+  stop(): Promise<void> {
     return this.#work.close();
   }
 
@@ -84,7 +84,7 @@ export class Embedding implements RoleWork {
     return true;
   }
 
-  async #embed(pieces: readonly UnembeddedPiece[]): Promise<void> {
+  async #embed(pieces: readonly UnembeddedChunk[]): Promise<void> {
     try {
       const texts = pieces.flatMap((piece) => piece.texts);
       const vectors =
@@ -93,7 +93,7 @@ export class Embedding implements RoleWork {
         ...piece,
         vectors: vectors.splice(0, own.length),
       }));
-      await this.#vectors.keep(this.#embedder.model, embedded);
+      await this.#vectors.insert(this.#embedder.model, embedded);
     } catch (error) {
       const [first] = pieces;
       if (pieces.length === 1 && first !== undefined) this.#after = first.number;

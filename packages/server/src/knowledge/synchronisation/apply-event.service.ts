@@ -15,21 +15,25 @@ import {
   readUpserted,
   type SentVersion,
 } from './document-event.rules.ts';
-import type {
-  FollowedDocuments,
-  KnownDocument,
-  Retouch,
-  SubjectNow,
-  Version,
+import {
+  ConcurrentChange,
+  type FollowedDocuments,
+  type KnownDocument,
+  type Retouch,
+  type SubjectNow,
+  type Version,
 } from './followed-document.repository.ts';
 
-/** What became of an event; `passed` when it or a newer one of its subject had its effect before, or its space is gone. */
+/**
+ * Result of applying a document event. `passed`: this event or a newer one for the same subject was already
+ * applied, or the space no longer exists.
+ */
 export type Outcome = 'applied' | 'failed' | 'passed';
 
 /**
- * Gives an event about a document its effect, once: it may come again, and behind newer events of its
- * subject. What is wrong with it is noted at its subject and changes nothing else.
- * Throws `StorageUnavailable`: it is to come again.
+ * Applies a document event at most once, even if it is redelivered or arrives after newer events for its
+ * subject. An invalid event is recorded on its subject and has no other effect.
+ * Throws `StorageUnavailable` if the caller should retry.
  */
 export type ApplyEvent = (spaceId: string, event: StoredEvent) => Promise<Outcome>;
 
@@ -39,11 +43,11 @@ export interface ApplyEventDeps {
   readonly clock: Clock;
   /** There is a document to read, or the remains of one to remove. */
   readonly onWork: () => void;
-  /** An event failed, and not by what it says. */
+  /** Called when a valid event fails: a programming error, or too many concurrent changes. */
   readonly onError: (error: unknown) => void;
 }
 
-/** While others change the same document. */
+/** Maximum attempts when another process updates the same document concurrently. */
 const MOST_ATTEMPTS = 10;
 
 export function createApplyEvent({
@@ -63,9 +67,7 @@ export function createApplyEvent({
         onWork();
         return 'applied';
       } catch (error) {
-        // Any other may say that what was seen has changed meanwhile.
-        const isFinal = error instanceof ApiError || error instanceof StorageUnavailable;
-        if (isFinal || attempt === MOST_ATTEMPTS) throw error;
+        if (!(error instanceof ConcurrentChange) || attempt === MOST_ATTEMPTS) throw error;
       }
     }
   }

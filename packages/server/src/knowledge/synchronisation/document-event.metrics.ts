@@ -1,5 +1,5 @@
 import type { Metrics } from '../../platform/metrics/index.ts';
-import type { EventReader } from '../../streams/consumers/index.ts';
+import type { Consumer } from '../../streams/consumers/index.ts';
 import type { Outcome } from './apply-event.service.ts';
 
 /** Counts what becomes of the events that keep documents in step, for `/metrics`. */
@@ -13,7 +13,7 @@ export function countDocumentEvents(metrics: Metrics): (outcome: Outcome) => voi
 }
 
 /** Shows how far documents are behind the events of all spaces. */
-export function showDocumentEventsLag(metrics: Metrics, lags: EventReader['lags']): void {
+export function showDocumentEventsLag(metrics: Metrics, lags: Consumer['lags']): void {
   metrics.gauge({
     name: 'gatehouse_document_events_lag',
     help: 'Events of any type that were not looked at yet for what they say of documents.',

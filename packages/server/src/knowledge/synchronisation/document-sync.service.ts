@@ -1,11 +1,11 @@
 import { DOCUMENT_EVENT_PREFIX } from '@gatehouse/contract';
 import type { StoredEvent } from '../../storage/ports/index.ts';
-import type { EventReader, Readers } from '../../streams/consumers/index.ts';
+import type { Consumer, Consumers } from '../../streams/consumers/index.ts';
 import type { ApplyEvent, Outcome } from './apply-event.service.ts';
 import { readNews } from './document-event.rules.ts';
 
 export interface DocumentSyncDeps {
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly apply: ApplyEvent;
   /** Hears what became of each event. */
   readonly count: (outcome: Outcome) => void;
@@ -22,9 +22,9 @@ const SPACES_AT_ONCE = 2;
  * for each other, the events of one do. It begins at the newest events of its first start: before that,
  * nobody had asked whether their senders may write knowledge.
  */
-export function createDocumentSync(deps: DocumentSyncDeps): EventReader {
+export function createDocumentSync(deps: DocumentSyncDeps): Consumer {
   const { apply, count } = deps;
-  return deps.readers({
+  return deps.consumers({
     name: 'knowledge',
     startsAt: 'newest',
     query: { feedsKnowledge: true, typePrefix: DOCUMENT_EVENT_PREFIX },

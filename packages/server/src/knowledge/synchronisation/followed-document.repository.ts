@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { JsonObject } from '@gatehouse/filter';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { StorageUnavailable, UniqueViolation } from '../../lib/threads/index.ts';
 import type {
   DocumentEventRow,
   DocumentRow,
@@ -64,11 +65,15 @@ export interface FollowedDocumentsDeps {
 
 export type FollowedDocuments = ReturnType<typeof createFollowedDocuments>;
 
+/** The subject, its document or the space changed after the `SubjectNow` was read. Nothing was written. */
+export class ConcurrentChange extends Error {
+  override readonly name = 'ConcurrentChange';
+}
+
 /**
- * The documents that follow the events of their subjects. What an event changes and that it did are
- * written together or not at all, and only onto what was seen before: everything that takes a
- * `SubjectNow` fails, and changes nothing, when the space is gone, a newer event of the subject or the
- * same one took effect, or somebody changed the document since.
+ * The documents that follow the events of their subjects. A change and the record of its event are written
+ * in one transaction. Every method that takes a `SubjectNow` throws `ConcurrentChange` and writes nothing
+ * if the space is gone, this event or a newer one of the subject was applied, or the document changed since.
  */
 export function createFollowedDocuments({ engine, writeTogether }: FollowedDocumentsDeps) {
   const { db, index } = engine;
@@ -80,6 +85,29 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
       .insertInto('document_events')
       .values({ ...row, id: randomUUIDv7(), space_id: spaceWhere(now, news) })
       .onConflict((conflict) => conflict.columns(['space_id', 'subject']).doUpdateSet(row));
+  }
+
+  /** Writes `changes` with the record of their event, unless the subject has changed since `now` was read. */
+  async function write(
+    now: SubjectNow,
+    news: DocumentNews,
+    time: number,
+    changes: readonly Write[],
+  ): Promise<void> {
+    try {
+      await writeTogether([noted(now, news, time), ...changes]);
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error;
+      if (error instanceof UniqueViolation || !(await isCurrent(now, news)))
+        throw new ConcurrentChange(`the subject ${news.subject} changed`, { cause: error });
+      throw error;
+    }
+  }
+
+  async function isCurrent(now: SubjectNow, news: DocumentNews): Promise<boolean> {
+    const space = spaceWhere(now, news).$castTo<string | null>();
+    const query = db.selectNoFrom(space.as('space'));
+    return (await query.executeTakeFirstOrThrow()).space !== null;
   }
 
   const inSpace = (spaceId: string) =>
@@ -116,8 +144,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
     ): Promise<void> {
       const { spaceId } = now;
       const number = await nextNumber(spaceId);
-      await writeTogether([
-        noted(now, news, time),
+      await write(now, news, time, [
         db.insertInto('documents').values({
           ...columns,
           ...metadataColumns(metadata),
@@ -142,8 +169,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
     ): Promise<void> {
       const { spaceId, document } = now;
       const number = await nextNumber(spaceId);
-      await writeTogether([
-        noted(now, news, time),
+      await write(now, news, time, [
         ...index.renumberWrites(spaceId, document.number, number),
         db
           .updateTable('documents')
@@ -165,8 +191,7 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
     ): Promise<void> {
       const { spaceId, document } = now;
       const { number } = document;
-      await writeTogether([
-        noted(now, news, time),
+      await write(now, news, time, [
         db
           .updateTable('documents')
           .set({ ...columns, ...metadataColumns(metadata), subject: news.subject })
@@ -190,13 +215,13 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
               ...valueWrites(db, { spaceId, number: document.number }, valuesNow(document), []),
               index.remainsWrite({ spaceId, number: document.number }),
             ];
-      await writeTogether([noted(now, news, time), ...gone]);
+      await write(now, news, time, gone);
     },
   };
 
   async function nextNumber(spaceId: string): Promise<number> {
     const number = await index.nextNumber(db, spaceId);
-    if (number === null) throw new Error('the space is gone');
+    if (number === null) throw new ConcurrentChange('the space is gone');
     return number;
   }
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Failure, toError } from './failure.ts';
-import { InTurn } from './in-turn.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 
 export type ThreadReply<Answer> =
   | { readonly ok: true; readonly answer: Answer }
@@ -13,7 +13,7 @@ export type ThreadReply<Answer> =
  */
 export class AskThread<Question, Answer> {
   readonly #start: () => Worker;
-  readonly #turns = new InTurn(1);
+  readonly #scheduler = new FairSemaphore(1);
   #worker: Worker | null = null;
   #current: PromiseWithResolvers<Answer> | null = null;
   #closed = false;
@@ -26,10 +26,10 @@ export class AskThread<Question, Answer> {
     this.#start = () => new Worker(script, { name, workerData: database });
   }
 
-  /** As `InTurn.run` says; what failed in the thread fails here. */
+  /** As `FairSemaphore.run` says; what failed in the thread fails here. */
   async ask(question: Question, asker: string, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) throw new Error('the store is closed');
-    return this.#turns.run(asker, () => this.#put(question), signal);
+    return this.#scheduler.run(asker, () => this.#put(question), signal);
   }
 
   /** Questions that are not answered yet fail. */
@@ -68,7 +68,7 @@ export class AskThread<Question, Answer> {
   }
 
   #failAll(error: Error): void {
-    this.#turns.failAll(error);
+    this.#scheduler.failAll(error);
     this.#current?.reject(error);
     this.#current = null;
   }

@@ -1,7 +1,7 @@
 export { answering } from './answering.ts';
 export { AskThread } from './ask-thread.ts';
 export { type Failure, toError, toFailure } from './failure.ts';
-export { InTurn } from './in-turn.ts';
+export { FairSemaphore } from './fair-semaphore.ts';
 export {
   SerialisationFailure,
   StorageTooSlow,

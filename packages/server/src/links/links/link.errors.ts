@@ -1,4 +1,4 @@
-import { ApiError } from '@gatehouse/contract';
+import { ApiError, invalidRequest } from '@gatehouse/contract';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -12,21 +12,12 @@ export function noSuchLink(): ApiError {
 }
 
 export function botOfAnotherSpace(): ApiError {
-  return invalid('botId: is not a bot of this space');
+  return invalidRequest('links', ['botId: is not a bot of this space']);
 }
 
 /** A person may edit several spaces, so that only a key has one of its own. */
 export function spaceNeeded(): ApiError {
-  return invalid('spaceId: is required with a session');
-}
-
-function invalid(issue: string): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'links.invalid',
-    message: `The request has a problem: ${issue}.`,
-    issues: [{ message: issue }],
-  });
+  return invalidRequest('links', ['spaceId: is required with a session']);
 }
 
 export function unknownToken(): ApiError {

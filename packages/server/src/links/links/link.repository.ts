@@ -1,6 +1,6 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
 import type { Database, LinkRow, Tables } from '../../storage/ports/index.ts';
-import { again, prepare } from '../../storage/ports/index.ts';
+import { prepare, retryConflicts } from '../../storage/ports/index.ts';
 import type { Bot } from './assistant.rules.ts';
 import type { Lifetime } from './link-state.rules.ts';
 
@@ -170,10 +170,15 @@ export function createLinkRepository(db: Database) {
           sql`(${spaceId}, ${id}, cast(${count} as bigint), cast(${at} as bigint))`,
       );
       // Two processes that count the same links may hold each other up.
-      await again(() =>
+      await retryConflicts(() =>
         sql`with counted (space_id, id, count, at) as (values ${sql.join(rows)})
           update links
-          set exchanges = links.exchanges + counted.count, last_exchanged_at = counted.at
+          set exchanges = links.exchanges + counted.count,
+            -- Replicas write independently, so an older exchange may arrive after a newer one.
+            last_exchanged_at = case
+              when links.last_exchanged_at > counted.at then links.last_exchanged_at
+              else counted.at
+            end
           from counted
           where links.space_id = counted.space_id and links.id = counted.id`.execute(db),
       );

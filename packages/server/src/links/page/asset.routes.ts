@@ -1,6 +1,6 @@
 import { widgetAsset, widgetLoader, widgetOpening } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { anyone, notFound, route } from '../../http/index.ts';
+import { acceptsCoding, anyone, notFound, route } from '../../http/index.ts';
 import type { BuiltFile, BuiltWidget } from './built-files.ts';
 
 /**
@@ -44,10 +44,10 @@ export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): 
 }
 
 function answerWith(file: BuiltFile, request: FastifyRequest, headers: Record<string, string>) {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  const [encoding, bytes] = accepts(accepted, 'br')
+  const accepted = request.headers['accept-encoding'];
+  const [encoding, bytes] = acceptsCoding(accepted, 'br')
     ? (['br', file.brotli] as const)
-    : accepts(accepted, 'gzip')
+    : acceptsCoding(accepted, 'gzip')
       ? (['gzip', file.gzip] as const)
       : ([null, file.plain] as const);
   return {
@@ -59,15 +59,4 @@ function answerWith(file: BuiltFile, request: FastifyRequest, headers: Record<st
       ...(encoding === null ? {} : { 'content-encoding': encoding }),
     },
   } as const;
-}
-
-/** Whether `Accept-Encoding` names the coding and does not refuse it (RFC 9110, 12.5.3). */
-function accepts(header: string, coding: string): boolean {
-  return header.split(',').some((item) => {
-    const [name = '', ...parameters] = item
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
-    return name === coding && !parameters.some((text) => /^q=0(?:\.0*)?$/.test(text));
-  });
 }

@@ -56,7 +56,7 @@ export function createExchangeCounter(
       if (known === undefined) gathered.set(linkId, { spaceId, id: linkId, count: 1, at });
       else {
         known.count += 1;
-        known.at = at;
+        known.at = Math.max(known.at, at);
       }
       timer ??= setTimeout(write, GATHER_MS).unref();
     },

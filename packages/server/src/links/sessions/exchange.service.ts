@@ -46,7 +46,7 @@ const DECOY: SessionLink = {
   exp: Number.MAX_SAFE_INTEGER,
 };
 
-/** Turns the token of a link into a widget session. `token` may be any text. */
+/** FairScheduler the token of a link into a widget session. `token` may be any text. */
 export async function exchange(deps: ExchangeDeps, token: string): Promise<Exchange> {
   const link = await deps.links.findByToken(hashOf(token));
   const now = deps.clock();

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../platform/metrics/index.ts';
-import type { EventReader, Readers } from '../../streams/consumers/index.ts';
+import type { Consumer, Consumers } from '../../streams/consumers/index.ts';
 import { type EventSink, SinkFailure } from './event-sink.ts';
 import { createPublishing } from './publishing/publishing.service.ts';
 import { type CountSinks, countSinks } from './publishing/sink.metrics.ts';
@@ -15,7 +15,7 @@ export interface SinkLog {
 export interface BrokersDeps {
   /** By the names under which their cursors are kept. They are closed with the room. */
   readonly sinks: ReadonlyMap<string, EventSink>;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   /** Where a sink begins that was never there before. */
   readonly startsAt: 'beginning' | 'newest';
   readonly tooLarge: 'hold' | 'skip';
@@ -38,26 +38,26 @@ const LONGEST_PAUSE_MS = 5_000;
 export function createBrokers(deps: BrokersDeps): BrokersModule {
   const { sinks, metrics } = deps;
   if (sinks.size === 0) return NO_SINKS;
-  const lagsOf = async ([name, { reader }]: [string, { reader: EventReader }]) =>
-    [name, (await reader.lags()).values().reduce((sum, lag) => sum + lag, 0)] as const;
+  const lagsOf = async ([name, { consumer }]: [string, { consumer: Consumer }]) =>
+    [name, (await consumer.lags()).values().reduce((sum, lag) => sum + lag, 0)] as const;
   const count = countSinks(
     metrics,
     async () => new Map(await Promise.all([...running].map(lagsOf))),
   );
   const running = new Map(
-    [...sinks].map(([name, sink]) => [name, createSinkReader(deps, name, sink, count)]),
+    [...sinks].map(([name, sink]) => [name, createSinkConsumer(deps, name, sink, count)]),
   );
   return {
     start: async () => {
-      for (const { reader } of running.values()) await reader.start();
+      for (const { consumer } of running.values()) await consumer.start();
     },
     removeSpace: (spaceId) => {
       for (const { forget } of running.values()) forget(spaceId);
     },
     [Symbol.asyncDispose]: async () => {
-      // A reader waits for the page that it handed out, which its sink ends.
-      const closing = [...running].flatMap(([name, { reader }]) => [
-        reader.close(),
+      // A consumer waits for the page that it handed out, which its sink ends.
+      const closing = [...running].flatMap(([name, { consumer }]) => [
+        consumer.close(),
         sinks.get(name)?.close(),
       ]);
       await Promise.all(closing);
@@ -71,8 +71,8 @@ const NO_SINKS: BrokersModule = {
   [Symbol.asyncDispose]: async () => {},
 };
 
-function createSinkReader(deps: BrokersDeps, name: string, sink: EventSink, count: CountSinks) {
-  const { readers, startsAt, tooLarge, log } = deps;
+function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, count: CountSinks) {
+  const { consumers, startsAt, tooLarge, log } = deps;
   const trouble = createTrouble({
     onBroken: ({ reason, message }, spaceId) =>
       log.warn(
@@ -93,7 +93,7 @@ function createSinkReader(deps: BrokersDeps, name: string, sink: EventSink, coun
       );
     },
   });
-  const reader = readers({
+  const consumer = consumers({
     name: `sink.${name}`,
     startsAt,
     pageSize: PAGE_SIZE,
@@ -112,7 +112,7 @@ function createSinkReader(deps: BrokersDeps, name: string, sink: EventSink, coun
     },
   });
   return {
-    reader,
+    consumer,
     forget: (spaceId: string) => {
       publishing.forget(spaceId);
       trouble.cleared(spaceId);

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { identityOf } from '../../storage/ports/event-identity.ts';
 import type { EventBatch } from '../../storage/ports/event-store.ts';
+import { identityOf } from '../../storage/ports/event-store.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { newEmptyDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
@@ -40,7 +40,7 @@ const NOT_COPIED = {
     // Of the replicas that run, and what they counted in the last hour.
     'event_counts',
     'event_listeners',
-    'places',
+    'semaphores',
     'rate_counts',
     'replicas',
   ],
@@ -176,7 +176,7 @@ test('an end that a service uses is refused', options, async () => {
   await assert.rejects(copyFrom(directory.path, url), { name: 'DirectoryInUse' });
   await store[Symbol.asyncDispose]();
   await using replica = await openPostgres(url);
-  const role = replica.leases.role('test', async () => ({ look: () => {}, end: async () => {} }));
+  const role = replica.leases.job('test', async () => ({ onHint: () => {}, stop: async () => {} }));
   await role.start();
   await assert.rejects(copyFrom(directory.path, url), /a Gatehouse is running on the database/);
   await assert.rejects(copyFrom(url, empty.path), /a Gatehouse is running on the database/);

@@ -1,1 +1,11 @@
+export {
+  MAKE_SECRET,
+  type OpenedSecret,
+  openSecret,
+  parseSecret,
+  SECRET_FORM,
+  UnusableSecret,
+} from './installation-secret.ts';
+export { copyKeys, syncDirectory } from './key-files.ts';
 export { checkValueOf, createSealer, type Sealer } from './sealer.ts';
+export { Secret } from './secret.ts';

@@ -54,7 +54,7 @@ describe('settings', () => {
       eventsMaxBytes: null,
       eventsListeners: 10_000,
       eventsListenersSpace: 5000,
-      natsServers: null,
+      natsUrl: null,
       natsSubject: 'gatehouse.{spaceId}.events',
       natsUser: null,
       natsPassword: null,
@@ -90,6 +90,19 @@ describe('settings', () => {
       'GATEHOUSE_ADMIN_PASSWORD: must be set too, because GATEHOUSE_ADMIN_EMAIL is',
       'GATEHOUSE_PROT: is not a setting of this release; did you mean GATEHOUSE_PORT?',
     ]);
+  });
+
+  it('name the wrong entry of a list by its position', () => {
+    assert.deepEqual(
+      problemsOf({
+        GATEHOUSE_TRUSTED_PROXIES: '10.0.0.1,proxy',
+        GATEHOUSE_NATS_URL: 'nats://a, tcp://b, tcp://c',
+      }),
+      [
+        'GATEHOUSE_TRUSTED_PROXIES: entry 2 must be an IP address or a network such as 10.0.0.0/8',
+        'GATEHOUSE_NATS_URL: entry 2 must be a URL such as nats://127.0.0.1:4222, without credentials and path',
+      ],
+    );
   });
 
   it('never repeat a value, not even of settings that are not secret', () => {
@@ -239,5 +252,41 @@ describe('the public base URL', () => {
     for (const [host, url] of hosts) {
       assert.equal(publicBaseUrl(settingsOf({ GATEHOUSE_HOST: host }), 49_152), url);
     }
+  });
+});
+
+describe('an unknown variable', () => {
+  it('is reported with the setting that was probably meant', () => {
+    const meant = {
+      GATEHOUSE_TRUSTED_PROXY: 'GATEHOUSE_TRUSTED_PROXIES',
+      GATEHOUSE_RATE_LIMIT_SIGNIN: 'GATEHOUSE_RATE_LIMIT_SIGN_IN',
+      GATEHOUSE_PASSWORD: 'GATEHOUSE_ADMIN_PASSWORD',
+      gatehouse_host: 'GATEHOUSE_HOST',
+    };
+    for (const [given, known] of Object.entries(meant)) {
+      const line = `${given}: is not a setting of this release; did you mean ${known}?`;
+      assert.deepEqual(problemsOf({ [given]: 'x' }), [line]);
+    }
+  });
+
+  it('is reported without a guess when nothing is near', () => {
+    assert.deepEqual(problemsOf({ GATEHOUSE_WEATHER: 'x' }), [
+      'GATEHOUSE_WEATHER: is not a setting of this release',
+    ]);
+  });
+
+  it('is explained when Kubernetes made it', () => {
+    assert.match(problemsOf({ GATEHOUSE_SERVICE_HOST: 'x' }).join(), /enableServiceLinks: false/);
+    assert.match(
+      problemsOf({ GATEHOUSE_PORT_80_TCP_ADDR: 'x' }).join(),
+      /enableServiceLinks: false/,
+    );
+  });
+
+  it('is no matter when it is for the tests or not ours', () => {
+    assert.deepEqual(
+      problemsOf({ GATEHOUSE_TEST_CHROMIUM: 'x', PATH: 'x', GATEHOUSEKEEPER: 'x' }),
+      [],
+    );
   });
 });

@@ -1,106 +1,140 @@
 import { isIPv6 } from 'node:net';
-import type { Declaration } from './declaration.ts';
-import { declarations } from './declarations.ts';
-import { type Environment, givenText, unknownVariables } from './environment.ts';
+import { nearestName } from '@gatehouse/contract';
+import { z } from 'zod';
+import { MAKE_SECRET } from '../secrets/index.ts';
+import { table } from './table.ts';
 
-type SettingName = keyof typeof declarations;
-type ValueOf<D> = D extends Declaration<infer T> ? T : never;
+/** The process environment, or a part of it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All settings, checked; one member for each of `declarations.ts`, where each is explained. */
-export type Settings = { readonly [N in SettingName]: ValueOf<(typeof declarations)[N]> };
+type Variable = keyof typeof table;
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>;
+type PropertyOf<V extends string> = V extends `GATEHOUSE_${infer Name}` ? CamelCase<Name> : never;
+
+/** All settings by name: `GATEHOUSE_RATE_LIMIT_CHAT` is `rateLimitChat`. */
+export type Settings = {
+  readonly [V in Variable as PropertyOf<V>]: z.output<(typeof table)[V]>;
+};
 
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
+const PREFIX = 'GATEHOUSE_';
+/** Prefix of variables for the product's own tests; the service ignores them. */
+const TEST_PREFIX = 'GATEHOUSE_TEST_';
+
+/** Settings that require others. */
+const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
+  GATEHOUSE_DATABASE_URL: ['GATEHOUSE_SECRET'],
+  GATEHOUSE_ADMIN_PASSWORD: ['GATEHOUSE_ADMIN_EMAIL'],
+  GATEHOUSE_ADMIN_EMAIL: ['GATEHOUSE_ADMIN_PASSWORD'],
+  GATEHOUSE_MODEL_NAME: ['GATEHOUSE_MODEL_URL'],
+  GATEHOUSE_MODEL_PRICE_INPUT: ['GATEHOUSE_MODEL_PRICE_OUTPUT', 'GATEHOUSE_MODEL_URL'],
+  GATEHOUSE_MODEL_PRICE_OUTPUT: ['GATEHOUSE_MODEL_PRICE_INPUT'],
+  GATEHOUSE_EMBEDDING_MODEL: ['GATEHOUSE_MODEL_URL'],
+  GATEHOUSE_NATS_SUBJECT: ['GATEHOUSE_NATS_URL'],
+  GATEHOUSE_NATS_USER: ['GATEHOUSE_NATS_URL', 'GATEHOUSE_NATS_PASSWORD'],
+  GATEHOUSE_NATS_PASSWORD: ['GATEHOUSE_NATS_USER'],
+  GATEHOUSE_NATS_TOKEN: ['GATEHOUSE_NATS_URL'],
+  GATEHOUSE_NATS_CREDENTIALS_FILE: ['GATEHOUSE_NATS_URL'],
+  GATEHOUSE_KAFKA_TOPIC: ['GATEHOUSE_KAFKA_BROKERS'],
+  GATEHOUSE_KAFKA_KEY: ['GATEHOUSE_KAFKA_BROKERS'],
+  GATEHOUSE_KAFKA_TLS: ['GATEHOUSE_KAFKA_BROKERS'],
+  GATEHOUSE_KAFKA_SASL: ['GATEHOUSE_KAFKA_BROKERS', 'GATEHOUSE_KAFKA_USER'],
+  GATEHOUSE_KAFKA_USER: ['GATEHOUSE_KAFKA_PASSWORD', 'GATEHOUSE_KAFKA_SASL'],
+  GATEHOUSE_KAFKA_PASSWORD: ['GATEHOUSE_KAFKA_USER'],
+};
+
+/** Settings that exclude others. */
+const EXCLUDES: { readonly [V in Variable]?: readonly Variable[] } = {
+  GATEHOUSE_NATS_USER: ['GATEHOUSE_NATS_TOKEN', 'GATEHOUSE_NATS_CREDENTIALS_FILE'],
+  GATEHOUSE_NATS_TOKEN: ['GATEHOUSE_NATS_CREDENTIALS_FILE'],
+};
+
 /**
- * Reads every setting from the environment and checks all of them together.
+ * Reads and validates all settings.
  *
- * @returns the settings, or every problem at once: one line each, beginning with the variable's
- *   name and never repeating a value.
+ * @returns the settings, or all problems: one line per problem, which starts with the variable's name and never
+ *   contains a value.
  */
 export function readSettings(env: Environment): SettingsResult {
-  const read = Object.entries(declarations).map(([name, declaration]) => ({
-    name,
-    ...readOne(env, declaration),
-  }));
+  // An empty variable counts as not set, as in `GATEHOUSE_PORT=${PORT:-}` of a compose file.
+  const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text));
+  const parsed = z.object(table).safeParse(given);
   const problems = [
-    ...read.flatMap(({ problem }) => problem ?? []),
-    ...contradictions(env),
-    ...unknownVariables(env),
+    ...invalidValues(parsed.error),
+    ...contradictions(given),
+    ...unknownVariables(given),
   ];
-  if (problems.length > 0) return { ok: false, problems };
-  // Each member was made by the kind that its declaration names.
-  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Settings;
-  return { ok: true, settings: Object.freeze(settings) };
+  if (!parsed.success || problems.length > 0) return { ok: false, problems };
+  const properties = Object.entries(parsed.data).map(([name, value]) => [propertyOf(name), value]);
+  return { ok: true, settings: Object.freeze(Object.fromEntries(properties)) as Settings };
 }
 
-function readOne(
-  env: Environment,
-  { variable, kind, default: defaultText }: Declaration<unknown>,
-): { value?: unknown; problem?: string } {
-  const text = givenText(env, variable) ?? defaultText;
-  if (text === null) return { value: null };
-  const parsed = kind.parse(text);
-  return 'problem' in parsed ? { problem: `${variable}: ${parsed.problem}` } : parsed;
+function propertyOf(variable: string): string {
+  const name = variable.slice(PREFIX.length).toLowerCase();
+  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Settings of which the first means nothing without the second. */
-const NEEDS = [
-  [declarations.databaseUrl, declarations.secret],
-  [declarations.adminPassword, declarations.adminEmail],
-  [declarations.adminEmail, declarations.adminPassword],
-  [declarations.modelName, declarations.modelUrl],
-  [declarations.modelPriceInput, declarations.modelPriceOutput],
-  [declarations.modelPriceOutput, declarations.modelPriceInput],
-  [declarations.modelPriceInput, declarations.modelUrl],
-  [declarations.embeddingModel, declarations.modelUrl],
-  [declarations.natsSubject, declarations.natsServers],
-  [declarations.natsUser, declarations.natsServers],
-  [declarations.natsUser, declarations.natsPassword],
-  [declarations.natsPassword, declarations.natsUser],
-  [declarations.natsToken, declarations.natsServers],
-  [declarations.natsCredentialsFile, declarations.natsServers],
-  [declarations.kafkaTopic, declarations.kafkaBrokers],
-  [declarations.kafkaKey, declarations.kafkaBrokers],
-  [declarations.kafkaTls, declarations.kafkaBrokers],
-  [declarations.kafkaSasl, declarations.kafkaBrokers],
-  [declarations.kafkaSasl, declarations.kafkaUser],
-  [declarations.kafkaUser, declarations.kafkaPassword],
-  [declarations.kafkaPassword, declarations.kafkaUser],
-  [declarations.kafkaUser, declarations.kafkaSasl],
-] as const;
-
-/** Settings of which one at most may be given. */
-const ONE_OF = [
-  [declarations.natsUser, declarations.natsToken],
-  [declarations.natsUser, declarations.natsCredentialsFile],
-  [declarations.natsToken, declarations.natsCredentialsFile],
-] as const;
-
-/** What is wrong between settings that are each right alone. */
-function contradictions(env: Environment): string[] {
-  const isGiven = ({ variable }: Pick<Declaration<unknown>, 'variable'>) =>
-    givenText(env, variable) !== undefined;
-  const missing = NEEDS.filter(([one, other]) => isGiven(one) && !isGiven(other)).map(
-    ([one, other]) =>
-      `${other.variable}: must be set too, because ${one.variable} is${adviceOn(other)}`,
-  );
-  const excess = ONE_OF.filter(([one, other]) => isGiven(one) && isGiven(other)).map(
-    ([one, other]) => `${other.variable}: must not be set, because ${one.variable} is`,
-  );
-  return [...new Set(missing), ...excess];
+/** Returns the first problem of each setting. */
+function invalidValues(error: z.ZodError | undefined): string[] {
+  const byVariable = new Map<PropertyKey | undefined, string>();
+  for (const { path, message } of error?.issues ?? []) {
+    const [variable, index] = path;
+    const entry = typeof index === 'number' ? `entry ${index + 1} ` : '';
+    if (!byVariable.has(variable)) byVariable.set(variable, `${entry}${message}`);
+  }
+  return [...byVariable].map(([variable, problem]) => `${String(variable)}: ${problem}`);
 }
 
-function adviceOn({ advice }: Pick<Declaration<unknown>, 'advice'>): string {
-  return advice === undefined ? '' : `; ${advice}`;
+/** Returns the conflicts between settings. */
+function contradictions(given: Environment): string[] {
+  const isGiven = (variable: string) => given[variable] !== undefined;
+  const pairs = (relation: typeof REQUIRES) =>
+    Object.entries(relation)
+      .filter(([one]) => isGiven(one))
+      .flatMap(([one, others]) => others.map((other) => [one, other] as const));
+  return [
+    ...pairs(REQUIRES)
+      .filter(([, other]) => !isGiven(other))
+      .map(([one, other]) => `${other}: must be set too, because ${one} is${adviceOn(other)}`),
+    ...pairs(EXCLUDES)
+      .filter(([, other]) => isGiven(other))
+      .map(([one, other]) => `${other}: must not be set, because ${one} is`),
+  ];
+}
+
+function adviceOn(variable: Variable): string {
+  return variable === 'GATEHOUSE_SECRET'
+    ? `; make one with: ${MAKE_SECRET}, and give the same to all replicas`
+    : '';
+}
+
+/** Reports misspelt settings: ignoring one could silently leave a limit at its default. */
+function unknownVariables(given: Environment): string[] {
+  return Object.keys(given)
+    .filter((name) => name.toUpperCase().startsWith(PREFIX) && !name.startsWith(TEST_PREFIX))
+    .filter((name) => !Object.hasOwn(table, name))
+    .sort()
+    .map((name) => `${name}: is not a setting of this release${hintOn(name)}`);
+}
+
+function hintOn(name: string): string {
+  if (/^GATEHOUSE_(SERVICE_(HOST|PORT)|PORT_\d+_)/.test(name))
+    return '; Kubernetes makes it for a service named "gatehouse": set enableServiceLinks: false in the pod';
+  const known = Object.keys(table).map((variable) => variable.slice(PREFIX.length));
+  const nearest = nearestName(name.toUpperCase().slice(PREFIX.length), known);
+  return nearest === undefined ? '' : `; did you mean ${PREFIX}${nearest}?`;
 }
 
 /**
- * The address that clients use, without a slash at its end: the one that is set, or else the one
- * listened on. A host that means "all addresses" becomes `localhost`.
+ * Returns the URL that clients use, without a trailing slash: `GATEHOUSE_BASE_URL` or else the address listened on.
+ * A host that means "all addresses" becomes `localhost`.
  *
- * @param listeningPort the port listened on, which the settings do not know when theirs is 0.
+ * @param listeningPort the actual port, which differs from the setting if that is 0.
  */
 export function publicBaseUrl(settings: Settings, listeningPort: number): string {
   if (settings.baseUrl !== null) return settings.baseUrl;

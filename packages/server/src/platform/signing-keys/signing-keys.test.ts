@@ -10,9 +10,8 @@ import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../../storage/sqlite/open-store.suite.ts';
-import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-life.rules.ts';
-import { removeUnreadableKeys } from './remove-unreadable-keys.ts';
-import { newSigningKeyText } from './signing-key.rules.ts';
+import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-schedule.rules.ts';
+import { createSigningKeyRepository } from './signing-key.repository.ts';
 import { createSigningKeys } from './signing-keys.service.ts';
 
 const secret = randomBytes(32);
@@ -43,12 +42,11 @@ function suite(openStore: () => Promise<Store>): void {
   });
 
   /** What one replica has. */
-  const open = (options: { secret?: Buffer; former?: string | null; ahead?: number } = {}) =>
+  const open = (options: { secret?: Buffer; ahead?: number } = {}) =>
     createSigningKeys({
       db,
       secret: options.secret ?? secret,
       clock: () => now + (options.ahead ?? 0),
-      former: options.former ?? null,
     });
 
   const kids = async (keys: ReturnType<typeof open>) => (await keys.all()).map(({ kid }) => kid);
@@ -61,18 +59,11 @@ function suite(openStore: () => Promise<Store>): void {
     assert.equal(kid, current[0]?.kid);
   });
 
-  test('a key from before becomes the first one, and never takes the place of one that is there', async () => {
-    const former = newSigningKeyText();
-    const { kid } = await open({ former }).current();
-    assert.equal(kid, JSON.parse(former).kid);
-    assert.equal((await open({ former: newSigningKeyText() }).current()).kid, kid);
-  });
-
   test('what the database holds of a key is encrypted', async () => {
-    const former = newSigningKeyText();
-    await open({ former }).current();
+    const { privateKey } = await open().current();
     const rows = JSON.stringify(await db.selectFrom('signing_keys').selectAll().execute());
-    assert.ok(!rows.includes(JSON.parse(former).d));
+    const { d = '' } = privateKey.export({ format: 'jwk' });
+    assert.ok(d.length > 0 && !rows.includes(d));
     await assert.rejects(open({ secret: randomBytes(32) }).current(), {
       name: 'UnreadableSigningKey',
     });
@@ -163,8 +154,8 @@ function suite(openStore: () => Promise<Store>): void {
   test('keys that cannot be decrypted are removed when that is asked for, and a new one is made', async () => {
     const first = await open({ secret: randomBytes(32) }).current();
     await assert.rejects(open().current(), { name: 'UnreadableSigningKey' });
-    assert.equal(await removeUnreadableKeys(db, secret), 1);
+    assert.equal(await createSigningKeyRepository(db, secret).removeUnreadable(), 1);
     assert.notEqual((await open().current()).kid, first.kid);
-    assert.equal(await removeUnreadableKeys(db, secret), 0);
+    assert.equal(await createSigningKeyRepository(db, secret).removeUnreadable(), 0);
   });
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Shared } from '../ports/shared.ts';
-import { createMemoryPlaces } from './places.ts';
 import { createMemoryRateCounts } from './rate-counts.ts';
+import { createMemorySemaphores } from './semaphores.ts';
 
-export { createMemoryPlaces, createMemoryRateCounts };
+export { createMemoryRateCounts, createMemorySemaphores };
 
 /** For a service that is one process: what replicas would share is in its memory, and ends with it. */
 export function shareWithNobody(clock: Clock): Shared {
   return {
     rates: createMemoryRateCounts(clock),
-    places: createMemoryPlaces(),
+    semaphores: createMemorySemaphores(),
     buckets: null,
     eventCounts: null,
   };

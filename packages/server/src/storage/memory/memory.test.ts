@@ -1,6 +1,6 @@
-import { placesSuite } from '../ports/places.suite.ts';
 import { rateCountsSuite } from '../ports/rate-counts.suite.ts';
-import { createMemoryPlaces, createMemoryRateCounts } from './index.ts';
+import { semaphoresSuite } from '../ports/semaphores.suite.ts';
+import { createMemoryRateCounts, createMemorySemaphores } from './index.ts';
 
 const nothing = async () => {};
 
@@ -9,7 +9,7 @@ rateCountsSuite('in memory', false, async (clock) => {
   return { one: counts, other: counts, [Symbol.asyncDispose]: nothing };
 });
 
-placesSuite('in memory', false, async () => {
-  const places = createMemoryPlaces();
-  return { one: places, other: places, [Symbol.asyncDispose]: nothing };
+semaphoresSuite('in memory', false, async () => {
+  const semaphores = createMemorySemaphores();
+  return { one: semaphores, other: semaphores, [Symbol.asyncDispose]: nothing };
 });

@@ -17,7 +17,7 @@ export interface Tables {
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
   event_source_secrets: EventSourceSecretRow;
-  event_readers: EventReaderRow;
+  event_consumers: EventConsumerRow;
   event_cursors: EventCursorRow;
   subscriptions: SubscriptionRow;
   deliveries: DeliveryRow;
@@ -154,16 +154,16 @@ export interface EventSourceSecretRow {
   ends_at: number | null;
 }
 
-/** A durable reader that began at the newest events of its time. */
-export interface EventReaderRow {
+/** A durable consumer that began at the newest events of its time. */
+export interface EventConsumerRow {
   name: string;
   created_at: number;
 }
 
 export interface EventCursorRow {
   space_id: string;
-  /** The reader's name. */
-  reader: string;
+  /** The consumer's name. */
+  consumer: string;
   /** Everything up to here is done with. */
   position: number;
   updated_at: number;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
-import type { Leases, Role, RoleWork, Term } from './leases.ts';
-import type { WriteTogether } from './write-together.ts';
+import type { Job, JobWork, Leases, Term } from './leases.ts';
+import type { WriteTogether } from './transactions.ts';
 
 /** A process's store, opened for the suite. */
 export interface LeasesUnderTest extends AsyncDisposable {
@@ -13,28 +13,28 @@ export interface LeasesUnderTest extends AsyncDisposable {
 }
 
 /** Work that notes what becomes of it. */
-export interface NotedWork extends RoleWork {
+export interface NotedWork extends JobWork {
   readonly term: Term;
 }
 
-let roles = 0;
+let jobs = 0;
 
-/** A role that nobody else has asked for. */
-export function newRole(): string {
-  roles += 1;
-  return `role-${roles}`;
+/** A job that nobody else has asked for. */
+export function newJob(): string {
+  jobs += 1;
+  return `role-${jobs}`;
 }
 
-/** A role whose work notes when it begins, looks and ends. */
-export function noted(leases: Leases, name: string, notes: string[]): Role<NotedWork> {
-  return leases.role(name, async (term) => {
+/** A job whose work notes when it begins, looks and ends. */
+export function noted(leases: Leases, name: string, notes: string[]): Job<NotedWork> {
+  return leases.job(name, async (term) => {
     notes.push('begun');
     return {
       term,
-      look: (hint) => {
+      onHint: (hint) => {
         if (hint !== '') notes.push(`looked at ${hint}`);
       },
-      end: async () => {
+      stop: async () => {
         await sleep(1);
         notes.push('ended');
       },
@@ -62,53 +62,53 @@ export function leasesSuite(
     });
     after(() => opened[Symbol.asyncDispose]());
 
-    test('work begins when its role is started, and ends with it', async () => {
+    test('work begins when its job is started, and ends with it', async () => {
       const notes: string[] = [];
-      const role = noted(opened.leases, newRole(), notes);
-      role.tell('too early');
+      const job = noted(opened.leases, newJob(), notes);
+      job.notify('too early');
       assert.deepEqual(notes, []);
-      await role.start();
+      await job.start();
       assert.deepEqual(notes, ['begun']);
-      assert.ok(role.work?.term.isHeld());
-      role.tell('here');
+      assert.ok(job.work?.term.isHeld());
+      job.notify('here');
       assert.deepEqual(notes, ['begun', 'looked at here']);
-      await role[Symbol.asyncDispose]();
+      await job[Symbol.asyncDispose]();
       assert.deepEqual(notes, ['begun', 'looked at here', 'ended']);
     });
 
-    test('which roles it holds a process can say', async () => {
-      const [name, other] = [newRole(), newRole()];
-      await using role = noted(opened.leases, name, []);
-      await role.start();
+    test('which jobs it holds a process can say', async () => {
+      const [name, other] = [newJob(), newJob()];
+      await using job = noted(opened.leases, name, []);
+      await job.start();
       await using _ = noted(opened.leases, other, []);
-      const roles = opened.leases.roles();
-      assert.deepEqual([roles.get(name), roles.get(other)], [true, undefined]);
+      const jobs = opened.leases.jobs();
+      assert.deepEqual([jobs.get(name), jobs.get(other)], [true, undefined]);
     });
 
-    test('whether anybody holds a role is known to whoever asks', async () => {
-      await using role = noted(opened.leases, newRole(), []);
-      await role.start();
+    test('whether anybody holds a job is known to whoever asks', async () => {
+      await using job = noted(opened.leases, newJob(), []);
+      await job.start();
       assert.equal(await opened.leases.isAnyHeld(), true);
     });
 
-    test('a role that was never started is disposed of', async () => {
-      await noted(opened.leases, newRole(), [])[Symbol.asyncDispose]();
+    test('a job that was never started is disposed of', async () => {
+      await noted(opened.leases, newJob(), [])[Symbol.asyncDispose]();
     });
 
-    test('a role that was given back is there to be taken again', async () => {
-      const [name, notes]: [string, string[]] = [newRole(), []];
+    test('a job that was given back is there to be taken again', async () => {
+      const [name, notes]: [string, string[]] = [newJob(), []];
       for (let turn = 0; turn < 3; turn += 1) {
-        await using role = noted(opened.leases, name, notes);
-        await role.start();
+        await using job = noted(opened.leases, name, notes);
+        await job.start();
       }
       assert.deepEqual(notes, ['begun', 'ended', 'begun', 'ended', 'begun', 'ended']);
     });
 
-    test('who holds a role writes behind its fence', async () => {
-      await using role = noted(opened.leases, newRole(), []);
-      await role.start();
-      const { term } = role.work ?? assert.fail('nobody holds it');
-      const space = { id: newRole(), name: 'a', created_at: 1 };
+    test('who holds a job writes behind its fence', async () => {
+      await using job = noted(opened.leases, newJob(), []);
+      await job.start();
+      const { term } = job.work ?? assert.fail('nobody holds it');
+      const space = { id: newJob(), name: 'a', created_at: 1 };
       const insert = opened.db.insertInto('spaces').values(space);
       await opened.writeTogether([...term.fence, insert]);
       const find = opened.db.selectFrom('spaces').select('id').where('id', '=', space.id);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPlace } from '../open-store.suite.ts';
+import { newStoreLocation } from '../open-store.suite.ts';
 import { prepare } from './prepared.ts';
 
 test('a prepared query takes its values anew at each call, beside the fixed ones', async () => {
-  using place = await newPlace();
+  using place = await newStoreLocation();
   await using store = await place.open();
   const { db } = store;
   const rows = ['a', 'b', 'c'].map((id, created_at) => ({ id, name: `space ${id}`, created_at }));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { SerialisationFailure } from '../../lib/threads/index.ts';
 import { isConnectionFailure, toError, Unreachable } from './failure.ts';
 import { toPostgres } from './parameters.ts';
-import { readAgain } from './read-again.ts';
+import { retryRead } from './retry-read.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions {
@@ -72,7 +72,7 @@ export function openPool(options: PoolOptions): Pool {
     hold(pool, names, (session) => session.run(sql, parameters, runOptions));
   return {
     run,
-    read: (sql, parameters, runOptions) => readAgain(() => run(sql, parameters, runOptions)),
+    read: (sql, parameters, runOptions) => retryRead(() => run(sql, parameters, runOptions)),
     hold: (work) => hold(pool, names, work),
     [Symbol.asyncDispose]: () => pool.end(),
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/pgbouncer.ts';
-import { again } from '../ports/in-transaction.ts';
+import { retryConflicts } from '../ports/transactions.ts';
 import { newDatabase } from './database.suite.ts';
 import { openPool, type Pool } from './pool.ts';
 
@@ -52,7 +52,7 @@ test('behind a pooler that does not know names, statements and transactions are 
       const pool = number % 2 === 0 ? one : other;
       if (number % 4 < 2) await pool.run(INSERT, [number], OFTEN);
       else
-        await again(() =>
+        await retryConflicts(() =>
           pool.hold(async (session) => {
             await session.run('begin');
             await session.run('select count(*) from numbers where number = $1', [number], OFTEN);

@@ -17,6 +17,6 @@ leasesSuite('SQLite', false, async () => {
 });
 
 test('work that cannot begin keeps the embedded store’s process from starting', async () => {
-  const role = createLeases().role('broken', () => Promise.reject(new Error('cannot begin')));
-  await assert.rejects(role.start(), /cannot begin/);
+  const job = createLeases().job('broken', () => Promise.reject(new Error('cannot begin')));
+  await assert.rejects(job.start(), /cannot begin/);
 });

@@ -1,6 +1,6 @@
-import type { Leases, Role, RoleWork, Term } from '../ports/leases.ts';
+import type { Job, JobWork, Leases, Term } from '../ports/leases.ts';
 
-/** One process has the directory, so it holds every role for as long as it lives. */
+/** One process has the directory, so it holds every job for as long as it lives. */
 const FOR_GOOD: Term = {
   signal: new AbortController().signal,
   isHeld: () => true,
@@ -10,10 +10,7 @@ const FOR_GOOD: Term = {
 export function createLeases(): Leases {
   const started = new Set<string>();
   return {
-    role: <Work extends RoleWork>(
-      name: string,
-      begin: (term: Term) => Promise<Work>,
-    ): Role<Work> => {
+    job: <Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>): Job<Work> => {
       let work: Work | null = null;
       return {
         start: async () => {
@@ -23,11 +20,11 @@ export function createLeases(): Leases {
         get work() {
           return work;
         },
-        tell: (hint) => work?.look(hint),
-        [Symbol.asyncDispose]: async () => work?.end(),
+        notify: (hint) => work?.onHint(hint),
+        [Symbol.asyncDispose]: async () => work?.stop(),
       };
     },
     isAnyHeld: async () => started.size > 0,
-    roles: () => new Map([...started].map((name) => [name, true])),
+    jobs: () => new Map([...started].map((name) => [name, true])),
   };
 }

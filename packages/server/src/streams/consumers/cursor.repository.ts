@@ -3,18 +3,18 @@ import { inTransaction } from '../../storage/ports/index.ts';
 
 export type CursorRepository = ReturnType<typeof createCursorRepository>;
 
-/** Up to where each durable reader has got in the feed of each space. */
+/** Up to where each durable consumer has got in the feed of each space. */
 export function createCursorRepository(db: Database) {
   return {
     /**
-     * Enters a reader that begins at the newest: what is in these spaces now is behind it, and nothing else
+     * Enters a consumer that begins at the newest: what is in these spaces now is behind it, and nothing else
      * ever will be. Does nothing for one that was entered before.
      */
-    async enter(reader: string, heads: ReadonlyMap<string, number>, now: number): Promise<void> {
+    async enter(consumer: string, heads: ReadonlyMap<string, number>, now: number): Promise<void> {
       await inTransaction(db, async (trx) => {
         const entered = await trx
-          .insertInto('event_readers')
-          .values({ name: reader, created_at: now })
+          .insertInto('event_consumers')
+          .values({ name: consumer, created_at: now })
           .onConflict((conflict) => conflict.doNothing())
           .returning('name')
           .executeTakeFirst();
@@ -22,17 +22,17 @@ export function createCursorRepository(db: Database) {
         for (const [spaceId, position] of heads)
           await trx
             .insertInto('event_cursors')
-            .values({ space_id: spaceId, reader, position, updated_at: now })
+            .values({ space_id: spaceId, consumer, position, updated_at: now })
             .execute();
       });
     },
 
-    /** 0 when the reader was never in the space; null when the space is gone. */
-    async read(spaceId: string, reader: string): Promise<number | null> {
+    /** 0 when the consumer was never in the space; null when the space is gone. */
+    async read(spaceId: string, consumer: string): Promise<number | null> {
       const row = await db
         .selectFrom('spaces')
         .leftJoin('event_cursors', (join) =>
-          join.onRef('event_cursors.space_id', '=', 'spaces.id').on('reader', '=', reader),
+          join.onRef('event_cursors.space_id', '=', 'spaces.id').on('consumer', '=', consumer),
         )
         .where('spaces.id', '=', spaceId)
         .select('position')
@@ -41,38 +41,38 @@ export function createCursorRepository(db: Database) {
     },
 
     /**
-     * Moves the cursor, and never back: whoever writes late, since another process has the reader's role by
+     * Moves the cursor, and never back: whoever writes late, since another process has the consumer's job by
      * now, changes nothing. Nothing happens for a space that is gone.
      */
-    async write(spaceId: string, reader: string, position: number, now: number): Promise<void> {
+    async write(spaceId: string, consumer: string, position: number, now: number): Promise<void> {
       await db
         .insertInto('event_cursors')
-        .columns(['space_id', 'reader', 'position', 'updated_at'])
+        .columns(['space_id', 'consumer', 'position', 'updated_at'])
         .expression((eb) =>
           eb
             .selectFrom('spaces')
             .where('id', '=', spaceId)
             .select([
               'id',
-              eb.val(reader).as('reader'),
+              eb.val(consumer).as('consumer'),
               eb.val(position).as('position'),
               eb.val(now).as('updated_at'),
             ]),
         )
         .onConflict((conflict) =>
           conflict
-            .columns(['space_id', 'reader'])
+            .columns(['space_id', 'consumer'])
             .doUpdateSet({ position, updated_at: now })
             .where('event_cursors.position', '<', position),
         )
         .execute();
     },
 
-    /** The cursors of one reader, in all spaces. */
-    async all(reader: string): Promise<ReadonlyMap<string, number>> {
+    /** The cursors of one consumer, in all spaces. */
+    async all(consumer: string): Promise<ReadonlyMap<string, number>> {
       const rows = await db
         .selectFrom('event_cursors')
-        .where('reader', '=', reader)
+        .where('consumer', '=', consumer)
         .select(['space_id', 'position'])
         .execute();
       return new Map(rows.map((row) => [row.space_id, row.position]));

@@ -1,8 +1,8 @@
 export {
-  createReaders,
-  type Readers,
-  type ReadersDeps,
-  type RegisteredReader,
-} from './create-readers.ts';
-export type { EventReader } from './event-reader.service.ts';
-export type { EventReaderOptions } from './event-reader-options.ts';
+  type Consumer,
+  type Consumers,
+  type ConsumersDeps,
+  createConsumers,
+  type RegisteredConsumer,
+} from './consumer.service.ts';
+export type { ConsumerOptions } from './consumer-work.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '@gatehouse/contract';
+import { ApiError, invalidRequest } from '@gatehouse/contract';
 
 /** 400: a session without `spaceId`. */
 export function spaceMissing(): ApiError {
@@ -11,11 +11,6 @@ export function spaceMissing(): ApiError {
 }
 
 /** 400: a query parameter is invalid. */
-export function invalidQuery(message: string): ApiError {
-  return new ApiError({
-    status: 400,
-    code: 'events.invalid',
-    message: `The request has a problem: ${message}.`,
-    issues: [{ message }],
-  });
+export function invalidQuery(problem: string): ApiError {
+  return invalidRequest('events', [problem]);
 }

@@ -9,7 +9,7 @@ export function countRemoved(metrics: Metrics): RetentionDeps['count'] {
   });
   const unread = metrics.counter({
     name: 'gatehouse_events_removed_unread_total',
-    help: 'Those of them that a reader, such as a subscription or a sink, had not got to.',
+    help: 'Those of them that a consumer, such as a subscription or a sink, had not got to.',
   });
   return (events, ofThemUnread) => {
     removed.inc(events);

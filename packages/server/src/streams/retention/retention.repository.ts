@@ -19,8 +19,8 @@ export function createRetentionRepository(db: Database) {
         .executeTakeFirst();
     },
 
-    /** Up to where every durable reader of a space has got; null when it has none. */
-    async slowestReader(spaceId: string): Promise<number | null> {
+    /** Up to where every durable consumer of a space has got; null when it has none. */
+    async slowestConsumer(spaceId: string): Promise<number | null> {
       const positions = await db
         .selectFrom('event_cursors')
         .where('space_id', '=', spaceId)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { Turns } from '../../lib/scheduling/index.ts';
-import type { Database, EventStore, Leases, RoleWork, Term } from '../../storage/ports/index.ts';
+import { FairScheduler } from '../../lib/scheduling/index.ts';
+import type { Database, EventStore, JobWork, Leases, Term } from '../../storage/ports/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {
@@ -10,7 +10,7 @@ export interface RetentionDeps {
   readonly clock: Clock;
   /** For spaces that say nothing of their own; null: events are kept as long as their space. */
   readonly defaults: StoredRetention;
-  /** Hears of events that were removed, and how many of them some reader had not got to. */
+  /** Hears of events that were removed, and how many of them some consumer had not got to. */
   readonly count: (removed: number, ofThemUnread: number) => void;
   /** Work on a space failed; it is tried again. */
   readonly onError: (error: unknown) => void;
@@ -20,14 +20,14 @@ export interface Retention extends AsyncDisposable {
   /** Looks after all spaces, now and from time to time, while no other process does. */
   start(): Promise<void>;
   /** What a space keeps has changed. */
-  look(spaceId: string): void;
+  recheck(spaceId: string): void;
 }
 
 const DAY_MS = 86_400_000;
-const LOOK_EVERY_MS = 10 * 60_000;
+const CHECK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
 const ROLE = 'retention';
-/** So much longer events are kept for a reader that has not got to them, such as a subscription whose target is down. */
+/** So much longer events are kept for a consumer that has not got to them, such as a subscription whose target is down. */
 export const HELD_DAYS = 7;
 
 /**
@@ -36,18 +36,18 @@ export const HELD_DAYS = 7;
  * is still processed and not kept. Small steps, one space at a time, and ingest goes before them.
  */
 export function createRetention(deps: RetentionDeps): Retention {
-  const role = deps.leases.role(ROLE, (term) => beginRetention(deps, term));
+  const job = deps.leases.job(ROLE, (term) => beginRetention(deps, term));
   return {
-    start: role.start,
-    look: role.tell,
-    [Symbol.asyncDispose]: async () => role[Symbol.asyncDispose](),
+    start: job.start,
+    recheck: job.notify,
+    [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };
 }
 
-async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork> {
+async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork> {
   const { store, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
-  const turns = new Turns({
+  const scheduler = new FairScheduler({
     atOnce: 1,
     step,
     onFailure: (error) => {
@@ -59,7 +59,7 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork
   async function step(spaceId: string): Promise<boolean> {
     const said = await repository.find(spaceId);
     if (said === undefined || !term.isHeld()) return false;
-    const slowest = (await repository.slowestReader(spaceId)) ?? Number.POSITIVE_INFINITY;
+    const slowest = (await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY;
     const through = await endOf(spaceId, said, slowest);
     if (through === 0) return false;
     const read = await store.removeSome(spaceId, Math.min(through, slowest));
@@ -85,20 +85,20 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<RoleWork
     return Math.max(await notHeld(byAge, days ?? 0), await notHeld(bySize, 0));
   }
 
-  const lookAtAll = async () => {
-    for (const spaceId of (await store.heads()).keys()) turns.wake(spaceId);
+  const wakeAll = async () => {
+    for (const spaceId of (await store.heads()).keys()) scheduler.wake(spaceId);
   };
-  const look = () => void lookAtAll().catch(onError);
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  look();
+  const tick = () => void wakeAll().catch(onError);
+  const timer = setInterval(tick, CHECK_EVERY_MS).unref();
+  tick();
   return {
     // Without a hint nothing is looked at: what was missed is found with all else.
-    look: (spaceId) => {
-      if (spaceId !== '') turns.wake(spaceId);
+    onHint: (spaceId) => {
+      if (spaceId !== '') scheduler.wake(spaceId);
     },
-    end: async () => {
+    stop: async () => {
       clearInterval(timer);
-      await turns.close();
+      await scheduler.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newPlace } from '../../storage/open-store.suite.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { batchOf, idsOf, numbered } from '../../storage/ports/event-batch.suite.ts';
 import { createRetention } from './retention.service.ts';
 
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 9, 18);
 const AGES = [40, 33, 10];
 
 describe('retention', async () => {
-  const place = await newPlace();
+  const place = await newStoreLocation();
   after(() => place[Symbol.dispose]());
   const store = await place.open();
   after(() => store[Symbol.asyncDispose]());
@@ -30,10 +30,10 @@ describe('retention', async () => {
     return spaceId;
   }
 
-  const reader = (spaceId: string, position: number) =>
+  const consumer = (spaceId: string, position: number) =>
     store.db
       .insertInto('event_cursors')
-      .values({ space_id: spaceId, reader: 'r', position, updated_at: NOW })
+      .values({ space_id: spaceId, consumer: 'r', position, updated_at: NOW })
       .execute();
 
   /** What is left once retention has nothing more to do, and what it counted. */
@@ -85,9 +85,9 @@ describe('retention', async () => {
     assert.equal((await leftAfter(roomy, { bytes: 1 })).left, '1 2 3 4 5 6');
   });
 
-  test('waits a week for a reader that has not got so far, and then no more', async () => {
+  test('waits a week for a consumer that has not got so far, and then no more', async () => {
     const spaceId = await spaceWith({ events_max_age_days: 30 });
-    await reader(spaceId, 1);
+    await consumer(spaceId, 1);
     assert.deepEqual(await leftAfter(spaceId), { left: '3 4 5 6', removed: 2, unread: 2 });
     await store.db
       .updateTable('event_cursors')
@@ -97,10 +97,10 @@ describe('retention', async () => {
     assert.deepEqual(await leftAfter(spaceId), { left: '5 6', removed: 2, unread: 0 });
   });
 
-  test('holds what is too much for a reader, too', async () => {
+  test('holds what is too much for a consumer, too', async () => {
     const spaceId = await spaceWith({ events_max_bytes: 1 });
     await store.events.append([batchOf(spaceId, numbered(7, 8), NOW - DAY)]);
-    await reader(spaceId, 6);
+    await consumer(spaceId, 6);
     assert.deepEqual(await leftAfter(spaceId), { left: '7 8', removed: 6, unread: 0 });
   });
 });

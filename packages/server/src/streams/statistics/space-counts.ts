@@ -39,7 +39,7 @@ export class SpaceCounts {
   /** Nobody else's counts have it. */
   readonly id = randomUUIDv7();
   /** Since it was told last. */
-  untold = false;
+  unshared = false;
   readonly accepted = new MinuteCounts();
   readonly bytes = new MinuteCounts();
   readonly types = new NamedCounts();
@@ -49,7 +49,7 @@ export class SpaceCounts {
 
   /** @param bytes of their texts. */
   accept(minute: number, events: readonly EventKind[], bytes: number): void {
-    this.untold = true;
+    this.unshared = true;
     this.accepted.add(minute, events.length);
     this.bytes.add(minute, bytes);
     addRuns(this.types, minute, events, 'type');
@@ -79,12 +79,12 @@ export class SpaceCounts {
   }
 
   fail(minute: number, reason: Failure, amount: number): void {
-    this.untold = true;
+    this.unshared = true;
     addTo(this.failures, reason, minute, amount);
   }
 
   refuse(minute: number, reason: Refusal): void {
-    this.untold = true;
+    this.unshared = true;
     addTo(this.refusals, reason, minute, 1);
   }
 }

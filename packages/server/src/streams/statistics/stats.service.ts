@@ -2,7 +2,7 @@ import type { EventStats } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { EventStore } from '../../storage/ports/index.ts';
-import type { Readers } from '../consumers/index.ts';
+import type { Consumers } from '../consumers/index.ts';
 import type { Live } from '../live/live.service.ts';
 import type { AllCounts } from './count-sharing.ts';
 import { type MinuteCounts, minuteOf, WINDOW } from './minute-counts.ts';
@@ -13,7 +13,7 @@ import type { Tally } from './tally.ts';
 export interface StatsDeps {
   readonly store: EventStore;
   readonly tally: Tally;
-  readonly readers: Readers;
+  readonly consumers: Consumers;
   readonly live: Live;
   readonly clock: Clock;
   /** Null where one process is all there is. */
@@ -22,14 +22,14 @@ export interface StatsDeps {
 
 /** What happens with the events of a space: `space` → counts of the last hour, and who has still to read what. */
 export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<EventStats> {
-  const { store, readers, clock } = deps;
+  const { store, consumers, clock } = deps;
   const { since, of, listeners } = deps.allCounts ?? ownCounts(deps);
   return async ({ spaceId }) => {
     const minute = minuteOf(clock());
     const counts = await of(spaceId);
     const stored = await store.newest(spaceId);
     const positions = await Promise.all(
-      readers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
+      consumers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
     );
     const from = minute - WINDOW + 1;
     return {
@@ -43,7 +43,7 @@ export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<Ev
       refused: byReason(counts.refusals, minute),
       stored,
       listeners: await listeners(spaceId),
-      readers: positions.flatMap(({ name, at }) =>
+      consumers: positions.flatMap(({ name, at }) =>
         at === null ? [] : [{ name, lag: Math.max(0, stored - at) }],
       ),
     };

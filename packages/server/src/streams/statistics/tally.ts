@@ -37,7 +37,7 @@ export interface Tally {
   /** What was counted of a space; undefined when nothing was. */
   of(spaceId: string): SpaceCounts | undefined;
   /** Spaces of which something was counted since this was called last. */
-  takeUntold(): [spaceId: string, SpaceCounts][];
+  takeUnshared(): [spaceId: string, SpaceCounts][];
 }
 
 /** Spaces whose counts are kept: a few dozen KiB each at most. */
@@ -79,10 +79,10 @@ export function createTally(metrics: Metrics, clock: Clock): Tally {
       if (spaceId !== null) countsOf(spaceId).refuse(minuteOf(clock()), reason);
     },
     of: (spaceId) => spaces.get(spaceId),
-    takeUntold: () => {
-      const untold = [...spaces].filter(([, counts]) => counts.untold);
-      for (const [, counts] of untold) counts.untold = false;
-      return untold;
+    takeUnshared: () => {
+      const unshared = [...spaces].filter(([, counts]) => counts.unshared);
+      for (const [, counts] of unshared) counts.unshared = false;
+      return unshared;
     },
   };
 }

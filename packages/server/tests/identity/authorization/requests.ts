@@ -117,6 +117,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   metrics: nothing,
   openApi: nothing,
   reference: nothing,
+  referenceScript: nothing,
   showKeySet: nothing,
   widgetPage: nothing,
   widgetAsset: nothing,

@@ -1,36 +1,62 @@
-import { createHash } from 'node:crypto';
-import { reference } from '@gatehouse/contract';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { gunzip } from 'node:zlib';
+import { reference, referenceScript } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, route } from '../../route.ts';
-import type { DescribedBy } from '../open-api.ts';
-import { referencePage } from './reference-page.ts';
-import { REFERENCE_STYLE } from './reference-style.ts';
+import { acceptsCoding } from '../../bodies/content-codings.ts';
+import { anyone, notFound, route } from '../../route.ts';
+import type { Bundle } from './bundle-thread.ts';
+import { REFERENCE_POLICY, referencePage } from './page.ts';
 
-/** Serves the document as a page to read at `/docs`; it is rendered once, not for each request. */
-export function registerReference(app: FastifyInstance, { openApi }: DescribedBy): void {
-  const headers = {
-    'cache-control': 'public, max-age=60',
-    'content-security-policy': contentSecurityPolicy(),
-    'referrer-policy': 'no-referrer',
+const PAGE_HEADERS = {
+  'cache-control': 'public, max-age=60',
+  'content-security-policy': REFERENCE_POLICY,
+  'referrer-policy': 'no-referrer',
+};
+const SCRIPT_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  vary: 'Accept-Encoding',
+};
+
+/** Serves the API reference at `/docs`. Its script is read on the first request. */
+export function registerReference(app: FastifyInstance): void {
+  let reading: ReturnType<typeof readBundle> | undefined;
+  const readOnce = () => {
+    reading ??= readBundle().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
   };
-  let text: string | undefined;
+
   route(app, reference, {
     caller: anyone,
-    handle: () => {
-      text ??= referencePage(openApi());
-      return { status: 200, text, headers };
+    async handle() {
+      const { name } = await readOnce();
+      return { status: 200, text: referencePage(`docs/assets/${name}`), headers: PAGE_HEADERS };
+    },
+  });
+
+  route(app, referenceScript, {
+    caller: anyone,
+    async handle({ params, request }) {
+      const { name, gzip } = await readOnce();
+      if (params.name !== name)
+        throw notFound('http.not-found', 'The API reference has no file of this name.');
+      return acceptsCoding(request.headers['accept-encoding'], 'gzip')
+        ? {
+            status: 200,
+            bytes: gzip,
+            headers: { ...SCRIPT_HEADERS, 'content-encoding': 'gzip' },
+          }
+        : { status: 200, bytes: await promisify(gunzip)(gzip), headers: SCRIPT_HEADERS };
     },
   });
 }
 
-/** The page's own style and nothing else: no script could run even if one got into the page. */
-function contentSecurityPolicy(): string {
-  const style = createHash('sha256').update(REFERENCE_STYLE).digest('base64');
-  return [
-    "default-src 'none'",
-    `style-src 'sha256-${style}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+async function readBundle() {
+  const thread = new Worker(new URL('./bundle-thread.ts', import.meta.url), { name: 'reference' });
+  const [{ name, gzip }] = (await once(thread, 'message')) as [Bundle];
+  return { name, gzip: Buffer.from(gzip.buffer) };
 }

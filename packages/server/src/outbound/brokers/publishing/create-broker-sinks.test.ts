@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '../../../../tests/support/service.ts';
-import { Secret } from '../../../platform/settings/index.ts';
+import { Secret } from '../../../platform/secrets/index.ts';
 import {
   createBrokerSinks,
   type SinkSettings,
@@ -11,7 +11,7 @@ import {
 } from './create-broker-sinks.ts';
 
 const NONE: SinkSettings = {
-  natsServers: null,
+  natsUrl: null,
   natsSubject: 'events',
   natsUser: null,
   natsPassword: null,
@@ -28,7 +28,7 @@ const NONE: SinkSettings = {
 
 test('there is a sink for each broker that is named', () => {
   assert.deepEqual([...createBrokerSinks(NONE).keys()], []);
-  const nats = { ...NONE, natsServers: ['nats://127.0.0.1:4222'] };
+  const nats = { ...NONE, natsUrl: ['nats://127.0.0.1:4222'] };
   assert.deepEqual([...createBrokerSinks(nats).keys()], ['nats']);
   const both = {
     ...nats,
@@ -43,7 +43,7 @@ test('there is a sink for each broker that is named', () => {
 test('a credentials file that cannot be used is told without its text', () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'gatehouse.creds');
-  const settings = { ...NONE, natsServers: ['nats://127.0.0.1:4222'], natsCredentialsFile: file };
+  const settings = { ...NONE, natsUrl: ['nats://127.0.0.1:4222'], natsCredentialsFile: file };
   assert.throws(
     () => createBrokerSinks(settings),
     new UnusableCredentials('GATEHOUSE_NATS_CREDENTIALS_FILE: cannot be read (ENOENT)'),

@@ -11,7 +11,7 @@ interface Concealed {
 
 /** The settings that say which brokers there are. */
 export interface SinkSettings {
-  readonly natsServers: readonly string[] | null;
+  readonly natsUrl: readonly string[] | null;
   readonly natsSubject: string;
   readonly natsUser: string | null;
   readonly natsPassword: Concealed | null;
@@ -45,7 +45,7 @@ export function createBrokerSinks(settings: SinkSettings): ReadonlyMap<string, E
 }
 
 function natsOptions(settings: SinkSettings): NatsOptions | null {
-  const { natsServers: servers, natsCredentialsFile: file } = settings;
+  const { natsUrl: servers, natsCredentialsFile: file } = settings;
   if (servers === null) return null;
   return {
     servers,

@@ -6,7 +6,7 @@ import {
   showDelivery,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readLimit, readPlaceCursor, route } from '../../../http/index.ts';
+import { readLimit, readPositionCursor, route } from '../../../http/index.ts';
 import type { Access } from '../../../identity/index.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
@@ -25,7 +25,7 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
   route(app, listDeliveries, {
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
-      const after = readPlaceCursor(query.after);
+      const after = readPositionCursor(query.after);
       const space = await access.space(caller, params.spaceId, SEE);
       const { subscriptionId } = params;
       const { state = null, limit } = query;

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
-import { InTurn } from '../../../lib/threads/index.ts';
+import { FairSemaphore } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { Pool, Result, Session } from '../pool.ts';
-import { readAgain } from '../read-again.ts';
+import { retryRead } from '../retry-read.ts';
 
 /** What one statement may take; then it fails with `StorageTooSlow`. */
 export const TIME_LIMIT_MS = 2000;
@@ -27,7 +27,7 @@ export interface Reading {
 export class Reads {
   readonly #pool: Pool;
   readonly #db: KnowledgeDatabase;
-  readonly #turns = new InTurn(AT_ONCE);
+  readonly #scheduler = new FairSemaphore(AT_ONCE);
 
   /** @param db compiles queries. */
   constructor(pool: Pool, db: KnowledgeDatabase) {
@@ -35,19 +35,19 @@ export class Reads {
     this.#db = db;
   }
 
-  /** As `InTurn.run` says. `work` does nothing but read, since it is done again where a connection was found broken. */
+  /** As `FairSemaphore.run` says. `work` does nothing but read, since it is done again where a connection was found broken. */
   in<Answer>(
     spaceId: string,
     work: (reading: Reading) => Promise<Answer>,
     signal?: AbortSignal,
   ): Promise<Answer> {
     const read = () => this.#pool.hold((session) => this.#read(session, work));
-    return this.#turns.run(spaceId, () => readAgain(read), signal);
+    return this.#scheduler.run(spaceId, () => retryRead(read), signal);
   }
 
   /** What has not begun fails. */
   close(): void {
-    this.#turns.failAll(new Error('the store is closed'));
+    this.#scheduler.failAll(new Error('the store is closed'));
   }
 
   async #read<Answer>(

@@ -1,15 +1,16 @@
-import type { Hints } from '../../ports/hints.ts';
-import type { Leases, RoleWork, Term } from '../../ports/leases.ts';
+import { Mutex } from 'async-mutex';
+import type { JobWork, Leases, Term } from '../../ports/leases.ts';
+import type { Hints } from '../../ports/store.ts';
 import type { Pool } from '../pool.ts';
-import { HeldRole } from './held-role.ts';
+import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
 
 const RENEW_EVERY_MS = 1000;
-/** For each role that a process holds it leaves others so much time to take the next. */
+/** For each job that a process holds it leaves others so much time to take the next. */
 const PATIENCE_MS = 100;
 const MOST_PATIENCE_MS = 500;
-/** The topic of hints that a role was given back. */
-const GIVEN_BACK = 'role given back';
+/** The topic of hints that a job was given back. */
+const GIVEN_BACK = 'job given back';
 
 export interface LeasesOptions {
   /** For the leases alone, so that they are renewed however busy the store is. */
@@ -23,7 +24,7 @@ export interface LeasesOptions {
 
 /**
  * Roles that are held in the database, by its clock. One round a second renews all that this process holds, asks
- * for what nobody holds, and lets its work look for what others have left to do. To be disposed of after all roles.
+ * for what nobody holds, and lets its work look for what others have left to do. To be disposed of after all jobs.
  */
 export function createLeases({
   pool,
@@ -33,45 +34,43 @@ export function createLeases({
 }: LeasesOptions): Leases & AsyncDisposable {
   const table = createLeaseTable(pool, holder);
   const now = () => performance.now();
-  const roles = new Set<HeldRole<RoleWork>>();
+  const jobs = new Set<HeldJob<JobWork>>();
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | null = null;
+  const rounds = new Mutex();
   let closed = false;
   let isFailing = false;
 
   async function renew(): Promise<void> {
-    const held = [...roles].flatMap((role) =>
-      role.held === null ? [] : [{ role, held: role.held }],
-    );
+    const held = [...jobs].flatMap((job) => (job.held === null ? [] : [{ job, held: job.held }]));
     if (held.length === 0) return;
     const asked = now();
     const renewed = await table.renew(held.map((one) => one.held));
-    for (const { role, held: lease } of held) {
-      if (!renewed.has(role.name)) role.lose(lease);
-      else if (role.held === lease) role.renewed(asked);
+    for (const { job, held: lease } of held) {
+      if (!renewed.has(job.name)) job.lose(lease);
+      else if (job.held === lease) job.renewed(asked);
     }
   }
 
   async function askForMore(): Promise<void> {
-    const wanted = [...roles].filter((role) => role.isWanted);
+    const wanted = [...jobs].filter((job) => job.isWanted);
     if (wanted.length === 0) return;
     const free = new Set(await table.free(wanted.map(({ name }) => name)));
-    for (const role of wanted) {
-      role.freeSince = free.has(role.name) ? (role.freeSince ?? now()) : null;
-      if (!role.isWanted || role.freeSince === null) continue;
-      if (now() - role.freeSince >= patience()) await take(role);
+    for (const job of wanted) {
+      job.freeSince = free.has(job.name) ? (job.freeSince ?? now()) : null;
+      if (!job.isWanted || job.freeSince === null) continue;
+      if (now() - job.freeSince >= patience()) await take(job);
     }
   }
 
-  async function take(role: HeldRole<RoleWork>): Promise<void> {
+  async function take(job: HeldJob<JobWork>): Promise<void> {
     const asked = now();
-    const held: Held | null = await table.take(role.name);
+    const held: Held | null = await table.take(job.name);
     // Its work begins beside the next rounds, which renew it.
-    if (held !== null) void role.gained(held, asked);
+    if (held !== null) void job.gained(held, asked);
   }
 
   function patience(): number {
-    const held = [...roles].filter((role) => role.held !== null).length;
+    const held = [...jobs].filter((job) => job.held !== null).length;
     return Math.min(MOST_PATIENCE_MS, held * PATIENCE_MS);
   }
 
@@ -84,59 +83,55 @@ export function createLeases({
       if (!isFailing) onError(error);
       isFailing = true;
     }
-    for (const role of roles) role.work?.look('');
+    for (const job of jobs) job.work?.onHint('');
   }
 
-  /** The next round, which begins now or when the one before is over. */
+  /** Runs a round now, or after the current one, and schedules the next. */
   async function nextRound(): Promise<void> {
     clearTimeout(timer);
     if (closed) return;
-    const before = round ?? Promise.resolve();
-    const next: Promise<void> = before.then(goRound).finally(() => {
-      if (round !== next) return;
-      round = null;
-      const isPatient = [...roles].some((role) => role.isWanted && role.freeSince !== null);
-      if (!closed) timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
-    });
-    round = next;
-    await next;
+    await rounds.runExclusive(goRound);
+    if (closed || rounds.isLocked()) return;
+    const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
+    clearTimeout(timer);
+    timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
   }
 
-  hints.on(GIVEN_BACK, (name) => {
-    if ([...roles].some((role) => role.name === name && role.isWanted)) void nextRound();
+  hints.subscribe(GIVEN_BACK, (name) => {
+    if ([...jobs].some((job) => job.name === name && job.isWanted)) void nextRound();
   });
 
   return {
-    role: <Work extends RoleWork>(name: string, begin: (term: Term) => Promise<Work>) => {
-      const role = new HeldRole<Work>(name, {
+    job: <Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>) => {
+      const job = new HeldJob<Work>(name, {
         begin,
         onStart: () => {
-          roles.add(role);
+          jobs.add(job);
           return nextRound();
         },
-        onTell: (hint) => hints.tell(topicOf(name), hint),
+        onNotify: (hint) => hints.publish(topicOf(name), hint),
         giveBack: async (held) => {
           await table.giveBack(held);
-          hints.tell(GIVEN_BACK, name);
+          hints.publish(GIVEN_BACK, name);
         },
-        onDisposed: () => roles.delete(role),
+        onDisposed: () => jobs.delete(job),
         onError,
         now,
       });
-      hints.on(topicOf(name), (hint) => role.work?.look(hint));
-      return role;
+      hints.subscribe(topicOf(name), (hint) => job.work?.onHint(hint));
+      return job;
     },
     isAnyHeld: () => isAnyHeld(pool),
-    roles: () => new Map([...roles].map(({ name, held }) => [name, held !== null])),
+    jobs: () => new Map([...jobs].map(({ name, held }) => [name, held !== null])),
     [Symbol.asyncDispose]: async () => {
       closed = true;
       clearTimeout(timer);
-      await round;
+      await rounds.waitForUnlock();
     },
   };
 }
 
-/** Of hints to whoever holds a role. */
-function topicOf(role: string): string {
-  return `role ${role}`;
+/** Of hints to whoever holds a job. */
+function topicOf(job: string): string {
+  return `job ${job}`;
 }

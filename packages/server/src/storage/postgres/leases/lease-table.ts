@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely';
-import type { Write } from '../../ports/write-together.ts';
+import type { Write } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from '../replicas/database-now.ts';
 
 /** How long a lease lasts that is not renewed, by the clock of the database. */
 export const LEASE_MS = 5000;
 
-/** A role at one holder. */
+/** A job at one holder. */
 export interface Held {
   readonly name: string;
   /** One more with each holder. */
@@ -22,7 +22,7 @@ export async function isAnyHeld(pool: Pool): Promise<boolean> {
 /** The rows that say who holds what. */
 export function createLeaseTable(pool: Pool, holder: string) {
   return {
-    /** Those of some roles that nobody holds. */
+    /** Those of some jobs that nobody holds. */
     async free(names: readonly string[]): Promise<readonly string[]> {
       const { rows } = await pool.run(TAKEN, [names]);
       const taken = new Set(rows.map(({ name }) => name));
@@ -66,7 +66,7 @@ const RENEW = `
   returning leases.name`;
 
 /**
- * Fails (`LeaseLost`) unless the role is still at this holder, and holds off everybody else until the end of
+ * Fails (`LeaseLost`) unless the job is still at this holder, and holds off everybody else until the end of
  * the transaction that it is part of. A lease that is over and was not taken by another is as good as one that is not.
  */
 export function fenceOf({ name, epoch }: Held): Write {

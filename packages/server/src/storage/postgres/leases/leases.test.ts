@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { inTransaction } from '../../ports/in-transaction.ts';
 import {
   type LeasesUnderTest,
   leasesSuite,
-  newRole,
+  newJob,
   noted,
   until,
 } from '../../ports/leases.suite.ts';
 import { LeaseLost } from '../../ports/leases.ts';
+import { inTransaction } from '../../ports/transactions.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool } from '../pool.ts';
@@ -25,7 +25,7 @@ function openLeases(url: string) {
   const pool = openPool({ url, connections: 1, answerWithinMs: 2000, onError: () => {} });
   const leases = createLeases({
     pool,
-    hints: { tell: () => {}, on: () => {} },
+    hints: { publish: () => {}, subscribe: () => {} },
     holder: randomUUID(),
     onError: () => {},
   });
@@ -54,37 +54,37 @@ async function open(): Promise<LeasesUnderTest> {
 leasesSuite('PostgreSQL', postgresIsMissing ?? false, open);
 
 test(
-  'one of two processes has a role, and the other takes it when it is given back',
+  'one of two processes has a job, and the other takes it when it is given back',
   options,
   async () => {
     await using one = await open();
     await using two = await open();
-    const name = newRole();
+    const name = newJob();
     const [first, second]: [string[], string[]] = [[], []];
-    const role = noted(one.leases, name, first);
-    await role.start();
+    const job = noted(one.leases, name, first);
+    await job.start();
     await using other = noted(two.leases, name, second);
     await other.start();
     await sleep(1500);
     assert.deepEqual([first, second], [['begun'], []]);
     assert.equal(other.work, null);
-    await role[Symbol.asyncDispose]();
+    await job[Symbol.asyncDispose]();
     await until('the other has it', () => second.length > 0);
     assert.deepEqual([first, second], [['begun', 'ended'], ['begun']]);
   },
 );
 
-test('who holds a role hears what another process tells', options, async () => {
+test('who holds a job hears what another process tells', options, async () => {
   await using one = await open();
   await using two = await open();
-  const [name, notes]: [string, string[]] = [newRole(), []];
-  await using role = noted(one.leases, name, notes);
-  await role.start();
+  const [name, notes]: [string, string[]] = [newJob(), []];
+  await using job = noted(one.leases, name, notes);
+  await job.start();
   await using other = noted(two.leases, name, []);
   await other.start();
   // It listens soon after it was opened.
   while (!notes.includes('looked at there')) {
-    other.tell('there');
+    other.notify('there');
     await sleep(50);
   }
 });
@@ -95,14 +95,14 @@ test(
   async () => {
     await using store = await open();
     await using one = openLeases((await url) ?? '');
-    const name = newRole();
+    const name = newJob();
     const notes: string[] = [];
-    await using role = noted(one.leases, name, notes);
-    await role.start();
-    const { term } = role.work ?? assert.fail('nobody holds it');
-    await using other = store.leases.role(name, async () => {
+    await using job = noted(one.leases, name, notes);
+    await job.start();
+    const { term } = job.work ?? assert.fail('nobody holds it');
+    await using other = store.leases.job(name, async () => {
       notes.push('other begun');
-      return { look: () => {}, end: async () => {} };
+      return { onHint: () => {}, stop: async () => {} };
     });
     await other.start();
     one.cutOff();
@@ -121,14 +121,14 @@ test(
   },
 );
 
-test('whoever takes a role waits for a write that was let through before', options, async () => {
+test('whoever takes a job waits for a write that was let through before', options, async () => {
   await using store = await open();
   await using one = openLeases((await url) ?? '');
   await using two = openLeases((await url) ?? '');
-  const name = newRole();
-  await using role = noted(one.leases, name, []);
-  await role.start();
-  const { term } = role.work ?? assert.fail('nobody holds it');
+  const name = newJob();
+  await using job = noted(one.leases, name, []);
+  await job.start();
+  const { term } = job.work ?? assert.fail('nobody holds it');
   const notes: string[] = [];
   const letThrough = Promise.withResolvers<void>();
   const writing = inTransaction(store.db, async (trx) => {
@@ -149,14 +149,14 @@ test('whoever takes a role waits for a write that was let through before', optio
 });
 
 test(
-  'a holder is not held up by its own writes, and keeps its role through many of them',
+  'a holder is not held up by its own writes, and keeps its job through many of them',
   options,
   async () => {
     await using store = await open();
     const notes: string[] = [];
-    await using role = noted(store.leases, newRole(), notes);
-    await role.start();
-    const { term } = role.work ?? assert.fail('nobody holds it');
+    await using job = noted(store.leases, newJob(), notes);
+    await job.start();
+    const { term } = job.work ?? assert.fail('nobody holds it');
     const end = performance.now() + 7000;
     let writes = 0;
     const write = async () => {
@@ -176,33 +176,33 @@ test(
 );
 
 test(
-  'roles that are free at once are spread over the processes that ask for them',
+  'jobs that are free at once are spread over the processes that ask for them',
   options,
   async () => {
     await using one = await open();
     await using two = await open();
-    const names = Array.from({ length: 6 }, newRole);
-    const roles = [one, two].map(({ leases }) => names.map((name) => noted(leases, name, [])));
-    await Promise.all(roles.flat().map((role) => role.start()));
-    const held = () => roles.map((own) => own.filter(({ work }) => work !== null).length);
+    const names = Array.from({ length: 6 }, newJob);
+    const jobs = [one, two].map(({ leases }) => names.map((name) => noted(leases, name, [])));
+    await Promise.all(jobs.flat().map((job) => job.start()));
+    const held = () => jobs.map((own) => own.filter(({ work }) => work !== null).length);
     await until('all are held', () => held().reduce((sum, count) => sum + count) === names.length);
     assert.ok(
       held().every((count) => count > 0),
       held().join(' and '),
     );
-    for (const role of roles.flat()) await role[Symbol.asyncDispose]();
+    for (const job of jobs.flat()) await job[Symbol.asyncDispose]();
   },
 );
 
 test('work that cannot begin is tried again, and others may have it', options, async () => {
   await using store = await open();
   let tries = 0;
-  await using role = store.leases.role(newRole(), async () => {
+  await using job = store.leases.job(newJob(), async () => {
     tries += 1;
     if (tries < 3) throw new Error('not yet');
-    return { look: () => {}, end: async () => {} };
+    return { onHint: () => {}, stop: async () => {} };
   });
-  await role.start();
-  await until('it has begun', () => role.work !== null);
+  await job.start();
+  await until('it has begun', () => job.work !== null);
   assert.equal(tries, 3);
 });

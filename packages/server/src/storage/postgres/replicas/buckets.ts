@@ -1,5 +1,5 @@
-import { again } from '../../ports/in-transaction.ts';
-import type { SharedBuckets } from '../../ports/shared-buckets.ts';
+import type { SharedBuckets } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { shortKey } from './short-key.ts';
 
@@ -17,7 +17,7 @@ export function createBuckets(pool: Pool): SharedBuckets {
         const some = taken.slice(from, from + MOST_AT_ONCE);
         const keys = some.map(({ key }) => shortKey(key));
         const values = [some.map(({ limit }) => limit), keys, some.map(({ ms }) => ms)];
-        const { rows } = await again(() => pool.run(TAKE, values));
+        const { rows } = await retryConflicts(() => pool.run(TAKE, values));
         const byKey = new Map(rows.map((row) => [`${row['name']} ${row['key']}`, row['full_in']]));
         for (const [index, { limit }] of some.entries())
           fullIn.push(Number(byKey.get(`${limit} ${keys[index]}`)));

@@ -4,9 +4,9 @@ import type { Shared } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { createBuckets } from './buckets.ts';
 import { createEventCounts } from './event-counts.ts';
-import { createPlaces } from './places.ts';
 import { createRateCounts } from './rate-counts.ts';
 import { joinReplicas } from './replica.ts';
+import { createSemaphores } from './semaphores.ts';
 import { startSweeping } from './sweep.ts';
 
 /**
@@ -21,14 +21,14 @@ export async function openShared(
 ): Promise<Shared & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
   const replica = randomUUIDv7();
-  const places = createPlaces(pool, replica, onError);
+  const semaphores = createSemaphores(pool, replica, onError);
   const eventCounts = await createEventCounts(pool, replica);
-  opened.use(await joinReplicas(pool, replica, places.tellLeft, onError));
+  opened.use(await joinReplicas(pool, replica, semaphores.tellLeft, onError));
   opened.use(startSweeping(pool, onError));
   const all = opened.move();
   return {
     rates: createRateCounts(pool, clock),
-    places,
+    semaphores,
     buckets: createBuckets(pool),
     eventCounts,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import type { Clock } from '../../../lib/scheduling/clock.ts';
-import { placesSuite } from '../../ports/places.suite.ts';
 import { rateCountsSuite } from '../../ports/rate-counts.suite.ts';
+import { semaphoresSuite } from '../../ports/semaphores.suite.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool, type Pool } from '../pool.ts';
@@ -35,25 +35,25 @@ rateCountsSuite('on PostgreSQL', skip, async (clock) => {
   return { one: one.shared.rates, other: other.shared.rates, ...two };
 });
 
-placesSuite('on PostgreSQL', skip, async () => {
+semaphoresSuite('on PostgreSQL', skip, async () => {
   const { one, other, ...two } = await openTwo();
-  return { one: one.shared.places, other: other.shared.places, ...two };
+  return { one: one.shared.semaphores, other: other.shared.semaphores, ...two };
 });
 
 test('what is over is removed, however much it is, and nothing else', { skip }, async () => {
   await using two = await openTwo();
   const { pool, shared } = two.one;
-  const place = { key: 'held', most: 1 };
-  assert.ok((await shared.places.take([place])).taken);
-  const rate = { limit: 'tries', key: 'now', most: 1 };
+  const place = { key: 'held', permits: 1 };
+  assert.ok((await shared.semaphores.acquire([place])).acquired);
+  const rate = { limit: 'tries', key: 'now', max: 1 };
   for (let n = 0; n < 2; n += 1) await shared.rates.countInWindow(rate, 60_000);
   const minute = Math.floor(Date.now() / 60_000);
-  await shared.eventCounts?.keep([{ spaceId: 'a', minute, counter: 'c', counts: '{}' }]);
-  await shared.eventCounts?.keepListeners(new Map([['a', 1]]));
+  await shared.eventCounts?.put([{ spaceId: 'a', minute, counter: 'c', counts: '{}' }]);
+  await shared.eventCounts?.putListeners(new Map([['a', 1]]));
   for (const statement of [
     `insert into rate_counts select 'tries', 'old' || n, 1, 1, '{}' from generate_series(1, 2500) as n`,
-    `insert into places select 'old' || n, array['gone/1'] from generate_series(1, 2500) as n`,
-    `insert into places values ('left', '{}')`,
+    `insert into semaphores select 'old' || n, array['gone/1'] from generate_series(1, 2500) as n`,
+    `insert into semaphores values ('left', '{}')`,
     `insert into event_counts select 'a', ${minute} - 61, 'old' || n, '{}' from generate_series(1, 2500) as n`,
     `insert into event_listeners values ('a', 'gone', 1)`,
     `insert into replicas values ('gone', 1)`,
@@ -64,7 +64,7 @@ test('what is over is removed, however much it is, and nothing else', { skip }, 
   await sweep(pool, signal);
   for (const [table, left] of Object.entries({
     rate_counts: 1,
-    places: 1,
+    semaphores: 1,
     event_counts: 1,
     event_listeners: 1,
     replicas: 2,
@@ -74,5 +74,5 @@ test('what is over is removed, however much it is, and nothing else', { skip }, 
   }
   const { count } = await two.other.shared.rates.countInWindow(rate, 60_000);
   assert.ok(count > 1);
-  assert.equal((await two.other.shared.places.take([place])).taken, false);
+  assert.equal((await two.other.shared.semaphores.acquire([place])).acquired, false);
 });

@@ -63,13 +63,13 @@ const SWEEP_COUNTS = `
 
 const SWEEP_REST = [
   `with ended as (
-    select key from places as kept
+    select key from semaphores as kept
     where not exists (
       select from unnest(kept.holders) as held(holder)
       join replicas on id = split_part(holder, '/', 1) and ends_at > ${DATABASE_NOW}
     )
     limit ${STEP} for update of kept skip locked
-  ) delete from places as kept using ended where kept.key = ended.key`,
+  ) delete from semaphores as kept using ended where kept.key = ended.key`,
   `with ended as (
     select space_id, minute, counter from event_counts
     where minute < ${DATABASE_NOW} / 60000 - ${HOUR_MINUTES}

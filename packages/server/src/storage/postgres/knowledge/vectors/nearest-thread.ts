@@ -5,7 +5,7 @@ import { Best } from '../../../vectors/best.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
 import { nearness, scaled } from '../../../vectors/quantise.ts';
 import { openPool, type Result, type Session } from '../../pool.ts';
-import { readAgain } from '../../read-again.ts';
+import { retryRead } from '../../retry-read.ts';
 import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
 
 export interface NearestQuestion {
@@ -36,7 +36,7 @@ answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[
     await session.run('commit');
     return near;
   };
-  return readAgain(() => pool.hold(find));
+  return retryRead(() => pool.hold(find));
 });
 
 async function alike(session: Session, query: Float32Array, count: number): Promise<Near[]> {

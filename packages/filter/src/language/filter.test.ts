@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { filterArbitrary, parsed } from '../../tests/arbitraries.ts';
+import { recordWith } from '../../tests/sample-record.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import { all, matchAll, print } from './filter.ts';
+import { limits } from './limits.ts';
+import { parse } from './parse.ts';
+
+test('all of nothing is the filter that matches all', () => {
+  assert.deepEqual(all(), matchAll);
+  assert.deepEqual(all(matchAll, matchAll), matchAll);
+  assert.deepEqual(parsed({}), matchAll);
+});
+
+test('all of one filter is that filter', () => {
+  const filter = parsed({ a: { eq: 1 } });
+  assert.deepEqual(all(filter), filter);
+  assert.deepEqual(all(matchAll, filter), filter);
+});
+
+test('all of several filters needs each of them', () => {
+  const both = all(parsed({ a: { eq: 1 } }), parsed({ b: { eq: 2 } }));
+  assert.equal(evaluate(both, recordWith({ a: 1, b: 2 })), true);
+  assert.equal(evaluate(both, recordWith({ a: 1 })), false);
+  assert.equal(evaluate(both, recordWith({ b: 2 })), false);
+});
+
+test('all joins filters beyond the limits of one', () => {
+  const half = parsed({ and: Array.from({ length: 500 }, () => ({ a: { eq: 1 } })) });
+  const joined = all(half, half);
+  assert.equal(evaluate(joined, recordWith({ a: 1 })), true);
+  assert.equal(evaluate(joined, recordWith({ a: 2 })), false);
+  assert.equal(parse(print(joined)).ok, false);
+});
+
+test('all applied over and over grows wider, not deeper', () => {
+  let filter = parsed({ or: [{ a: { eq: 1 } }] });
+  for (let round = 0; round < 1000; round += 1) filter = all(filter, parsed({ a: { eq: 1 } }));
+  assert.equal(evaluate(filter, recordWith({ a: 1 })), true);
+  assert.ok(JSON.stringify(filter).split('"members"').length < limits.depth);
+});
+
+test('a filter cannot be changed after it was checked', () => {
+  const filter = parsed({ or: [{ 'a.b': { in: [1, 2] } }] });
+  const isFrozen = (value: unknown): boolean =>
+    typeof value !== 'object' ||
+    value === null ||
+    (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+  assert.ok(isFrozen(filter));
+  assert.ok(isFrozen(all(filter, filter)));
+  assert.ok(isFrozen(matchAll));
+});
+
+test('a filter does not change with the JSON that it was read from', () => {
+  const values = ['a'];
+  const filter = parsed({ x: { in: values } });
+  values.push('b');
+  assert.equal(evaluate(filter, recordWith({ x: 'b' })), false);
+});
+
+test('what is printed parses to an equal filter, also through JSON text', () => {
+  fc.assert(
+    fc.property(filterArbitrary, (filter) => {
+      assert.deepEqual(parsed(print(filter)), filter);
+      assert.deepEqual(parsed(JSON.parse(JSON.stringify(print(filter)))), filter);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what is printed once prints the same again', () => {
+  fc.assert(
+    fc.property(filterArbitrary, (filter) => {
+      assert.deepEqual(print(parsed(print(filter))), print(filter));
+    }),
+  );
+});
+
+test('every kind of filter has one canonical form', () => {
+  const forms: readonly (readonly [unknown, unknown])[] = [
+    [{}, {}],
+    [{ and: [] }, {}],
+    [{ or: [] }, { or: [] }],
+    [{ a: null }, { a: { eq: null } }],
+    [{ a: { eq: -0 } }, { a: { eq: 0 } }],
+    [{ a: { gt: 1, lt: 2 } }, { and: [{ a: { gt: 1 } }, { a: { lt: 2 } }] }],
+    [
+      { a: { ne: 1 }, search: 'x', not: { 'b.c': { in: [1, 'x'] } } },
+      { and: [{ a: { ne: 1 } }, { search: 'x' }, { not: { 'b.c': { in: [1, 'x'] } } }] },
+    ],
+    [{ and: [{ a: { like: 'x%' } }] }, { and: [{ a: { like: 'x%' } }] }],
+    [{ a: { tp: 'array' } }, { a: { tp: 'array' } }],
+  ];
+  for (const [json, canonical] of forms) {
+    assert.deepEqual(print(parsed(json)), canonical);
+  }
+});
+
+test('a field named __proto__ is printed as an own member', () => {
+  const printed = print(parsed(JSON.parse('{"__proto__": {"eq": 1}}')));
+  assert.equal(JSON.stringify(printed), '{"__proto__":{"eq":1}}');
+  assert.equal(Object.getPrototypeOf(printed), Object.prototype);
+});

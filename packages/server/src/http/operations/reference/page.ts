@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Starts Scalar when its bundle is loaded. All options that contact other hosts are off: fonts, telemetry, AI agent, MCP,
+ * hosted client, developer tools. Requests go to the directory of this page, so that they stay on its origin under
+ * whichever address the service is reached. `jitless` keeps zod from probing for `eval`, which the policy denies.
+ */
+const START = `
+globalThis.__zod_globalConfig = { jitless: true };
+addEventListener('DOMContentLoaded', () =>
+  Scalar.createApiReference('#reference', {
+    url: 'openapi.json',
+    servers: [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }],
+    generateOperationSlug: ({ operationId }) => operationId,
+    documentDownloadType: 'direct',
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: false,
+    persistAuth: false,
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+  }),
+);
+`;
+
+/** Overrides the colours of Scalar's theme whose contrast is below 4.5:1. */
+const COLOURS = `
+.light-mode {
+  --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-blue: #00589b; --scalar-color-green: #00704a;
+  --scalar-color-orange: #a84300; --scalar-color-red: #c8102e; --scalar-color-yellow: #8a5a00;
+}
+.dark-mode { --scalar-color-3: #949494; --scalar-color-red: #ff6b6b; }
+`;
+
+/** Returns the page that loads a script by its path relative to the page. */
+export function referencePage(script: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>Gatehouse: API reference</title>
+<style>${COLOURS}</style>
+<script>${START}</script>
+<script src="${script}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. The same reference as a file: <a href="openapi.json">openapi.json</a>.</p></noscript>
+</body>
+</html>
+`;
+}
+
+/**
+ * The page's Content-Security-Policy: scripts of this service and the one that starts them, requests to this service
+ * alone. Scalar creates style elements and style attributes at run time, therefore inline styles are allowed. They
+ * cannot load anything from elsewhere.
+ */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
+  "style-src 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

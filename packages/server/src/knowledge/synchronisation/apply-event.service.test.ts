@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, test } from 'node:test';
+import { matchAll } from '@gatehouse/filter';
+import { StorageUnavailable } from '../../lib/threads/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { KnowledgeScope, type StoredEvent, type WriteTogether } from '../../storage/ports/index.ts';
+import { createDocuments } from '../documents/document.service.ts';
+import { createApplyEvent } from './apply-event.service.ts';
+import { createDocumentEventRepository } from './document-event.repository.ts';
+import { createFollowedDocuments } from './followed-document.repository.ts';
+
+const location = await newStoreLocation();
+const store = await location.open();
+after(async () => {
+  await store[Symbol.asyncDispose]();
+  location[Symbol.dispose]();
+});
+
+const RECEIVED_AT = Date.UTC(2026, 10, 22, 9);
+const APPLIED_AT = RECEIVED_AT + 1000;
+const DATA = { fileName: 'a.txt', text: 'One.', metadata: { team: 'a' } };
+
+interface Faults {
+  /** Runs instead of the store's own `writeTogether`, which it gets. */
+  readonly write?: (write: () => Promise<void>) => Promise<void>;
+  readonly clock?: () => number;
+}
+
+/** A space of its own and what applies events to it. */
+async function newSpace({ write, clock = () => APPLIED_AT }: Faults = {}) {
+  const spaceId = randomUUIDv7();
+  await addSpace(store, spaceId);
+  const errors: unknown[] = [];
+  let notified = 0;
+  const writeTogether: WriteTogether = (writes) => {
+    const really = () => store.writeTogether(writes);
+    return write === undefined ? really() : write(really);
+  };
+  const engine = store.knowledge;
+  const events = createDocumentEventRepository(engine.db);
+  const apply = createApplyEvent({
+    documents: createFollowedDocuments({ engine, writeTogether }),
+    events,
+    clock,
+    onWork() {
+      notified += 1;
+    },
+    onError: (error) => errors.push(error),
+  });
+  const scope = new KnowledgeScope(spaceId, matchAll);
+  const documents = createDocuments({ engine, clock: () => APPLIED_AT, onWork() {} });
+  return {
+    spaceId,
+    scope,
+    documents,
+    errors,
+    notified: () => notified,
+    apply: (event: StoredEvent) => apply(spaceId, event),
+    all: async () => (await documents.list(scope, {})).items,
+    noted: () => events.list(spaceId, { after: null, count: 100 }),
+  };
+}
+
+function upserted(position: number, data: object, subject = 'a'): StoredEvent {
+  return eventOf(position, 'gatehouse.document.upserted', subject, data);
+}
+
+function deleted(position: number, subject = 'a'): StoredEvent {
+  return eventOf(position, 'gatehouse.document.deleted', subject);
+}
+
+function eventOf(position: number, type: string, subject: string, data?: object): StoredEvent {
+  const id = `e${position}`;
+  const text = JSON.stringify({ specversion: '1.0', id, source: 'cms', type, subject, data });
+  return { position, receivedAt: RECEIVED_AT, text };
+}
+
+test('an event creates a document, changes it and deletes it', async () => {
+  const { apply, all, noted, notified } = await newSpace();
+  assert.equal(await apply(upserted(1, DATA)), 'applied');
+  const [created] = await all();
+  assert.ok(created);
+  assert.equal(created.updatedAt, new Date(APPLIED_AT).toISOString());
+  assert.equal(await apply(upserted(2, { ...DATA, text: 'Two, longer.' })), 'applied');
+  const [changed] = await all();
+  assert.deepEqual([changed?.id, changed?.bytes], [created.id, 12]);
+  assert.equal(await apply(deleted(3)), 'applied');
+  assert.deepEqual(await all(), []);
+  assert.equal(notified(), 3);
+  const [event] = await noted();
+  assert.deepEqual(
+    [event?.event_id, event?.state, event?.received_at, event?.updated_at],
+    ['e3', 'applied', RECEIVED_AT, APPLIED_AT],
+  );
+});
+
+test('the same file under other metadata keeps its text and changes its metadata', async () => {
+  const { apply, all } = await newSpace();
+  await apply(upserted(1, { ...DATA, language: 'de' }));
+  assert.equal(await apply(upserted(2, { ...DATA, metadata: { team: 'b' } })), 'applied');
+  const [document] = await all();
+  assert.deepEqual([document?.metadata, document?.language], [{ team: 'b' }, 'de']);
+});
+
+test('an event that comes twice or behind a newer one of its subject changes nothing', async () => {
+  const { apply, all } = await newSpace();
+  assert.equal(await apply(upserted(2, DATA)), 'applied');
+  assert.equal(await apply(upserted(2, DATA)), 'passed');
+  assert.equal(await apply(deleted(1)), 'passed');
+  assert.equal((await all()).length, 1);
+  assert.equal(await apply(upserted(1, { ...DATA, text: 'Other.' }, 'b')), 'applied');
+  assert.equal((await all()).length, 2);
+});
+
+test('an event of another type, without a subject, or of a deleted space is passed', async () => {
+  const { apply, spaceId, noted } = await newSpace();
+  assert.equal(await apply(eventOf(1, 'order.placed', 'a', DATA)), 'passed');
+  assert.equal(await apply(upserted(2, DATA, '')), 'passed');
+  await store.db.deleteFrom('spaces').where('id', '=', spaceId).execute();
+  assert.equal(await apply(upserted(3, DATA)), 'passed');
+  assert.deepEqual(await noted(), []);
+});
+
+test('an invalid event is recorded with its problems at once, and changes nothing', async () => {
+  const { apply, all, noted, errors, notified } = await newSpace();
+  await apply(upserted(1, DATA));
+  assert.equal(await apply(upserted(2, { fileName: 'a.txt' })), 'failed');
+  const [event] = await noted();
+  assert.deepEqual([event?.event_id, event?.state], ['e2', 'failed']);
+  assert.match(event?.failure ?? '', /knowledge\.invalid.*data\.text: exactly one of/);
+  assert.equal((await all()).length, 1);
+  assert.deepEqual([errors, notified()], [[], 1]);
+});
+
+test('a document of another subject is not taken over', async () => {
+  const { apply, all, noted } = await newSpace();
+  const documentId = randomUUIDv7();
+  await apply(upserted(1, { ...DATA, documentId }));
+  assert.equal(await apply(upserted(2, { ...DATA, documentId }, 'b')), 'failed');
+  const failed = (await noted()).find(({ subject }) => subject === 'b');
+  assert.match(failed?.failure ?? '', /knowledge\.other-subject/);
+  assert.deepEqual(
+    (await all()).map(({ id }) => id),
+    [documentId],
+  );
+});
+
+test('an uploaded document that an event names by its id follows the subject from then on', async () => {
+  const { apply, all, documents, scope } = await newSpace();
+  const bytes = Buffer.from(DATA.text);
+  const { fileName, metadata } = DATA;
+  const sent = { fileName, mimeType: 'text/plain', bytes, metadata, language: undefined };
+  const { document } = await documents.add(scope, sent);
+  assert.equal(await apply(upserted(1, { ...DATA, documentId: document.id })), 'applied');
+  assert.equal(await apply(deleted(2)), 'applied');
+  assert.deepEqual(await all(), []);
+});
+
+test('an event is applied although its document changes while it is written', async () => {
+  let attempts = 0;
+  const space = await newSpace({
+    async write(really) {
+      attempts += 1;
+      const [document] = await space.all();
+      if (document !== undefined && attempts < 4)
+        await space.documents.changeMetadata(space.scope, document.id, { attempts });
+      await really();
+    },
+  });
+  await space.apply(upserted(1, DATA));
+  assert.equal(await space.apply(upserted(2, { ...DATA, metadata: { team: 'b' } })), 'applied');
+  assert.deepEqual((await space.all())[0]?.metadata, { team: 'b' });
+  assert.equal(attempts, 4);
+  assert.deepEqual(space.errors, []);
+});
+
+test('an event is applied although its document is created elsewhere while it is written', async () => {
+  const documentId = randomUUIDv7();
+  let attempts = 0;
+  const space = await newSpace({
+    async write(really) {
+      attempts += 1;
+      if (attempts === 1) await space.apply(upserted(1, { ...DATA, documentId }));
+      await really();
+    },
+  });
+  assert.equal(await space.apply(upserted(2, { ...DATA, text: 'Two.', documentId })), 'applied');
+  assert.equal((await space.all()).length, 1);
+  assert.equal(attempts, 3);
+});
+
+test('an event fails when its document changes at each of ten attempts', async () => {
+  let attempts = 0;
+  const space = await newSpace({
+    async write(really) {
+      attempts += 1;
+      const [document] = await space.all();
+      if (document !== undefined)
+        await space.documents.changeMetadata(space.scope, document.id, { attempts });
+      await really();
+    },
+  });
+  await space.apply(upserted(1, DATA));
+  assert.equal(await space.apply(deleted(2)), 'failed');
+  assert.equal(attempts, 11);
+  const [event] = await space.noted();
+  assert.match(event?.failure ?? '', /knowledge\.event-failed/);
+  assert.equal(space.errors.length, 1);
+});
+
+test('a programming error while an event is written is reported after a single attempt', async () => {
+  const bug = new TypeError('a bug');
+  let attempts = 0;
+  const space = await newSpace({
+    async write() {
+      attempts += 1;
+      throw bug;
+    },
+  });
+  assert.equal(await space.apply(upserted(1, DATA)), 'failed');
+  assert.equal(attempts, 1);
+  assert.deepEqual(space.errors, [bug]);
+  const [event] = await space.noted();
+  assert.match(event?.failure ?? '', /knowledge\.event-failed/);
+});
+
+test('a programming error before an event is written is reported after a single attempt', async () => {
+  const bug = new TypeError('a bug');
+  let calls = 0;
+  const space = await newSpace({
+    clock() {
+      calls += 1;
+      if (calls === 1) throw bug;
+      return APPLIED_AT;
+    },
+  });
+  assert.equal(await space.apply(upserted(1, DATA)), 'failed');
+  assert.deepEqual(space.errors, [bug]);
+});
+
+test('storage that is unavailable rejects to the caller after a single attempt and records nothing', async () => {
+  const unavailable = new StorageUnavailable('unwritable');
+  let attempts = 0;
+  const space = await newSpace({
+    async write() {
+      attempts += 1;
+      throw unavailable;
+    },
+  });
+  await assert.rejects(space.apply(upserted(1, DATA)), unavailable);
+  assert.equal(attempts, 1);
+  assert.deepEqual([await space.noted(), space.errors], [[], []]);
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { FairScheduler } from './fair-scheduler.ts';
+
+interface Begun extends PromiseWithResolvers<boolean> {
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** FairScheduler whose steps are ended by the test. */
+function stepwise(atOnce: number) {
+  const begun: Begun[] = [];
+  const failures: [string, number][] = [];
+  const scheduler = new FairScheduler({
+    atOnce,
+    step(key, signal) {
+      const step = Promise.withResolvers<boolean>();
+      begun.push({ ...step, key, signal });
+      return step.promise;
+    },
+    onFailure(_, key, count) {
+      failures.push([key, count]);
+      return 20;
+    },
+  });
+  const keys = () => begun.map(({ key }) => key).join(' ');
+  const end = async (place: number, more: boolean) => {
+    begun[place]?.resolve(more);
+    await turn();
+  };
+  return { scheduler, begun, failures, keys, end };
+}
+
+test('no more steps are under way than may be, and each key waits for its turn', async () => {
+  const { scheduler, keys, end } = stepwise(2);
+  for (const key of ['a', 'b', 'c', 'd', 'c']) scheduler.wake(key);
+  assert.equal(keys(), 'a b');
+  await end(1, false);
+  assert.equal(keys(), 'a b c');
+  await end(0, true);
+  assert.equal(keys(), 'a b c d');
+  await end(2, false);
+  assert.equal(keys(), 'a b c d a');
+  await end(3, false);
+  await end(4, false);
+  assert.equal(keys(), 'a b c d a');
+  await scheduler.close();
+});
+
+test('a key is never worked on twice at once, and looks again when it was woken meanwhile', async () => {
+  const { scheduler, keys, end } = stepwise(5);
+  scheduler.wake('a');
+  scheduler.wake('a');
+  scheduler.wake('a');
+  assert.equal(keys(), 'a');
+  await end(0, false);
+  assert.equal(keys(), 'a a');
+  await end(1, false);
+  assert.equal(keys(), 'a a');
+  await scheduler.close();
+});
+
+test('a key that failed pauses, however often it is woken, while the others go on', async () => {
+  const { scheduler, begun, failures, keys, end } = stepwise(1);
+  scheduler.wake('a');
+  scheduler.wake('b');
+  begun[0]?.reject(new Error('no'));
+  await turn();
+  scheduler.wake('a');
+  assert.equal(keys(), 'a b');
+  await end(1, false);
+  for (let tries = 0; begun.length < 3 && tries < 500; tries += 1) await sleep(5);
+  assert.equal(keys(), 'a b a');
+  begun[2]?.reject(new Error('no'));
+  await turn();
+  assert.deepEqual(failures, [
+    ['a', 1],
+    ['a', 2],
+  ]);
+  await scheduler.close();
+});
+
+test('closing tells the steps under way, waits for them, and begins no other', async () => {
+  const { scheduler, begun, keys } = stepwise(1);
+  scheduler.wake('a');
+  scheduler.wake('b');
+  let closed = false;
+  const closing = scheduler.close().then(() => {
+    closed = true;
+  });
+  await turn();
+  assert.equal(begun[0]?.signal.aborted, true);
+  assert.equal(closed, false);
+  begun[0]?.resolve(true);
+  await closing;
+  scheduler.wake('c');
+  assert.equal(keys(), 'a');
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { createLinkRepository } from './link.repository.ts';
+
+test('the time of the last exchange never moves backwards, whichever replica writes last', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, 'space');
+  const links = createLinkRepository(store.db);
+  const [spaceId, id] = ['space', 'link'];
+  await links.insert({
+    id,
+    space_id: spaceId,
+    token_hash: 'hash',
+    token_prefix: 'prefix',
+    sub: null,
+    payload: '{}',
+    user_information: null,
+    bot_id: null,
+    exp: 1,
+    created_at: 0,
+  });
+  const seen = [];
+  for (const at of [2000, 1000, 3000]) {
+    await links.addExchanges([{ spaceId, id, count: 1, at }]);
+    const found = await links.find(spaceId, id);
+    seen.push([found?.exchanges, found?.last_exchanged_at]);
+  }
+  assert.deepEqual(seen, [
+    [1, 2000],
+    [2, 2000],
+    [3, 3000],
+  ]);
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createKeyFile, errorCode, readKeyFile, syncDirectory } from './key-files.ts';
+
+const SECRET_BYTES = 32;
+export const SECRET_FORM = `${SECRET_BYTES} bytes in base64 or base64url`;
+
+/** The command that makes a secret, for documentation and error messages. */
+export const MAKE_SECRET = 'openssl rand -base64 32';
+
+/** The secret of the installation: 32 random bytes. Derive a key per purpose from it; never use it directly. */
+export interface OpenedSecret {
+  readonly secret: Buffer;
+  /** Where it is stored, for messages to the operator. */
+  readonly from: string;
+  /** Deletes the file that was just created for it, in case the database has another secret. */
+  readonly takeBack: (() => void) | null;
+}
+
+/** A secret, its file or its directory cannot be used. The message tells the operator how to fix it. */
+export class UnusableSecret extends Error {
+  override readonly name = 'UnusableSecret';
+}
+
+/** Returns the bytes of a secret in base64 or base64url; `undefined` if the text is anything else. */
+export function parseSecret(text: string): Buffer | undefined {
+  const plain = text.replace(/=$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  const bytes = Buffer.from(plain, 'base64url');
+  const isWhole = bytes.length === SECRET_BYTES && bytes.toString('base64url') === plain;
+  return isWhole ? bytes : undefined;
+}
+
+/**
+ * Opens the secret in `<dataDir>/keys/secret` and creates it if it does not exist, unless a secret is given: then
+ * none is created, and an existing one must be the same. New directories have mode 0700 and the file 0600; an
+ * existing file is never changed.
+ *
+ * @throws {UnusableSecret}
+ */
+export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret {
+  const keys = join(dataDir, 'keys');
+  const path = join(keys, 'secret');
+  createDirectory(dataDir, given === null ? keys : dataDir);
+  checkMode(keys, statSync(keys, { throwIfNoEntry: false })?.mode ?? 0, '700');
+  let isNew = false;
+  const text = usingFile(path, () => {
+    isNew = given === null && readKeyFile(path) === undefined;
+    if (isNew) createKeyFile(path, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+    const file = readKeyFile(path);
+    if (file !== undefined) checkMode(path, file.mode, '600');
+    return file?.text;
+  });
+  if (text === undefined)
+    return { secret: given as Buffer, from: 'GATEHOUSE_SECRET', takeBack: null };
+  const secret = parseSecret(text.trimEnd());
+  if (secret === undefined)
+    throw new UnusableSecret(
+      `${path}: is not ${SECRET_FORM}; restore it from a backup (without it the secrets of event sources and subscriptions are lost)`,
+    );
+  if (given !== null && !given.equals(secret))
+    throw new UnusableSecret(
+      `GATEHOUSE_SECRET: is another secret than the one in ${path}; remove the one that is not the installation's`,
+    );
+  return { secret, from: path, takeBack: isNew ? () => rmSync(path, { force: true }) : null };
+}
+
+function createDirectory(dataDir: string, directory: string): void {
+  try {
+    const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (first === undefined) return;
+    syncDirectory(dirname(first));
+    syncDirectory(dataDir);
+  } catch (error) {
+    throw new UnusableSecret(`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`);
+  }
+}
+
+function checkMode(path: string, mode: number, wanted: string): void {
+  if ((mode & 0o077) === 0) return;
+  const actual = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new UnusableSecret(
+    `${path}: is open to others (mode ${actual}); if nobody else can have read it, run: chmod ${wanted} '${path}'`,
+  );
+}
+
+function usingFile<T>(path: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof UnusableSecret) throw error;
+    throw new UnusableSecret(`${path}: cannot be used (${reasonOf(error)})`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return errorCode(error) ?? (error instanceof Error ? error.message : String(error));
+}

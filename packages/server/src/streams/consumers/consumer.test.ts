@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from '../../lib/json/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { batchOf } from '../../storage/ports/event-batch.suite.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
+import { createLeases } from '../../storage/sqlite/leases.ts';
+import { createConsumers } from './consumer.service.ts';
+import type { ConsumerOptions } from './consumer-work.ts';
+
+describe('a durable consumer', async () => {
+  const place = await newStoreLocation();
+  after(() => place[Symbol.dispose]());
+  let store = await place.open();
+  after(() => store[Symbol.asyncDispose]());
+
+  const newSpace = async () => {
+    const id = randomUUIDv7();
+    await addSpace(store, id);
+    return id;
+  };
+  const append = (spaceId: string, ids: readonly string[], type = 'order.placed') =>
+    store.events.append([
+      batchOf(
+        spaceId,
+        ids.map((id) => ({ id, type })),
+      ),
+    ]);
+  /** A consumer that notes what it is given of a space. */
+  const consuming = (name: string, options: Partial<ConsumerOptions> = {}) => {
+    const given: string[] = [];
+    const failures: number[] = [];
+    const consumer = createConsumers({ ...store, store: store.events, clock: Date.now })({
+      name,
+      startsAt: 'beginning',
+      pageSize: 2,
+      spacesAtOnce: 2,
+      handle: async (spaceId, events) => {
+        for (const { text } of events) {
+          const { id } = parse(text) as { id: string };
+          given.push(`${spaceId} ${id}`);
+        }
+      },
+      onFailure: (_, __, count) => failures.push(count),
+      ...options,
+    });
+    return { consumer, given, failures };
+  };
+  const until = async (condition: () => boolean) => {
+    for (let tries = 0; !condition() && tries < 1000; tries += 1) await sleep(5);
+    assert.ok(condition(), 'what was waited for did not come');
+  };
+
+  test('is given what was there and what comes, in order, each once', async () => {
+    const [one, two] = [await newSpace(), await newSpace()];
+    await append(one, ['1', '2', '3', '4', '5']);
+    const { consumer, given } = consuming('orders');
+    await consumer.start();
+    await until(() => given.length === 5);
+    await append(two, ['1']);
+    await append(one, ['6']);
+    await append(one, ['6']);
+    await until(() => given.length === 7);
+    await consumer.close();
+    const ofOne = given.filter((line) => line.startsWith(`${one} `));
+    assert.deepEqual(
+      ofOne,
+      ['1', '2', '3', '4', '5', '6'].map((id) => `${one} ${id}`),
+    );
+    assert.deepEqual(await consumer.lags(), new Map());
+  });
+
+  test('goes on where it was after a restart, and says before how much is left', async () => {
+    const space = await newSpace();
+    const first = consuming('restarted');
+    await first.consumer.start();
+    await append(space, ['1', '2', '3']);
+    await until(() => first.given.includes(`${space} 3`));
+    await first.consumer.close();
+    await append(space, ['4']);
+    await store[Symbol.asyncDispose]();
+    store = await place.open();
+    const { consumer, given } = consuming('restarted');
+    assert.equal((await consumer.lags()).get(space), 1);
+    await consumer.start();
+    await until(() => given.includes(`${space} 4`));
+    await consumer.close();
+    assert.equal(given.filter((line) => line.startsWith(`${space} `)).length, 1);
+  });
+
+  test('that starts at the newest passes over what was there, and nothing of a space that comes later', async () => {
+    const early = await newSpace();
+    await append(early, ['1', '2']);
+    const first = consuming('from now', { startsAt: 'newest' });
+    await first.consumer.start();
+    await first.consumer.close();
+    assert.deepEqual(first.given, []);
+    const late = await newSpace();
+    await append(late, ['1']);
+    await append(early, ['3']);
+    const { consumer, given } = consuming('from now', { startsAt: 'newest' });
+    await consumer.start();
+    await until(() => given.length === 2);
+    await consumer.close();
+    assert.deepEqual(given.sort(), [`${early} 3`, `${late} 1`]);
+  });
+
+  test('is given a page again that failed, while other spaces go on', async () => {
+    const [bad, good] = [await newSpace(), await newSpace()];
+    const tried: string[] = [];
+    const { consumer, failures } = consuming('failing', {
+      startsAt: 'newest',
+      handle: async (spaceId) => {
+        tried.push(spaceId);
+        if (spaceId === bad && tried.filter((id) => id === bad).length < 3) throw new Error('no');
+      },
+    });
+    await consumer.start();
+    await append(bad, ['1']);
+    await append(good, ['1']);
+    await until(() => tried.filter((id) => id === bad).length === 3);
+    await consumer.close();
+    assert.deepEqual(failures, [1, 2]);
+    assert.equal(tried.filter((id) => id === good).length, 1);
+    assert.equal((await consumer.lags()).has(bad), false);
+  });
+
+  test('has a cursor in a space before its first page succeeds there, so that retention waits for it', async () => {
+    const space = await newSpace();
+    await append(space, ['1']);
+    let failed = false;
+    const { consumer } = consuming('held', {
+      handle: async (spaceId) => {
+        failed ||= spaceId === space;
+        throw new Error('no');
+      },
+    });
+    await consumer.start();
+    await until(() => failed);
+    await consumer.close();
+    const cursor = await store.db
+      .selectFrom('event_cursors')
+      .where('space_id', '=', space)
+      .where('consumer', '=', 'held')
+      .select('position')
+      .executeTakeFirst();
+    assert.equal(cursor?.position, 0);
+  });
+
+  test('stops listening and stops its timers if its cursors cannot be loaded', async (t) => {
+    const timers = t.mock.method(globalThis, 'setInterval');
+    const cleared = t.mock.method(globalThis, 'clearInterval');
+    let listeners = 0;
+    const events: EventStore = {
+      ...store.events,
+      onAppended: (listener) => {
+        const stop = store.events.onAppended(listener);
+        listeners += 1;
+        return () => {
+          listeners -= 1;
+          stop();
+        };
+      },
+    };
+    const { db } = store;
+    const consumer = createConsumers({
+      db,
+      store: events,
+      leases: createLeases(),
+      clock: Date.now,
+    })({
+      name: 'unreadable',
+      startsAt: 'beginning',
+      pageSize: 2,
+      spacesAtOnce: 2,
+      handle: async () => {},
+      onFailure: () => {},
+    });
+    await db.schema.alterTable('event_cursors').renameTo('unreadable_cursors').execute();
+    const started = consumer.start();
+    await assert.rejects(started);
+    await db.schema.alterTable('unreadable_cursors').renameTo('event_cursors').execute();
+    assert.equal(listeners, 0);
+    const stopped = cleared.mock.calls.map(({ arguments: [timer] }) => timer);
+    for (const { result } of timers.mock.calls) assert.ok(stopped.includes(result));
+    await consumer.close();
+  });
+
+  test('is given only what it looks for, and moves past the rest', async () => {
+    const space = await newSpace();
+    await append(space, ['1'], 'gatehouse.document.upserted');
+    await append(space, ['2', '3'], 'order.placed');
+    await append(space, ['4'], 'gatehouse.document.deleted');
+    const { consumer, given } = consuming('documents', {
+      query: { typePrefix: 'gatehouse.document.' },
+    });
+    await consumer.start();
+    await until(() => given.filter((line) => line.startsWith(`${space} `)).length === 2);
+    await append(space, ['5', '6'], 'order.placed');
+    while ((await consumer.lags()).has(space)) await sleep(5);
+    assert.equal(await consumer.position(space), 6);
+    await consumer.close();
+    assert.deepEqual(given, [`${space} 1`, `${space} 4`]);
+    const again = consuming('documents', { query: { typePrefix: 'gatehouse.document.' } });
+    assert.equal((await again.consumer.lags()).has(space), false);
+  });
+});

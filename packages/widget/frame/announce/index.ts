@@ -1,2 +1,0 @@
-export { type Announcer, createAnnouncer } from './announcer.ts';
-export { LiveRegion, Speech } from './live-region.ts';

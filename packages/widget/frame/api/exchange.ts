@@ -1,0 +1,49 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import { requestTimeout } from './api.ts';
+
+/** The reason why a link does not work. */
+export type EndReason = 'expired' | 'revoked' | 'unknown';
+
+export type Exchange =
+  | { readonly kind: 'session'; readonly session: WidgetSession }
+  | { readonly kind: 'ended'; readonly end: EndReason; readonly loginUrl: string | null }
+  | {
+      readonly kind: 'retry';
+      readonly reason: 'offline' | 'busy';
+      /** `Retry-After` in seconds, or `null` if the service sent none. */
+      readonly seconds: number | null;
+    };
+
+/** `POST /assistant-link/exchange`. */
+export async function exchange(linkToken: string): Promise<Exchange> {
+  try {
+    const answer = await fetch('/assistant-link/exchange', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ linkToken }),
+      credentials: 'omit',
+      signal: requestTimeout(),
+    });
+    const seconds = Number(answer.headers.get('retry-after')) || null;
+    return toExchange(answer.status, await answer.json(), seconds);
+  } catch {
+    return { kind: 'retry', reason: 'offline', seconds: null };
+  }
+}
+
+function toExchange(status: number, body: unknown, seconds: number | null): Exchange {
+  switch (status) {
+    case 200:
+      return { kind: 'session', session: body as WidgetSession };
+    case 410: {
+      const { code, loginUrl } = body as { code?: unknown; loginUrl?: unknown };
+      const end = code === 'links.revoked' ? 'revoked' : 'expired';
+      return { kind: 'ended', end, loginUrl: typeof loginUrl === 'string' ? loginUrl : null };
+    }
+    case 400:
+    case 401:
+      return { kind: 'ended', end: 'unknown', loginUrl: null };
+    default:
+      return { kind: 'retry', reason: 'busy', seconds };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Feedback as Given } from '@gatehouse/contract';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api/failure.ts';
+import { FailureNote } from '../failure-note.tsx';
+import { IconButton } from '../icon.tsx';
+import { useStrings } from '../strings-context.ts';
+
+const MAX_COMMENT_LENGTH = 2000;
+const UP_ICON = 'M7 11v9M7 11l4-8c1.5 0 2.5 1 2.5 2.5V9H19l-1.5 11H7M7 11H4v9h3';
+const DOWN_ICON = 'M7 13V4M7 13l4 8c1.5 0 2.5-1 2.5-2.5V15H19L17.5 4H7M7 13H4V4h3';
+
+/** Rates an answer as helpful or not, with a comment. `onRate` resolves to `null` when the rating is stored. */
+export function Feedback(props: {
+  readonly rating: Given['rating'] | null;
+  readonly onRate: (feedback: Given) => Promise<Failure | null>;
+}) {
+  const { rating, onRate } = props;
+  const strings = useStrings();
+  const [asks, setAsks] = useState(false);
+  const [isThanked, setThanked] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [comment, setComment] = useState('');
+  const rate = async (given: Given) => {
+    setThanked(false);
+    setFailure(null);
+    const failed = await onRate(given);
+    setThanked(failed === null);
+    setFailure(failed);
+    return failed === null;
+  };
+  const send = async (form: HTMLFormElement) => {
+    const text = comment.trim();
+    if (!(await rate({ rating: 'down', ...(text === '' ? {} : { comment: text }) }))) return;
+    // The form has the focus and is about to be removed.
+    form.parentElement?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
+    setAsks(false);
+  };
+
+  return (
+    <>
+      <IconButton
+        shape={UP_ICON}
+        label={strings.helpful}
+        isPressed={rating === 'up'}
+        onPress={() => {
+          setAsks(false);
+          void rate({ rating: 'up' });
+        }}
+      />
+      <IconButton
+        shape={DOWN_ICON}
+        label={strings.notHelpful}
+        isPressed={rating === 'down'}
+        onPress={() => {
+          setAsks(true);
+          void rate({ rating: 'down' });
+        }}
+      />
+      <span class="thanks" role="status">
+        {isThanked && !asks ? strings.thanks : ''}
+      </span>
+      {failure !== null && <FailureNote failure={failure} />}
+      {asks && (
+        <form
+          class="comment"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send(event.currentTarget);
+          }}
+        >
+          <textarea
+            rows={2}
+            dir="auto"
+            maxLength={MAX_COMMENT_LENGTH}
+            aria-label={strings.comment}
+            placeholder={strings.comment}
+            value={comment}
+            onInput={(event) => setComment(event.currentTarget.value)}
+          />
+          <button type="submit" class="button">
+            {strings.sendComment}
+          </button>
+        </form>
+      )}
+    </>
+  );
+}

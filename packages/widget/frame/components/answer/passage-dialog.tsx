@@ -1,0 +1,63 @@
+import type { Passage } from '@gatehouse/contract';
+import { useEffect, useState } from 'preact/hooks';
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import type { Source } from '../../chat/message.ts';
+import { visible } from '../../text/visible.ts';
+import { Dialog } from '../dialog.tsx';
+import { useStrings } from '../strings-context.ts';
+
+type Shown = Passage | 'loading' | 'gone';
+
+/** The passage of a source, if the document still contains it and the person may still see it. */
+export function PassageDialog(props: {
+  readonly api: Api;
+  readonly spaceId: string;
+  readonly source: Source;
+  readonly onClose: () => void;
+}) {
+  const { api, spaceId, source, onClose } = props;
+  const strings = useStrings();
+  const [shown, setShown] = useState<Shown>('loading');
+  useEffect(() => {
+    let isCurrent = true;
+    readPassage(api, spaceId, source).then((passage) => {
+      if (isCurrent) setShown(passage ?? 'gone');
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [api, spaceId, source]);
+
+  return (
+    <Dialog title={source.title} onClose={onClose}>
+      {shown === 'loading' && <p role="status">{strings.loading}</p>}
+      {shown === 'gone' && <p role="alert">{strings.passageGone}</p>}
+      {typeof shown === 'object' && (
+        <>
+          {shown.heading !== null && (
+            <p class="place" dir="auto">
+              {visible(shown.heading)}
+            </p>
+          )}
+          <p class="passage" dir="auto">
+            {visible(shown.text)}
+          </p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+async function readPassage(
+  api: Api,
+  spaceId: string,
+  { documentId, position, heading }: Source,
+): Promise<Passage | null> {
+  const path = `/spaces/${spaceId}/documents/${documentId}/passages?position=${position}&limit=1`;
+  const found = await api.read<{ items: Passage[] }>({ method: 'GET', path });
+  if (isFailure(found)) return null;
+  const [passage] = found.items;
+  // The document can have changed since the answer.
+  return passage?.position === position && passage.heading === heading ? passage : null;
+}

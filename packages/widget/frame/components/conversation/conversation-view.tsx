@@ -1,0 +1,192 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import { useEffect, useState } from 'preact/hooks';
+import type { Api } from '../../api/api.ts';
+import type { Chat } from '../../chat/chat.ts';
+import type { Draft } from '../../chat/draft.ts';
+import type { Answer, Message, Source } from '../../chat/message.ts';
+import { assistantTitle, shorten } from '../../session/appearance.ts';
+import { FailureNote } from '../failure-note.tsx';
+import { IconButton } from '../icon.tsx';
+import { lazy } from '../lazy.ts';
+import { useStrings } from '../strings-context.ts';
+import { Announcements } from './announcements.tsx';
+import { Composer, MAX_QUESTION_LENGTH } from './composer.tsx';
+import { type AnswerProps, PlainAnswer } from './plain-answer.tsx';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+const DOWN_ICON = 'M12 5v14M5 12l7 7 7-7';
+/** The limit for a bot. A link can contain any number. */
+const MAX_SUGGESTIONS = 10;
+
+const loadAnswerParts = () => import('../answer/index.ts');
+const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
+const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
+
+/** The messages of a conversation, and the composer for the next question. */
+export function ConversationView(props: {
+  readonly session: WidgetSession;
+  readonly chat: Chat;
+  readonly api: Api;
+  readonly draft: Draft;
+  readonly isReached: boolean;
+  /** Moves the focus to the text field, because the focused element is about to disappear. */
+  readonly focus: () => void;
+  readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
+}) {
+  const { session, chat, api, draft, isReached, focus, fieldRef } = props;
+  const { assistant, jwtPayload, features } = session;
+  const strings = useStrings();
+  const { scroller, content, isScrolledUp, scrollToEnd } = useStickToBottom();
+  const [source, setSource] = useState<Source | null>(null);
+  const messages = chat.messages.value;
+  const isAnswering = chat.isAnswering.value;
+  useEffect(scrollToEnd, [messages]);
+
+  const askAgain = (answer: Answer) => {
+    chat.askAgain(answer);
+    focus();
+  };
+  const suggested = (text: string) => {
+    chat.ask(text);
+    focus();
+  };
+  const toNewest = () => {
+    scrollToEnd();
+    scroller.current?.focus();
+  };
+  const placeholder = jwtPayload.widget?.['placeholder'];
+  const isNew = messages.length === 0 && chat.loadState.value === 'idle';
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      <section class="log" ref={scroller} aria-label={strings.conversation} tabIndex={0}>
+        <div class="messages" ref={content}>
+          <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
+          {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
+          {messages.map((message, at) => (
+            <MessageView
+              key={message.role === 'user' ? message.id : message.key}
+              message={message}
+              name={assistantTitle(session)}
+              onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
+              onAgain={isAnswering || at < messages.length - 1 ? null : askAgain}
+              onOpen={setSource}
+            />
+          ))}
+          {isNew && <Suggestions texts={assistant.suggestions} onAsk={suggested} />}
+        </div>
+      </section>
+      <Announcements messages={messages} />
+      <footer class="footer">
+        {isScrolledUp.value && (
+          <div class="newest">
+            <IconButton shape={DOWN_ICON} label={strings.toNewest} onPress={toNewest} />
+          </div>
+        )}
+        {!isReached && (
+          <p class="problem" role="status">
+            {strings.offline}
+          </p>
+        )}
+        <Composer
+          placeholder={typeof placeholder === 'string' ? shorten(placeholder) : null}
+          isAnswering={isAnswering}
+          draft={draft}
+          onAsk={(text) => chat.ask(text)}
+          onStop={() => chat.stop()}
+          onStartTyping={() => void AnswerView.preload()}
+          fieldRef={fieldRef}
+        />
+        {!features.chatHistory && <p class="aside">{strings.notKept}</p>}
+      </footer>
+      {source !== null && (
+        <PassageDialog
+          api={api}
+          spaceId={jwtPayload.spaceId}
+          source={source}
+          onClose={() => setSource(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Greeting(props: {
+  readonly assistant: WidgetSession['assistant'];
+  readonly isBack: boolean;
+}) {
+  const { assistant, isBack } = props;
+  const strings = useStrings();
+  if (isBack) return <p class="greeting">{strings.welcomeBack}</p>;
+  if (assistant.greeting === null || assistant.greeting === '') return null;
+  return (
+    <p class="greeting" dir="auto" lang={languageOf(assistant.locale)}>
+      {assistant.greeting}
+    </p>
+  );
+}
+
+/** Returns the canonical form of a BCP 47 tag, or `undefined` if it is not valid. */
+function languageOf(locale: string | null): string | undefined {
+  try {
+    return locale === null ? undefined : Intl.getCanonicalLocales(locale)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function LoadState({ chat }: { readonly chat: Chat }) {
+  const strings = useStrings();
+  const { value } = chat.loadState;
+  if (value === 'idle') return null;
+  if (value === 'loading') return <p role="status">{strings.loading}</p>;
+  return (
+    <div>
+      <FailureNote failure={value} />
+      <button type="button" class="button" onClick={() => chat.reopen()}>
+        {strings.tryAgain}
+      </button>
+    </div>
+  );
+}
+
+function MessageView({
+  message,
+  ...rest
+}: Omit<AnswerProps, 'answer'> & { readonly message: Message }) {
+  const strings = useStrings();
+  if (message.role === 'assistant')
+    return <AnswerView answer={message satisfies Answer} {...rest} />;
+  return (
+    <article class="question" aria-label={strings.you}>
+      <p dir="auto">{message.text}</p>
+    </article>
+  );
+}
+
+/** Suggested first questions, without those that the service would reject. */
+function Suggestions(props: {
+  readonly texts: readonly string[];
+  readonly onAsk: (text: string) => void;
+}) {
+  const strings = useStrings();
+  const texts = props.texts.filter(isValidQuestion).slice(0, MAX_SUGGESTIONS);
+  if (texts.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label={strings.youCouldAsk}>
+      <ul>
+        {texts.map((text, at) => (
+          <li key={at}>
+            <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function isValidQuestion(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_QUESTION_LENGTH && !text.includes('\0');
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { addStyle } from '../styles/add-style.ts';
+import css from '../styles/dialog.css?inline';
+import { CLOSE_ICON, IconButton } from './icon.tsx';
+import { useStrings } from './strings-context.ts';
+
+addStyle(css);
+
+/** A modal dialog. The browser traps the focus, closes the dialog on Escape and restores the focus. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { title, onClose, children } = props;
+  const strings = useStrings();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Removing an open dialog would lose the focus.
+    return () => current?.close();
+  }, []);
+  return (
+    // A click on the backdrop has the dialog itself as its target.
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+      onClick={(event) => event.target === event.currentTarget && dialog.current?.close()}
+    >
+      <div class="box">
+        <header>
+          <h2 id="dialog-title" dir="auto">
+            {title}
+          </h2>
+          <IconButton
+            shape={CLOSE_ICON}
+            label={strings.close}
+            onPress={() => dialog.current?.close()}
+          />
+        </header>
+        <div class="content">{children}</div>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Api } from '../api/api.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { Draft } from '../chat/draft.ts';
+import type { HostPage } from '../host-page.ts';
+import { assistantTitle } from '../session/appearance.ts';
+import type { LinkSession } from '../session/link-session.ts';
+import { resolveLoginUrl } from '../session/login-url.ts';
+import { ConversationView } from './conversation/conversation-view.tsx';
+import { CLOSE_ICON, IconButton } from './icon.tsx';
+import { lazy } from './lazy.ts';
+import { Notice } from './notice.tsx';
+import { useStrings } from './strings-context.ts';
+
+const NEW_ICON = 'M12 5v14M5 12h14';
+const HISTORY_ICON = 'M12 7v5l3 2M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4';
+
+const HistoryDialog = lazy(() =>
+  import('./history-dialog.tsx').then((module) => module.HistoryDialog),
+);
+
+export interface FrameProps {
+  readonly link: LinkSession;
+  readonly host: HostPage;
+  readonly api: Api;
+  readonly chat: Chat;
+  readonly draft: Draft;
+}
+
+/** The whole frame: the conversation if the link is open, otherwise a notice that says why not. */
+export function Frame(props: FrameProps) {
+  const { link, host } = props;
+  const strings = useStrings();
+  const view = link.view.value;
+  const mode = host.mode.value;
+  const onClose = mode === 'bubble' || mode === 'panel' ? () => host.send({ type: 'close' }) : null;
+  if (view.kind === 'open')
+    // The key resets all state, such as open dialogs, when the link of another person replaces this one.
+    return <OpenFrame key={view.person} session={view.session} {...props} onClose={onClose} />;
+  const signIn = view.kind === 'ended' ? resolveLoginUrl(view.loginUrl, host.origin) : null;
+  return (
+    <>
+      <Header title={strings.assistant} onNew={null} onHistory={null} onClose={onClose} />
+      <main>
+        <Notice view={view} signIn={signIn} onRetry={() => void link.refresh()} />
+      </main>
+    </>
+  );
+}
+
+function OpenFrame(
+  props: FrameProps & {
+    readonly session: WidgetSession;
+    readonly onClose: (() => void) | null;
+  },
+) {
+  const { session, link, host, api, chat, draft, onClose } = props;
+  const { chatHistory } = session.features;
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const field = useRef<HTMLTextAreaElement | null>(null);
+  const focus = () => {
+    // On a phone the keyboard would cover the conversation.
+    if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
+  };
+  const isShown = host.isShown.value && host.mode.value !== 'inline';
+  useEffect(() => {
+    if (!isShown) return;
+    if (window.parent === window || document.hasFocus()) return focus();
+    // The embedding page keeps the focus unless it moves it here: a person may be typing there. Another
+    // process moves it, so it can arrive after the message `shown`.
+    window.addEventListener('focus', focus, { once: true });
+    return () => window.removeEventListener('focus', focus);
+  }, [isShown]);
+  const startNew = () => {
+    chat.startNew();
+    focus();
+  };
+
+  return (
+    <>
+      <Header
+        title={assistantTitle(session)}
+        onNew={chat.messages.value.length === 0 ? null : startNew}
+        onHistory={chatHistory ? () => setHistoryOpen(true) : null}
+        onClose={onClose}
+      />
+      <main>
+        <ConversationView
+          session={session}
+          chat={chat}
+          api={api}
+          draft={draft}
+          isReached={link.isReached.value}
+          focus={focus}
+          fieldRef={(element) => {
+            field.current = element;
+          }}
+        />
+      </main>
+      {isHistoryOpen && (
+        <HistoryDialog
+          api={api}
+          current={chat.conversationId.value}
+          onOpen={(id) => {
+            setHistoryOpen(false);
+            if (id !== chat.conversationId.peek()) void chat.open(id);
+          }}
+          onDeleted={(id) => {
+            if (id === chat.conversationId.peek()) chat.startNew();
+          }}
+          onClose={() => setHistoryOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The assistant's name and the actions of the conversation. An action that is `null` is not available. */
+function Header(props: {
+  readonly title: string;
+  readonly onNew: (() => void) | null;
+  readonly onHistory: (() => void) | null;
+  readonly onClose: (() => void) | null;
+}) {
+  const { title, onNew, onHistory, onClose } = props;
+  const strings = useStrings();
+  return (
+    <header class="header">
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
+      {onHistory && (
+        <IconButton shape={HISTORY_ICON} label={strings.conversations} onPress={onHistory} />
+      )}
+      {onNew && <IconButton shape={NEW_ICON} label={strings.newConversation} onPress={onNew} />}
+      {onClose && <IconButton shape={CLOSE_ICON} label={strings.close} onPress={onClose} />}
+    </header>
+  );
+}

@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals';
+import {
+  type Context,
+  type Mode,
+  readMessage,
+  seal,
+  TO_FRAME,
+  type ToFrame,
+  type ToHost,
+} from '../protocol/messages.ts';
+
+/** In UTF-16 units, as JSON. The service rejects a longer context. */
+const MAX_CONTEXT_LENGTH = 8000;
+/** Time that the page has to provide another token. */
+const RENEW_TIMEOUT_MS = 30_000;
+/** Time within which our loader answers `ready`. */
+const INIT_TIMEOUT_MS = 1000;
+
+/**
+ * The embedding page, if there is one and it runs our loader. Messages are accepted only from the parent window
+ * and only from an origin that the space allows. The origin of the first message is the only one from then on.
+ */
+export class HostPage {
+  /** `null` until the loader sends `init`, and without a loader. */
+  readonly mode = signal<Mode | null>(null);
+  readonly locale = signal<string | null>(null);
+  readonly context = signal<Context | null>(null);
+  /** Reports whether the frame is visible, as far as the page says. */
+  readonly isShown = signal(true);
+  readonly #origins: readonly string[];
+  /** Resolves when the loader has sent `init`, or will not. */
+  readonly #initialized = Promise.withResolvers<void>();
+  #origin: string | null = null;
+  #canRenew = false;
+  #onToken: ((token: string | null) => void) | null = null;
+
+  /** @param origins the origins that may embed this page. */
+  constructor(origins: readonly string[]) {
+    this.#origins = origins;
+    if (window.parent === window) {
+      this.#initialized.resolve();
+      return;
+    }
+    setTimeout(this.#initialized.resolve, INIT_TIMEOUT_MS);
+    window.addEventListener('message', (event) => this.#receive(event));
+    // The origin of the page is not known before it answers, and the message has no secrets.
+    window.parent.postMessage(seal({ type: 'ready' }), '*');
+  }
+
+  /**
+   * Returns the origin of the embedding page, or the referrer until it sends a message; `null` if the browser
+   * reveals none. Without an embedding page, returns the URL of the frame.
+   */
+  get origin(): string | null {
+    return this.#origin ?? (window.parent === window ? location.href : document.referrer || null);
+  }
+
+  send(message: ToHost): void {
+    if (this.#origin !== null) window.parent.postMessage(seal(message), this.#origin);
+  }
+
+  /** Requests another link token from the page. Resolves to `null` if it has none. */
+  async requestToken(): Promise<string | null> {
+    await this.#initialized.promise;
+    if (!this.#canRenew) return null;
+    this.#onToken?.(null);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(null), RENEW_TIMEOUT_MS);
+      this.#onToken = (token) => {
+        clearTimeout(timer);
+        this.#onToken = null;
+        resolve(token);
+      };
+      this.send({ type: 'token-needed' });
+    });
+  }
+
+  #receive(event: MessageEvent): void {
+    if (event.source !== window.parent || !this.#isTrusted(event.origin)) return;
+    const message = readMessage<ToFrame>(event.data, TO_FRAME);
+    if (message === null) return;
+    this.#origin = event.origin;
+    this.#handle(message);
+  }
+
+  #isTrusted(origin: string): boolean {
+    return this.#origin === null ? this.#origins.includes(origin) : origin === this.#origin;
+  }
+
+  #handle(message: ToFrame): void {
+    switch (message.type) {
+      case 'init':
+        this.mode.value = message.mode;
+        this.locale.value = message.locale;
+        this.#setContext(message.context);
+        this.#canRenew = message.canRenew;
+        this.#initialized.resolve();
+        return;
+      case 'context':
+        this.#setContext(message.context);
+        return;
+      case 'token':
+        this.#onToken?.(message.token);
+        return;
+      case 'shown':
+      case 'hidden':
+        this.isShown.value = message.type === 'shown';
+    }
+  }
+
+  /** Drops a context that is too long, so that questions still work. */
+  #setContext(context: Context | null): void {
+    const fits = JSON.stringify(context).length <= MAX_CONTEXT_LENGTH;
+    this.context.value = fits ? context : null;
+    if (!fits) console.error(`Gatehouse: context over ${MAX_CONTEXT_LENGTH} characters not used`);
+  }
+}

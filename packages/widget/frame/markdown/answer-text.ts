@@ -1,0 +1,51 @@
+import { h, type JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Strings } from '../translations/strings.ts';
+import { Block } from './block.ts';
+import { IncrementalLexer } from './incremental-lexer.ts';
+import type { RenderContext } from './inline.ts';
+
+interface AnswerTextProps {
+  /** The whole answer so far, as Markdown. */
+  readonly text: string;
+  readonly isStreaming: boolean;
+  readonly strings: Strings;
+  readonly sources: RenderContext['sources'];
+  readonly onCite: (number: number) => void;
+}
+
+/**
+ * Renders the Markdown of an answer, which is not trusted. It renders no HTML and no images, and the only
+ * attribute that the text controls is the target of a link, by an allow-list of schemes.
+ */
+export function AnswerText(props: AnswerTextProps): JSX.Element {
+  const lexer = useRef<IncrementalLexer>(null);
+  lexer.current ??= new IncrementalLexer();
+  const context = useRenderContext(props);
+  const blocks = lexer.current.lex(props.text, props.isStreaming);
+  return h(
+    'div',
+    { class: 'answer-text' },
+    blocks.map((token, key) => h(Block, { key, token, context })),
+  );
+}
+
+/** Returns the same object as long as strings and sources are equal, so that blocks need not render again. */
+function useRenderContext({ strings, sources, onCite }: AnswerTextProps): RenderContext {
+  const latest = useRef(onCite);
+  latest.current = onCite;
+  const context = useRef<RenderContext>(null);
+  if (context.current?.strings !== strings || !areSame(context.current.sources, sources))
+    context.current = {
+      strings,
+      sources: new Map(sources),
+      cite: (number) => latest.current(number),
+    };
+  return context.current;
+}
+
+function areSame(one: RenderContext['sources'], other: RenderContext['sources']): boolean {
+  if (one.size !== other.size) return false;
+  for (const [number, { title }] of other) if (one.get(number)?.title !== title) return false;
+  return true;
+}

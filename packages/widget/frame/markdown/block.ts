@@ -1,0 +1,119 @@
+import type { Token, Tokens } from 'marked';
+import { Component, type ComponentChild, h } from 'preact';
+import { visible } from '../text/visible.ts';
+import { CodeBlock } from './code-block.ts';
+import { Inline, type RenderContext, textOf } from './inline.ts';
+
+/** Headings of an answer are below those of the page. */
+const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
+const MAX_LANGUAGE_LENGTH = 30;
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT =
+  /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Samr}\p{sc=Mand}\p{sc=Adlm}\p{sc=Rohg}]/u;
+
+interface BlockProps {
+  readonly token: Token;
+  readonly context: RenderContext;
+}
+
+/** One block of an answer. Renders again only if its token changes. */
+export class Block extends Component<BlockProps> {
+  override shouldComponentUpdate({ token, context }: BlockProps): boolean {
+    return token !== this.props.token || context !== this.props.context;
+  }
+
+  override render({ token, context }: BlockProps): ComponentChild {
+    return element(token, context);
+  }
+}
+
+function element(token: Token, context: RenderContext): ComponentChild {
+  switch (token.type) {
+    case 'space':
+      return null;
+    case 'paragraph':
+      return h('p', { dir: 'auto' }, inline(token, context));
+    case 'heading': {
+      const name = HEADINGS[Math.min((token as Tokens.Heading).depth, HEADINGS.length) - 1];
+      return h(name ?? 'h6', { dir: 'auto' }, inline(token, context));
+    }
+    case 'list':
+      return list(token as Tokens.List, context);
+    case 'blockquote': {
+      const { tokens, text } = token as Tokens.Blockquote;
+      return h('blockquote', { dir: directionOf(text) }, blocks(tokens, context));
+    }
+    case 'table':
+      return table(token as Tokens.Table, context);
+    case 'code': {
+      const { text, lang = '' } = token as Tokens.Code;
+      const language = visible(lang.split(/\s/, 1)[0] ?? '').slice(0, MAX_LANGUAGE_LENGTH);
+      const code = visible(text).replace(/\n$/, '');
+      return h(CodeBlock, { text: code, language, strings: context.strings });
+    }
+    case 'hr':
+      return h('hr', null);
+    case 'text':
+    case 'checkbox':
+      return inline(token, context);
+    default:
+      return h('p', { dir: 'auto', class: 'plain' }, visible(token.raw));
+  }
+}
+
+function blocks(tokens: readonly Token[], context: RenderContext): ComponentChild[] {
+  return tokens.map((token, key) => h(Block, { key, token, context }));
+}
+
+/** Text of a list item and checkboxes have no child tokens. */
+function inline(token: Token, context: RenderContext): ComponentChild {
+  return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], context });
+}
+
+function list({ ordered, start, items, raw }: Tokens.List, context: RenderContext): ComponentChild {
+  const dir = directionOf(raw);
+  const children = items.map(({ tokens, text }, key) =>
+    h('li', { key, dir: directionOf(text) }, blocks(tokens, context)),
+  );
+  return ordered ? h('ol', { dir, start: Number(start) }, children) : h('ul', { dir }, children);
+}
+
+/** A table can be wider than the page, so it scrolls in a region that is reachable by keyboard. */
+function table({ header, rows, raw }: Tokens.Table, context: RenderContext): ComponentChild {
+  const names = header.map(({ tokens }) => textOf(tokens)).join(', ');
+  const label = `${context.strings.table}: ${names}`;
+  return h(
+    'div',
+    { class: 'table', role: 'group', 'aria-label': label, tabIndex: 0 },
+    h('table', { dir: directionOf(raw) }, [
+      h('thead', null, row(header, context)),
+      h(
+        'tbody',
+        null,
+        rows.map((cells) => row(cells, context)),
+      ),
+    ]),
+  );
+}
+
+function row(cells: readonly Tokens.TableCell[], context: RenderContext): ComponentChild {
+  return h(
+    'tr',
+    null,
+    cells.map(({ tokens, align, header }) => {
+      const children = h(Inline, { tokens, context });
+      const props = { dir: 'auto', class: align ?? undefined } as const;
+      return header ? h('th', { ...props, scope: 'col' }, children) : h('td', props, children);
+    }),
+  );
+}
+
+/**
+ * Returns the direction of the first letter of a text, or `undefined` if it has no letter. Blocks that contain
+ * blocks need it, because `dir=auto` ignores nested blocks and makes them left to right.
+ */
+function directionOf(text: string): 'ltr' | 'rtl' | undefined {
+  const [letter] = LETTER.exec(text) ?? [];
+  if (letter === undefined) return undefined;
+  return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
+}

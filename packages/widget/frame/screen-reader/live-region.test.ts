@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { LiveRegion, SpeechQueue } from './live-region.ts';
+
+const html = (speech: SpeechQueue) => renderToString(h(LiveRegion, { speech }));
+
+test('what is said is a line of its own in a polite log, in its order', () => {
+  const speech = new SpeechQueue();
+  assert.match(html(speech), /^<div [^>]*role="log" aria-live="polite"[^>]*><\/div>$/);
+  speech.say(['One.', 'Two.']);
+  speech.say([]);
+  speech.say(['<b>']);
+  assert.match(html(speech), />One\.<\/p><p[^>]*>Two\.<\/p><p[^>]*>&lt;b><\/p><\/div>$/);
+});
+
+test('the same said again is another line, so that it is read out again', () => {
+  const speech = new SpeechQueue();
+  speech.say(['Copied']);
+  speech.say(['Copied']);
+  const [first, second] = speech.lines.value;
+  assert.notEqual(first?.id, second?.id);
+});
+
+test('old lines go, and those that stay keep their places', () => {
+  const speech = new SpeechQueue();
+  for (let line = 0; line < 1_000; line++) speech.say([`Line ${line}.`]);
+  const { value: lines } = speech.lines;
+  assert.ok(lines.length <= 50);
+  assert.equal(lines.at(-1)?.text, 'Line 999.');
+  assert.equal(new Set(lines.map(({ id }) => id)).size, lines.length);
+});

@@ -1,0 +1,62 @@
+/** Ends of sentences, for browsers without `Intl.Segmenter`: a mark and a space, or a mark of a script without spaces. */
+const END = /[.!?…]+["'”’»)\]]*\s+|[。！？｡][」』”’）]*\s*|[؟۔।]\s*/g;
+const OPENING = /[「『（《〈【“‘]+$/;
+/** Text whose full stop does not end a sentence: one letter, a number, abbreviations in the languages of the frame. */
+const NO_END =
+  /(?:^|[\s(„“"«'’.])(?:\p{L}|\d+|abs|approx|art|av|bd|bzw|ca|cf|dr|env|etc|evtl|ex|fig|ggf|inc|inkl|jr|ltd|max|mi[no]|mlle|mme|mrd|mrs?|ms|no|nr|núm|p[áa]g|pp|prof|sra?|srta|ste?|std|tel|usw|vgl|vol|vs|гг|др|им|млн|млрд|пр|рис|руб|см|стр|тыс|ул)\.\s*$/iu;
+
+/** Splits a text into sentences without dropping characters. The last sentence can be unfinished. */
+export type SplitSentences = (text: string) => string[];
+
+/** @param locale BCP 47 tag. The browser's default rules apply to an unknown language. */
+export function createSentenceSplitter(locale: string): SplitSentences {
+  const segmenter = segmenterFor(locale);
+  return (text) => {
+    const parts =
+      segmenter === null
+        ? splitAtMarks(text)
+        : Array.from(segmenter.segment(text), ({ segment }) => segment);
+    return joinShort(withOpenings(parts));
+  };
+}
+
+function segmenterFor(locale: string): Intl.Segmenter | null {
+  try {
+    return new Intl.Segmenter(locale, { granularity: 'sentence' });
+  } catch {
+    return null;
+  }
+}
+
+function splitAtMarks(text: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const { 0: mark, index } of text.matchAll(END)) {
+    const end = index + mark.length;
+    sentences.push(text.slice(start, end));
+    start = end;
+  }
+  if (start < text.length) sentences.push(text.slice(start));
+  return sentences;
+}
+
+/** Moves opening brackets to the next sentence. Unicode attaches every bracket to the previous one (UAX 29, `Close`). */
+function withOpenings(parts: readonly string[]): string[] {
+  let opening = '';
+  return parts.map((part, at) => {
+    const own = opening + part;
+    opening = at < parts.length - 1 ? (OPENING.exec(own)?.[0] ?? '') : '';
+    return own.slice(0, own.length - opening.length);
+  });
+}
+
+function joinShort(parts: readonly string[]): string[] {
+  const sentences: string[] = [];
+  for (const part of parts) {
+    const before = sentences.at(-1);
+    if (before !== undefined && NO_END.test(before))
+      sentences[sentences.length - 1] = before + part;
+    else sentences.push(part);
+  }
+  return sentences;
+}

@@ -1,0 +1,26 @@
+import type { WidgetSession } from '@gatehouse/contract';
+import type { ToHost } from '../../protocol/messages.ts';
+import { parseColour } from '../styles/theme.ts';
+
+const MAX_LENGTH = 200;
+
+/** Returns the title that the link sets, or else the bot's name. */
+export function assistantTitle({ assistant }: Pick<WidgetSession, 'assistant'>): string {
+  return shorten(assistant.title ?? '') || assistant.name;
+}
+
+/** Cuts a text of the link to 200 characters. */
+export function shorten(text: string): string {
+  return text.slice(0, MAX_LENGTH).trim();
+}
+
+/** Returns the message that describes the link's appearance to the embedding page. */
+export function lookMessage(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
+  const position = session.jwtPayload.widget?.['position'];
+  return {
+    type: 'look',
+    title: assistantTitle(session),
+    accent: parseColour(session.assistant.theme['accent']),
+    position: position === 'left' || position === 'right' ? position : null,
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * Adds a style sheet from a script. It is a constructed style sheet, because the page's Content-Security-Policy
+ * allows no `style` elements.
+ */
+export function addStyle(css: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets.push(sheet);
+}

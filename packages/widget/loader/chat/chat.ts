@@ -1,0 +1,220 @@
+import type { Context, Mode, ToHost } from '../../protocol/messages.ts';
+import type { Shell } from '../shell.ts';
+import { Box, type Stage } from './box.ts';
+import { Focus } from './focus.ts';
+import { FrameBridge } from './frame-bridge.ts';
+import { LinkToken, type TokenHolder } from './link-token.ts';
+
+const MODES: readonly (string | null)[] = ['bubble', 'inline', 'panel', 'page'] satisfies Mode[];
+/** The URL of this script. The frame has a URL relative to it. */
+const SERVICE = import.meta.url;
+/** Time to wait for a token if the page has no `getToken`. */
+const TOKEN_TIMEOUT_MS = 10_000;
+
+/**
+ * The chat of an element, from its first opening on.
+ *
+ *   none ──opening──▶ loading ──`ready`──▶ ready
+ *                     loading ──no token, silence──▶ failed ──retry──▶ loading
+ *                                                    failed ──late `ready`──▶ ready
+ *   any ──removed from the page, another token──▶ none
+ *
+ * A browser can cache another version of `embed.js` than of this script, so the names and the meaning of the
+ * methods that `embed.js` calls must not change.
+ */
+export class Chat {
+  readonly #element: TokenHolder;
+  readonly #box: Box;
+  readonly #focus: Focus;
+  readonly #token: LinkToken;
+  #isOpen = false;
+  #stage: Stage = 'none';
+  #frame: FrameBridge | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #context: Context | null = null;
+  #look: Extract<ToHost, { type: 'look' }> | null = null;
+
+  constructor(element: TokenHolder, shell: Shell) {
+    this.#element = element;
+    this.#focus = new Focus(shell);
+    this.#token = new LinkToken(element);
+    this.#box = new Box(shell, {
+      retry: () => {
+        this.#reset();
+        void this.#load(true);
+      },
+      escape: () => this.close(),
+    });
+  }
+
+  toggle(): void {
+    if (this.#isOpen) this.close();
+    else this.open();
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#focus.noteOpener();
+    this.#show();
+    // Before the message `shown`, after which the frame focuses its text field if the frame has the focus.
+    this.#focus.moveTo(this.#frame?.element);
+    this.settle();
+    this.#fire('open');
+  }
+
+  /** Has no effect on a chat that is part of the page. */
+  close(): void {
+    if (!this.#isOpen || this.#isPartOfPage) return;
+    const hadFocus = this.#focus.isWithin;
+    this.#isOpen = false;
+    this.settle();
+    if (hadFocus) this.#focus.restore();
+    this.#fire('close');
+  }
+
+  updateContext(context: Context | null): void {
+    // Through JSON, because `postMessage` rejects the proxies that frameworks use.
+    this.#context = JSON.parse(JSON.stringify(context));
+    this.#frame?.send({ type: 'context', context: this.#context });
+  }
+
+  /** Applies the current attributes of the element, and whether it is in the page. */
+  settle(): void {
+    const { isConnected } = this.#element;
+    if (this.#token.hasChanged() || !isConnected) this.#reset();
+    if (!isConnected) return;
+    this.#isOpen ||= this.#isPartOfPage;
+    this.#show();
+    if (this.#isOpen && this.#stage === 'none') void this.#load(false);
+    this.#initFrame();
+  }
+
+  end(): void {
+    this.#isOpen = false;
+    this.#reset();
+    this.#box.end();
+  }
+
+  get #mode(): Mode {
+    const mode = this.#element.getAttribute('mode');
+    return MODES.includes(mode) ? (mode as Mode) : 'bubble';
+  }
+
+  get #isPartOfPage(): boolean {
+    return this.#mode === 'inline' || this.#mode === 'page';
+  }
+
+  /** @param isRetry whether the current token has failed, so that a new one is preferable. */
+  async #load(isRetry: boolean): Promise<void> {
+    this.#enter('loading');
+    const { current } = this.#token;
+    const token = (isRetry || current === null ? await this.#renew() : null) ?? current;
+    // The element was removed in the meantime, or another attempt was faster.
+    if (this.#stage !== 'loading' || this.#frame !== null) return;
+    if (token === null) this.#waitForToken();
+    else this.#loadFrame(token);
+  }
+
+  #loadFrame(token: string): void {
+    const url = new URL(`widget/${encodeURIComponent(token)}`, SERVICE);
+    this.#frame = new FrameBridge(url, {
+      onMessage: (message) => this.#handle(message),
+      onTimeout: (reason) => this.#fail('unreachable', reason),
+    });
+    this.#box.addFrame(this.#frame.element);
+    this.#show();
+    this.#focus.moveTo(this.#frame.element);
+  }
+
+  #waitForToken(): void {
+    const fail = () => this.#fail('no-token', 'neither token nor getToken');
+    if (this.#token.canRenew) this.#enter('failed');
+    else this.#timer = setTimeout(fail, TOKEN_TIMEOUT_MS);
+  }
+
+  #reset(): void {
+    clearTimeout(this.#timer);
+    this.#frame?.end();
+    this.#frame = null;
+    this.#enter('none');
+  }
+
+  /** Returns a new token. Reports an error and returns `null` if the page provides none. */
+  async #renew(): Promise<string | null> {
+    if (!this.#token.canRenew) return null;
+    try {
+      return await this.#token.renew();
+    } catch (error) {
+      this.#report('no-token', error);
+      return null;
+    }
+  }
+
+  #handle(message: ToHost): void {
+    switch (message.type) {
+      case 'ready':
+        this.#enter('ready');
+        if (this.#isOpen) this.#focus.moveTo(this.#frame?.element);
+        this.#initFrame();
+        return;
+      case 'look':
+        this.#look = message;
+        this.#show();
+        return;
+      case 'token-needed':
+        void this.#renew().then((token) => this.#frame?.send({ type: 'token', token }));
+        return;
+      case 'close':
+        this.close();
+        return;
+      default: {
+        const { type, ...detail } = message;
+        this.#fire(type, detail);
+      }
+    }
+  }
+
+  #initFrame(): void {
+    this.#frame?.send({
+      type: 'init',
+      mode: this.#mode,
+      locale: this.#element.getAttribute('lang'),
+      context: this.#context,
+      canRenew: this.#token.canRenew,
+    });
+    this.#frame?.send({ type: this.#isOpen ? 'shown' : 'hidden' });
+  }
+
+  #enter(stage: Stage): void {
+    this.#stage = stage;
+    this.#show();
+  }
+
+  #show(): void {
+    const element = this.#element;
+    this.#box.show({
+      mode: this.#mode,
+      side: element.getAttribute('position') ?? this.#look?.position ?? null,
+      isOpen: this.#isOpen,
+      stage: this.#stage,
+      title: element.getAttribute('label') ?? this.#look?.title ?? 'Chat',
+      accent: this.#look?.accent ?? null,
+    });
+  }
+
+  #fail(reason: 'unreachable' | 'no-token', why: unknown): void {
+    this.#enter('failed');
+    this.#report(reason, why);
+  }
+
+  #report(reason: 'unreachable' | 'no-token', why: unknown): void {
+    console.warn('Gatehouse:', why);
+    this.#fire('error', { reason });
+  }
+
+  #fire(name: string, detail: object = {}): void {
+    const event = new CustomEvent(`gatehouse-${name}`, { detail, bubbles: true });
+    this.#element.dispatchEvent(event);
+  }
+}
