@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../../tests/support/until.ts';
+import { createSealer } from '../../../platform/secrets/index.ts';
 import type { Term } from '../../../storage/ports/index.ts';
 import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
 import { DispatchJob } from './dispatch-job.ts';
@@ -127,4 +129,27 @@ test('a job that was lost sends nothing, does not wait for attempts in flight an
   assert.deepEqual(target.ids(), ['1']);
   const row = await dispatch.subscriptions.find(ACCESS, subscriptionId);
   assert.equal(row?.position, 0);
+});
+
+test('an unreadable secret is reported once until it changes', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const otherSealer = createSealer(randomBytes(32), 'subscriptions');
+  const key = await dispatch.subscribe(otherSealer);
+  await using started = startJob(dispatch.deps);
+  const { reconciler } = started.job;
+  await until('it is reported', () => dispatch.events.length > 0);
+  await reconciler.reload(key);
+  await dispatch.subscriptions.change(ACCESS, key.subscriptionId, { types: null }, null);
+  await reconciler.reload(key);
+  const expected = { kind: 'unreadable-secret', subscription: key } as const;
+  assert.deepEqual(dispatch.events, [expected]);
+  assert.ok(!started.isOpen(key.subscriptionId));
+
+  await dispatch.giveNewSecret(key);
+  await reconciler.reload(key);
+  assert.ok(started.isOpen(key.subscriptionId));
+  await dispatch.giveNewSecret(key, otherSealer);
+  await reconciler.reload(key);
+  assert.deepEqual(dispatch.events, [expected, expected]);
 });

@@ -66,6 +66,8 @@ export class DispatchJob implements JobWork {
   readonly #reads: FairScheduler;
   readonly #retryTimer: NodeJS.Timeout;
   readonly #stopListening: () => void;
+  /** Secrets that were reported as unreadable, by subscription. */
+  readonly #unreadable = new Map<string, string>();
   readonly #reportThrottled: (event: DeliveryEvent) => void;
   #state: 'running' | 'closing' = 'running';
 
@@ -119,9 +121,12 @@ export class DispatchJob implements JobWork {
     const key: SubscriptionKey = { spaceId: row.space_id, subscriptionId: row.id };
     const keys = signingKeys(row, sealer);
     if (keys.length === 0) {
-      onEvent({ kind: 'unreadable-secret', subscription: key });
+      if (this.#unreadable.get(row.id) !== row.secrets)
+        onEvent({ kind: 'unreadable-secret', subscription: key });
+      this.#unreadable.set(row.id, row.secrets);
       return;
     }
+    this.#unreadable.delete(row.id);
     const totals = hasDeliveries ? await deliveries.totals(key) : NOTHING;
     const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
     if (this.#state !== 'running') return;
