@@ -21,13 +21,13 @@ export interface LinkWatch extends Disposable {
  * retried. If no query succeeds for `unconfirmedMs`, the answers end: when in doubt, deny.
  */
 export class LinkWatches<Link extends { readonly linkId: string }> {
-  readonly #requireLife: (link: Link) => Promise<void>;
+  readonly #requireActiveLink: (link: Link) => Promise<void>;
   readonly #times: LinkWatchTimes;
   readonly #polls = new Map<string, LinkPoll>();
 
-  /** @param requireLife rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
-  constructor(requireLife: (link: Link) => Promise<void>, times = TIMES) {
-    this.#requireLife = requireLife;
+  /** @param requireActiveLink rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
+  constructor(requireActiveLink: (link: Link) => Promise<void>, times = TIMES) {
+    this.#requireActiveLink = requireActiveLink;
     this.#times = times;
   }
 
@@ -50,7 +50,7 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
   #start(link: Link): LinkPoll {
     const poll = new LinkPoll({
       ...this.#times,
-      requireLife: () => this.#requireLife(link),
+      requireActiveLink: () => this.#requireActiveLink(link),
       onStopped: () => this.#polls.delete(link.linkId),
     });
     this.#polls.set(link.linkId, poll);
@@ -59,7 +59,7 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
 }
 
 interface LinkPollOptions extends LinkWatchTimes {
-  readonly requireLife: () => Promise<void>;
+  readonly requireActiveLink: () => Promise<void>;
   readonly onStopped: () => void;
 }
 
@@ -104,7 +104,7 @@ class LinkPoll {
 
   async #check(): Promise<void> {
     try {
-      await this.#options.requireLife();
+      await this.#options.requireActiveLink();
       if (this.#stopped) return;
       clearTimeout(this.#deadline);
       this.#deadline = this.#scheduleDeadline();

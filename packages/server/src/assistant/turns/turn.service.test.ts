@@ -64,7 +64,7 @@ async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
         new Map(ids.map((id) => [id, { fileName: `${id}.md`, mimeType: 'text/markdown' }])),
     },
     search: async () => [PASSAGE],
-    links: { assistantOf: async () => ASSISTANT, requireLife: async () => {} },
+    links: { assistantOf: async () => ASSISTANT, requireActiveLink: async () => {} },
     answerer,
     limits,
     count: {
@@ -229,7 +229,10 @@ describe('a turn', () => {
 
   test('ends when its link ends, with the code of the link', async () => {
     await using opened = await openTurns(unfinished, {
-      links: { assistantOf: async () => ASSISTANT, requireLife: () => Promise.reject(REVOKED) },
+      links: {
+        assistantOf: async () => ASSISTANT,
+        requireActiveLink: () => Promise.reject(REVOKED),
+      },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
     });
     const chunks = await chunksOf(await opened.begin());
@@ -249,7 +252,10 @@ describe('a turn', () => {
   test('ends when its link cannot be confirmed for too long, and reports that', async () => {
     const problem = new Error('the store is gone');
     await using opened = await openTurns(unfinished, {
-      links: { assistantOf: async () => ASSISTANT, requireLife: () => Promise.reject(problem) },
+      links: {
+        assistantOf: async () => ASSISTANT,
+        requireActiveLink: () => Promise.reject(problem),
+      },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 50 },
     });
     const chunks = await chunksOf(await opened.begin());
@@ -261,7 +267,7 @@ describe('a turn', () => {
   test('stores nothing without history, however it ends', async () => {
     const links = {
       assistantOf: async () => ({ ...ASSISTANT, chatHistory: false }),
-      requireLife: async () => {},
+      requireActiveLink: async () => {},
     };
     for (const answer of [
       async function* () {

@@ -21,7 +21,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
+  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
@@ -57,7 +57,7 @@ export interface Turns {
 
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
-  const watches = new LinkWatches(links.requireLife, deps.linkWatchTimes);
+  const watches = new LinkWatches(links.requireActiveLink, deps.linkWatchTimes);
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 

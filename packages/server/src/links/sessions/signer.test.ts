@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { test } from 'node:test';
-import { createSigner } from './index.ts';
+import { createSigner } from './signer.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 

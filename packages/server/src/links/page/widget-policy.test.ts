@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { webOrigins, widgetPolicy } from './widget-policy.rules.ts';
+import { webOrigins, widgetPolicy } from './widget.routes.ts';
 
 test('a page allows its own script and style alone, and no strings in their place', () => {
   assert.equal(

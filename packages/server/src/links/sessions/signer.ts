@@ -1,7 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { Signer } from '../signer-port.ts';
 import type { ToSign } from './signer-thread.ts';
+
+/** Signs with Ed25519 (RFC 8032). */
+export interface Signer {
+  /** The signature of the text's UTF-8 bytes, base64url. */
+  sign(text: string, key: KeyObject): Promise<string>;
+}
 
 interface Waiting {
   readonly key: KeyObject;

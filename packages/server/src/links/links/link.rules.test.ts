@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stateOf } from './link-state.rules.ts';
+import { stateOf } from './link.rules.ts';
 
 const table = [
   ['is active before its exp', { exp: 100, revokedAt: null }, 99_999, 'active'],

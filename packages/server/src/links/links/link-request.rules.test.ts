@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loginUrlProblem } from './login-url.rules.ts';
+import { loginUrlProblem } from './link-request.rules.ts';
 
 const good = [
   '/',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionTimes } from './widget-session.rules.ts';
+import { sessionTimes } from './widget-session.service.ts';
 
 const table = [
   ['lives 15 minutes', 1e6, 10_000, { iat: 10, exp: 910, expiresIn: 900 }],
