@@ -2,8 +2,7 @@
 
 import type { Prices, TurnRates } from '../assistant/index.ts';
 import type { IngestRates } from '../ingest/index.ts';
-import type { Embedder } from '../knowledge/embeddings/index.ts';
-import { createEmbedder } from '../knowledge/embeddings/model/index.ts';
+import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
 
 /** With several replicas a load balancer stands before them, which asks each every second or so how it is. */
