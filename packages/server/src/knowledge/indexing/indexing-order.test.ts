@@ -7,22 +7,22 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const place = await newStoreLocation();
-const store = await place.open();
-const read: string[] = [];
-/** What the reading of each document waits for. */
-let mayRead = Promise.resolve();
+const location = await newStoreLocation();
+const store = await location.open();
+const extracted: string[] = [];
+/** Each extraction waits for this promise. */
+let mayExtract = Promise.resolve();
 const knowledge = knowledgeOver(store, {
-  onRead({ bytes }) {
-    read.push(Buffer.from(bytes).toString());
-    return mayRead;
+  onExtract({ bytes }) {
+    extracted.push(Buffer.from(bytes).toString());
+    return mayExtract;
   },
   onError: (error) => assert.fail(String(error)),
 });
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  place[Symbol.dispose]();
+  location[Symbol.dispose]();
 });
 
 const scope = new KnowledgeScope('space', matchAll);
@@ -36,23 +36,23 @@ const add = (text: string, mimeType = 'text/plain') =>
     metadata: {},
     language: undefined,
   });
-const untilReading = async (count: number) => {
-  for (let wait = 0; read.length < count; wait += 1) {
-    assert.ok(wait < 1000, 'nothing is read');
+const untilExtracted = async (count: number) => {
+  for (let wait = 0; extracted.length < count; wait += 1) {
+    assert.ok(wait < 1000, 'nothing is extracted');
     await sleep(5);
   }
 };
 
-test('a document that was there before and is read anew goes before new ones', async () => {
+test('a document that is indexed again precedes newer documents', async () => {
   await add('old');
-  await untilReading(1);
+  await untilExtracted(1);
   const open = Promise.withResolvers<void>();
-  mayRead = open.promise;
+  mayExtract = open.promise;
   await add('new');
-  await untilReading(2);
+  await untilExtracted(2);
   await add('newer');
   await add('old', 'text/markdown');
   open.resolve();
-  await untilReading(4);
-  assert.deepEqual(read, ['old', 'new', 'old', 'newer']);
+  await untilExtracted(4);
+  assert.deepEqual(extracted, ['old', 'new', 'old', 'newer']);
 });

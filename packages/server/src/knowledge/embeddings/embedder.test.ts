@@ -9,9 +9,8 @@ import {
   startEmbeddingModel,
   vectorOf,
   well,
-} from '../../../../tests/support/embedding-model.ts';
-import { EmbeddingFailed } from '../embedder.ts';
-import { createEmbedder } from './index.ts';
+} from '../../../tests/support/embedding-model.ts';
+import { createEmbedder, EmbeddingFailed } from './embedder.ts';
 
 const KEY = 'sk-very-secret-key';
 const TEXT = 'what nobody may read in a log';

@@ -10,25 +10,25 @@ import type {
   WriteTogether,
 } from '../../storage/ports/index.ts';
 import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
-import { UNREAD } from '../documents/document-changes.repository.ts';
+import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { partWrites } from '../documents/document-parts.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import { eventRow } from './document-event.repository.ts';
-import type { DocumentNews } from './document-event.rules.ts';
+import type { IncomingEvent } from './document-event.rules.ts';
 
-/** What is known of a subject before an event of it takes effect. */
-export interface SubjectNow {
+/** State of a subject before an event is applied. */
+export interface SubjectSnapshot {
   readonly spaceId: string;
-  /** The newest event that was looked at. */
+  /** The newest processed event. */
   readonly event: Pick<DocumentEventRow, 'position' | 'state'> | undefined;
-  /** The subject's document, or one that it is about to take over. */
-  readonly document: KnownDocument | undefined;
+  /** The document of the subject, or one that the subject takes over. */
+  readonly document: DocumentSnapshot | undefined;
 }
 
-export type KnownDocument = Pick<Selectable<DocumentRow>, (typeof KNOWN)[number]>;
+export type DocumentSnapshot = Pick<Selectable<DocumentRow>, (typeof KNOWN)[number]>;
 
-/** What a document is to be. */
-export interface Version {
+/** A new version of a document, which must be indexed. */
+export interface DocumentVersion {
   readonly columns: Pick<
     DocumentRow,
     'file_name' | 'file_name_folded' | 'mime_type' | 'language' | 'size' | 'sha256' | 'updated_at'
@@ -37,14 +37,14 @@ export interface Version {
   readonly bytes: Uint8Array;
 }
 
-/** The same where its text stays. */
-export interface Retouch {
-  readonly columns: Partial<Pick<DocumentRow, 'language' | 'updated_at'> & typeof UNREAD>;
+/** A change of a document that need not be indexed again. */
+export interface DocumentUpdate {
+  readonly columns: Partial<Pick<DocumentRow, 'language' | 'updated_at'> & typeof NOT_INDEXED>;
   readonly metadata: JsonObject;
 }
 
-/** A subject that has a document. */
-export type SubjectWithDocument = SubjectNow & { readonly document: KnownDocument };
+/** State of a subject that has a document. */
+export type SubjectWithDocument = SubjectSnapshot & { readonly document: DocumentSnapshot };
 
 const KNOWN = [
   'id',
@@ -58,54 +58,57 @@ const KNOWN = [
   'metadata',
 ] as const;
 
-export interface FollowedDocumentsDeps {
+export interface SynchronisedDocumentsDeps {
   readonly engine: KnowledgeEngine;
   readonly writeTogether: WriteTogether;
 }
 
-export type FollowedDocuments = ReturnType<typeof createFollowedDocuments>;
+export type SynchronisedDocuments = ReturnType<typeof createSynchronisedDocuments>;
 
-/** The subject, its document or the space changed after the `SubjectNow` was read. Nothing was written. */
+/** The subject, its document or the space changed after the `SubjectSnapshot` was read. Nothing was written. */
 export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange';
 }
 
 /**
  * The documents that follow the events of their subjects. A change and the record of its event are written
- * in one transaction. Every method that takes a `SubjectNow` throws `ConcurrentChange` and writes nothing
+ * in one transaction. Every method that takes a `SubjectSnapshot` throws `ConcurrentChange` and writes nothing
  * if the space is gone, this event or a newer one of the subject was applied, or the document changed since.
  */
-export function createFollowedDocuments({ engine, writeTogether }: FollowedDocumentsDeps) {
+export function createSynchronisedDocuments({ engine, writeTogether }: SynchronisedDocumentsDeps) {
   const { db, index } = engine;
 
-  /** The row that says which event took effect. Its `space_id` is null, which no row may have, when it must not. */
-  function noted(now: SubjectNow, news: DocumentNews, time: number): Write {
-    const row = eventRow(news, { state: 'applied', failure: null, updated_at: time });
+  /**
+   * Returns the write that records the applied event. If the subject has changed since the snapshot, `space_id` is null
+   * and violates the column's constraint, so the transaction fails.
+   */
+  function appliedWrite(snapshot: SubjectSnapshot, event: IncomingEvent, time: number): Write {
+    const row = eventRow(event, { state: 'applied', failure: null, updated_at: time });
     return db
       .insertInto('document_events')
-      .values({ ...row, id: randomUUIDv7(), space_id: spaceWhere(now, news) })
+      .values({ ...row, id: randomUUIDv7(), space_id: spaceIfCurrent(snapshot, event) })
       .onConflict((conflict) => conflict.columns(['space_id', 'subject']).doUpdateSet(row));
   }
 
-  /** Writes `changes` with the record of their event, unless the subject has changed since `now` was read. */
+  /** Writes `changes` with the record of their event, unless the subject has changed since the snapshot. */
   async function write(
-    now: SubjectNow,
-    news: DocumentNews,
+    snapshot: SubjectSnapshot,
+    event: IncomingEvent,
     time: number,
     changes: readonly Write[],
   ): Promise<void> {
     try {
-      await writeTogether([noted(now, news, time), ...changes]);
+      await writeTogether([appliedWrite(snapshot, event, time), ...changes]);
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error;
-      if (error instanceof UniqueViolation || !(await isCurrent(now, news)))
-        throw new ConcurrentChange(`the subject ${news.subject} changed`, { cause: error });
+      if (error instanceof UniqueViolation || !(await isCurrent(snapshot, event)))
+        throw new ConcurrentChange(`the subject ${event.subject} changed`, { cause: error });
       throw error;
     }
   }
 
-  async function isCurrent(now: SubjectNow, news: DocumentNews): Promise<boolean> {
-    const space = spaceWhere(now, news).$castTo<string | null>();
+  async function isCurrent(snapshot: SubjectSnapshot, event: IncomingEvent): Promise<boolean> {
+    const space = spaceIfCurrent(snapshot, event).$castTo<string | null>();
     const query = db.selectNoFrom(space.as('space'));
     return (await query.executeTakeFirstOrThrow()).space !== null;
   }
@@ -114,8 +117,8 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
     db.selectFrom('documents').where('space_id', '=', spaceId).select(KNOWN);
 
   return {
-    /** Null when the space is gone. */
-    async now(spaceId: string, subject: string): Promise<SubjectNow | null> {
+    /** Returns null if the space no longer exists. */
+    async snapshot(spaceId: string, subject: string): Promise<SubjectSnapshot | null> {
       const space = sql<number>`(select count(*) from spaces where id = ${spaceId})`;
       const { spaces } = await db.selectNoFrom(space.as('spaces')).executeTakeFirstOrThrow();
       if (Number(spaces) === 0) return null;
@@ -131,28 +134,28 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
       };
     },
 
-    /** A document of the space, whoever's it is. */
-    document: (spaceId: string, id: string): Promise<KnownDocument | undefined> =>
+    /** Returns a document of the space, whatever its subject. */
+    document: (spaceId: string, id: string): Promise<DocumentSnapshot | undefined> =>
       inSpace(spaceId).where('id', '=', id).executeTakeFirst(),
 
     async create(
-      now: SubjectNow,
-      news: DocumentNews,
+      snapshot: SubjectSnapshot,
+      event: IncomingEvent,
       id: string,
-      { columns, metadata, bytes }: Version,
+      { columns, metadata, bytes }: DocumentVersion,
       time: number,
     ): Promise<void> {
-      const { spaceId } = now;
+      const { spaceId } = snapshot;
       const number = await nextNumber(spaceId);
-      await write(now, news, time, [
+      await write(snapshot, event, time, [
         db.insertInto('documents').values({
           ...columns,
           ...metadataColumns(metadata),
-          ...UNREAD,
+          ...NOT_INDEXED,
           id,
           number,
           space_id: spaceId,
-          subject: news.subject,
+          subject: event.subject,
           created_at: columns.updated_at,
         }),
         ...partWrites(db, { spaceId, number }, bytes),
@@ -160,51 +163,51 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
       ]);
     },
 
-    /** Makes a document another version of itself, under its new metadata from now on; its text is read anew. */
+    /** Replaces a document by a new version, which the indexer processes. The new metadata applies at once. */
     async replace(
-      now: SubjectWithDocument,
-      news: DocumentNews,
-      { columns, metadata, bytes }: Version,
+      snapshot: SubjectWithDocument,
+      event: IncomingEvent,
+      { columns, metadata, bytes }: DocumentVersion,
       time: number,
     ): Promise<void> {
-      const { spaceId, document } = now;
+      const { spaceId, document } = snapshot;
       const number = await nextNumber(spaceId);
-      await write(now, news, time, [
+      await write(snapshot, event, time, [
         ...index.renumberWrites(spaceId, document.number, number),
         db
           .updateTable('documents')
-          .set({ ...columns, ...metadataColumns(metadata), ...UNREAD, subject: news.subject })
+          .set({ ...columns, ...metadataColumns(metadata), ...NOT_INDEXED, subject: event.subject })
           .where('space_id', '=', spaceId)
           .where('number', '=', number),
         ...partWrites(db, { spaceId, number }, bytes),
-        ...valueWrites(db, { spaceId, number: document.number }, valuesNow(document), []),
+        ...valueWrites(db, { spaceId, number: document.number }, valuesOfDocument(document), []),
         ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
       ]);
     },
 
-    /** Changes what does not need another reading: metadata, the language, whose the document is. */
-    async change(
-      now: SubjectWithDocument,
-      news: DocumentNews,
-      { columns, metadata }: Retouch,
+    /** Changes the metadata, the language and the subject of a document, without another indexing. */
+    async update(
+      snapshot: SubjectWithDocument,
+      event: IncomingEvent,
+      { columns, metadata }: DocumentUpdate,
       time: number,
     ): Promise<void> {
-      const { spaceId, document } = now;
+      const { spaceId, document } = snapshot;
       const { number } = document;
-      await write(now, news, time, [
+      await write(snapshot, event, time, [
         db
           .updateTable('documents')
-          .set({ ...columns, ...metadataColumns(metadata), subject: news.subject })
+          .set({ ...columns, ...metadataColumns(metadata), subject: event.subject })
           .where('space_id', '=', spaceId)
           .where('number', '=', number),
-        ...valueWrites(db, { spaceId, number }, valuesNow(document), valuesOf(metadata)),
+        ...valueWrites(db, { spaceId, number }, valuesOfDocument(document), valuesOf(metadata)),
       ]);
     },
 
-    /** Deletes the subject's document, when it has one. */
-    async remove(now: SubjectNow, news: DocumentNews, time: number): Promise<void> {
-      const { spaceId, document } = now;
-      const gone =
+    /** Deletes the document of the subject, if it has one. */
+    async remove(snapshot: SubjectSnapshot, event: IncomingEvent, time: number): Promise<void> {
+      const { spaceId, document } = snapshot;
+      const deletion =
         document === undefined
           ? []
           : [
@@ -212,10 +215,15 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
                 .deleteFrom('documents')
                 .where('space_id', '=', spaceId)
                 .where('number', '=', document.number),
-              ...valueWrites(db, { spaceId, number: document.number }, valuesNow(document), []),
+              ...valueWrites(
+                db,
+                { spaceId, number: document.number },
+                valuesOfDocument(document),
+                [],
+              ),
               index.remainsWrite({ spaceId, number: document.number }),
             ];
-      await write(now, news, time, gone);
+      await write(snapshot, event, time, deletion);
     },
   };
 
@@ -226,21 +234,21 @@ export function createFollowedDocuments({ engine, writeTogether }: FollowedDocum
   }
 }
 
-/** The id of the space while everything is as it was seen; else null. */
-function spaceWhere(
-  { spaceId, document }: SubjectNow,
-  { subject, position }: DocumentNews,
+/** Returns SQL for the id of the space if nothing has changed since the snapshot, else null. */
+function spaceIfCurrent(
+  { spaceId, document }: SubjectSnapshot,
+  { subject, position }: IncomingEvent,
 ): RawBuilder<string> {
-  const asSeen =
+  const isUnchanged =
     document === undefined
       ? sql`not exists (select 1 from documents where space_id = ${spaceId} and subject = ${subject})`
       : sql`exists (select 1 from documents where space_id = ${spaceId} and number = ${document.number}
           and metadata = ${document.metadata} and subject is not distinct from ${document.subject})`;
-  return sql<string>`(select id from spaces where id = ${spaceId} and ${asSeen} and not exists (
+  return sql<string>`(select id from spaces where id = ${spaceId} and ${isUnchanged} and not exists (
     select 1 from document_events where space_id = ${spaceId} and subject = ${subject}
     and (position > ${position} or (position = ${position} and state = 'applied'))))`;
 }
 
-function valuesNow({ metadata }: KnownDocument) {
+function valuesOfDocument({ metadata }: DocumentSnapshot) {
   return valuesOf(toMetadata(metadata));
 }

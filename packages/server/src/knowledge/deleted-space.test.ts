@@ -9,15 +9,15 @@ import { batchOf } from '../storage/ports/event-batch.suite.ts';
 import { KnowledgeScope } from '../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from './knowledge.suite.ts';
 
-const place = await newStoreLocation();
-const store = await place.open();
+const location = await newStoreLocation();
+const store = await location.open();
 let extracted = 0;
-/** What the reading of each document waits for. */
-let mayRead = Promise.resolve();
+/** Each extraction waits for this promise. */
+let mayExtract = Promise.resolve();
 const knowledge = knowledgeOver(store, {
-  onRead() {
+  onExtract() {
     extracted += 1;
-    return mayRead;
+    return mayExtract;
   },
   onError: (error) => assert.fail(String(error)),
 });
@@ -25,7 +25,7 @@ await knowledge.start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  place[Symbol.dispose]();
+  location[Symbol.dispose]();
 });
 
 async function newSpace(): Promise<KnowledgeScope> {
@@ -34,7 +34,7 @@ async function newSpace(): Promise<KnowledgeScope> {
   return new KnowledgeScope(id, matchAll);
 }
 
-/** As the spaces' opened does it. */
+/** Deletes a space like the service of spaces. */
 async function deleteSpace(id: string): Promise<void> {
   await store.db.deleteFrom('spaces').where('id', '=', id).execute();
   knowledge.removeSpace(id);
@@ -58,16 +58,15 @@ async function rows(): Promise<number> {
   return count;
 }
 
-/** What is removed is removed by and by. */
 async function untilEmpty(): Promise<void> {
   for (let wait = 0; wait < 200; wait += 1) {
     if ((await rows()) === 0) return;
     await sleep(50);
   }
-  assert.fail('something of a deleted space is left');
+  assert.fail('rows of a deleted space are left');
 }
 
-test('an upload that comes after the deletion of its space is refused and leaves nothing', async () => {
+test('an upload after the deletion of its space is rejected and leaves nothing', async () => {
   const scope = await newSpace();
   await add(scope, 'early');
   await deleteSpace(scope.spaceId);
@@ -75,7 +74,7 @@ test('an upload that comes after the deletion of its space is refused and leaves
   await untilEmpty();
 });
 
-test('who is told that a space is gone which is still there removes nothing of it', async () => {
+test('a hint about a space that still exists removes nothing of it', async () => {
   const scope = await newSpace();
   const { document } = await add(scope, 'kept');
   knowledge.removeSpace(scope.spaceId);
@@ -102,10 +101,10 @@ test('uploads before, during and after the deletion of their space leave nothing
   assert.equal(await rows(), 0);
 });
 
-test('the documents of a deleted space are removed and not read first', async () => {
+test('the documents of a deleted space are removed without being indexed first', async () => {
   const scope = await newSpace();
   const begin = Promise.withResolvers<void>();
-  mayRead = begin.promise;
+  mayExtract = begin.promise;
   for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
   await deleteSpace(scope.spaceId);
   extracted = 0;
@@ -114,7 +113,7 @@ test('the documents of a deleted space are removed and not read first', async ()
   assert.ok(extracted < 10, `${extracted} were read`);
 });
 
-test('what events said of the documents of a deleted space is removed with it', async () => {
+test('the document events of a deleted space are removed with it', async () => {
   const { spaceId } = await newSpace();
   const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
   const said = (type: string, subject: string) => ({
