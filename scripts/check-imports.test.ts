@@ -37,7 +37,7 @@ function withFile(path: string, ...lines: string[]): void {
   write(path, lines.join('\n'));
 }
 
-function assertRefused(path: string, line: string, rule: RegExp): void {
+function assertRejected(path: string, line: string, rule: RegExp): void {
   withFile(path, line);
   const found = checkImports(root).join('\n');
   assert.match(found, rule);
@@ -51,151 +51,124 @@ function assertAllowed(path: string, line: string): void {
   rmSync(join(root, path));
 }
 
-describe('the import rules', () => {
-  it('let contract and filter import nothing of ours, and config the contract alone', () => {
+describe('imports', () => {
+  it('of contract and filter lead to none of our other code', () => {
     const contract = 'packages/contract/src/links.ts';
     assertAllowed(contract, "import { Type } from 'typebox';");
-    assertRefused(contract, "import '../../filter/src/index.ts';", /another workspace/);
-    assertRefused(contract, "import '@gatehouse/filter';", /does not list @gatehouse\/filter/);
-    const config = `${SERVER}/config/x.ts`;
-    assertAllowed(config, "import { nearestName } from '@gatehouse/contract';");
-    assertRefused(config, "import '../ports/clock.ts';", /config may import only contract$/m);
+    assertRejected(contract, "import '../../filter/src/index.ts';", /another workspace/);
+    assertRejected(contract, "import '@gatehouse/filter';", /does not list @gatehouse\/filter/);
+    const server = "import '../../server/src/lib/json/index.ts';";
+    for (const name of ['contract', 'filter'])
+      assertRejected(`packages/${name}/src/x.ts`, server, /may import nothing of ours$/m);
   });
 
-  it('let ports import contract, filter and text alone', () => {
-    assertAllowed(`${SERVER}/ports/x.ts`, "import type { Link } from '@gatehouse/contract';");
-    assertRefused(
-      `${SERVER}/ports/x.ts`,
-      "import type { Caller } from '../access/index.ts';",
-      /ports may import only contract, filter, text$/m,
+  it('of a module lead to the modules before it', () => {
+    const service = `${SERVER}/links/links.service.ts`;
+    assertAllowed(service, "import type { Link } from '@gatehouse/contract';");
+    assertAllowed(service, "import '../lib/json/index.ts'; import '../http/index.ts';");
+    assertRejected(service, "import '../knowledge/index.ts';", /links may import only contract, /);
+    assertRejected(service, "import '../start/index.ts';", /links may import only contract, /);
+    assertRejected(`${SERVER}/lib/x.ts`, "import '../storage/index.ts';", /lib may import only/);
+    assertRejected(`${SERVER}/storage/x.ts`, "import '../links/index.ts';", /storage may import/);
+  });
+
+  it('of another module lead to an index, of the module or of a sub-folder', () => {
+    const service = `${SERVER}/links/links.service.ts`;
+    assertAllowed(service, "import '../identity/index.ts'; import '../identity/access/index.ts';");
+    assertAllowed(service, "import './sessions/exchange.service.ts';");
+    assertRejected(
+      service,
+      "import '../identity/roles.ts';",
+      /identity is imported through its in/,
     );
   });
 
-  it('let a feature import ports, and another feature or http through the index alone', () => {
-    const links = `${SERVER}/links/links.service.ts`;
-    assertAllowed(links, "import '../ports/clock.ts';");
-    assertAllowed(links, "import { authorize } from '../access/index.ts';");
-    assertAllowed(links, "import '../http/index.ts';");
-    assertRefused(links, "import '../access/roles.ts';", /access is imported through its index/);
-    assertRefused(links, "import '../http/errors.ts';", /http is imported through its index/);
-    assertRefused(links, "import '../adapters/sqlite/db.ts';", /links may import only ports/);
-    assertRefused(links, "import '../config/index.ts';", /links may import only ports/);
-    assertRefused(links, "import '../start.ts';", /links may import only ports/);
-  });
-
-  it('keep adapters away from features and http, and http away from features', () => {
-    const adapter = `${SERVER}/adapters/sqlite/x.ts`;
-    assertAllowed(adapter, "import '../../ports/clock.ts';");
-    assertRefused(adapter, "import '../../links/index.ts';", /adapters may import only ports/);
-    assertRefused(adapter, "import '../../http/index.ts';", /adapters may import only ports/);
-    assertRefused(`${SERVER}/http/x.ts`, "import '../access/index.ts';", /http may import only/);
-  });
-
-  it('let app.ts and start.ts import everything, main.ts only start.ts and config', () => {
+  it('of app.ts and start are free, those of main.ts are not', () => {
     assertAllowed(`${SERVER}/app.ts`, "import './links/links.routes.ts';");
-    assertAllowed(`${SERVER}/start.ts`, "import './adapters/sqlite/db.ts';");
-    assertAllowed(`${SERVER}/main.ts`, "import './start.ts'; import './config/index.ts';");
-    assertRefused(`${SERVER}/main.ts`, "import './app.ts';", /main\.ts may import only start\.ts/);
+    assertAllowed(`${SERVER}/start/start.ts`, "import '../storage/sqlite/db.ts';");
+    assertAllowed(`${SERVER}/main.ts`, "import './start/index.ts';");
+    assertRejected(`${SERVER}/main.ts`, "import './app.ts';", /main\.ts may import only start/);
   });
 
-  it('let migrations import ports alone', () => {
-    const migration = 'packages/server/migrations/0001.ts';
-    assertAllowed(migration, "import '../src/ports/migration.ts';");
-    assertRefused(migration, "import '../src/adapters/x.ts';", /migrations may import only ports/);
-  });
-
-  it('refuse a file in a place that has no rule', () => {
+  it('of a file in no area are rejected', () => {
     withFile(`${SERVER}/utils/x.ts`, '');
     assert.deepEqual(checkImports(root), [
-      `${SERVER}/utils/x.ts:1 lies in no place that scripts/imports/rules.ts names`,
+      `${SERVER}/utils/x.ts:1 is in no area that scripts/imports/rules.ts names`,
     ]);
   });
 
-  it('keep SQL where it belongs', () => {
+  it('of reserved packages belong to storage and repositories', () => {
     const value = "import { sql } from 'kysely';";
     assertAllowed(`${SERVER}/links/links.repository.ts`, value);
-    assertAllowed(`${SERVER}/adapters/sqlite/x.ts`, value);
-    assertAllowed(`${SERVER}/ports/x.ts`, value);
-    assertAllowed('packages/server/migrations/0001.ts', value);
+    assertAllowed(`${SERVER}/storage/sqlite/x.ts`, `${value} import 'node:sqlite';`);
     assertAllowed(`${SERVER}/links/links.service.ts`, "import { type Kysely } from 'kysely';");
-    assertRefused(`${SERVER}/links/links.service.ts`, value, /may import kysely as a value/);
-    assertRefused(`${SERVER}/start.ts`, value, /may import kysely as a value/);
-    assertAllowed(`${SERVER}/adapters/sqlite/x.ts`, "import 'node:sqlite';");
-    assertRefused(`${SERVER}/adapters/x.ts`, "import 'node:sqlite';", /may import node:sqlite/);
+    assertRejected(`${SERVER}/links/links.service.ts`, value, /may import kysely as a value/);
+    assertRejected(`${SERVER}/app.ts`, value, /may import kysely as a value/);
+    assertRejected(`${SERVER}/storage/x.ts`, "import 'node:sqlite';", /may import node:sqlite/);
   });
 
-  it('keep test files and fast-check out of the product', () => {
+  it('of test files and fast-check belong to tests', () => {
     const product = `${SERVER}/links/x.ts`;
-    assertRefused(product, "import './links.suite.ts';", /only tests may import test files/);
-    assertRefused(product, "import './arbitraries.ts';", /only tests may import test files/);
-    withFile(product, "import 'fast-check';");
-    const found = checkImports(root).join('\n');
-    assert.match(found, /fast-check is a devDependency/);
-    assert.match(found, /only tests may import fast-check/);
-    rmSync(join(root, product));
+    assertRejected(product, "import './links.suite.ts';", /only tests may import test files/);
+    assertRejected(product, "import './arbitraries.ts';", /only tests may import test files/);
+    assertRejected(product, "import 'fast-check';", /fast-check is a devDependency/);
     assertAllowed(`${SERVER}/links/link-arbitraries.ts`, "import 'fast-check';");
-    assertAllowed(`${SERVER}/links/x.test.ts`, "import 'fast-check'; import '../start.ts';");
+    assertAllowed(`${SERVER}/links/x.test.ts`, "import 'fast-check'; import '../app.ts';");
     assertAllowed('packages/server/tests/journey.ts', "import '../src/links/links.rules.ts';");
-    assertAllowed('packages/server/demo/demo.ts', "import '../src/start.ts';");
   });
 
-  it('let benchmarks and scripts reach everything, but use only packages they list', () => {
-    assertAllowed('bench/ingest.ts', "import '../packages/server/src/adapters/sqlite/db.ts';");
+  it('of benchmarks and scripts may be anything that their manifest lists', () => {
+    assertAllowed('bench/ingest.ts', "import '../packages/server/src/storage/sqlite/db.ts';");
     assertAllowed('scripts/x.ts', "import 'oxc-parser'; import 'node:sqlite';");
-    assertRefused('bench/ingest.ts', "import 'oxc-parser';", /bench\/package\.json does not list/);
+    assertRejected('bench/ingest.ts', "import 'oxc-parser';", /bench\/package\.json does not list/);
   });
 
-  it('refuse packages that no manifest lists and parts that a workspace does not export', () => {
+  it('need a package in the manifest, a part that a workspace exports, and a file of ours', () => {
     const file = `${SERVER}/links/x.ts`;
-    assertRefused(
-      file,
-      "import type { A } from 'left-pad/x';",
-      /server\/package\.json does not li/,
-    );
-    assertRefused(file, "import '@gatehouse/contract/src/x.ts';", /does not export it/);
-    assertRefused(file, "import '../../../../../x.ts';", /leads out of the repository/);
+    assertRejected(file, "import type { A } from 'left-pad/x';", /package\.json does not list/);
+    assertRejected(file, "import '@gatehouse/contract/src/x.ts';", /does not export it/);
+    assertRejected(file, "import '../../../../../x.ts';", /leads out of the repository/);
   });
 
-  it('see every way to import, on its line', () => {
+  it('are found however they are written, with their line', () => {
     const ways = [
-      "export * from '../config/index.ts';",
-      "export { a } from '../config/index.ts';",
-      "export type { A } from '../config/index.ts';",
-      "await import('../config/index.ts');",
-      "type A = import('../config/index.ts').A;",
-      "import a = require('../config/index.ts');",
-      "new Worker(new URL('../config/index.ts', import.meta.url));",
+      "export * from '../assistant/index.ts';",
+      "export { a } from '../assistant/index.ts';",
+      "export type { A } from '../assistant/index.ts';",
+      "await import('../assistant/index.ts');",
+      "type A = import('../assistant/index.ts').A;",
+      "import a = require('../assistant/index.ts');",
+      "new Worker(new URL('../assistant/index.ts', import.meta.url));",
     ];
-    for (const way of ways) assertRefused(`${SERVER}/links/x.ts`, way, /links may import only/);
-    assertRefused(`${SERVER}/links/x.ts`, 'await import(name);', /only a literal can be checked/);
-    withFile(`${SERVER}/links/x.ts`, '// A comment.', '', "import '../config/index.ts';");
+    for (const way of ways) assertRejected(`${SERVER}/links/x.ts`, way, /links may import only/);
+    assertRejected(`${SERVER}/links/x.ts`, 'await import(name);', /only a literal can be checked/);
+    withFile(`${SERVER}/links/x.ts`, '// A comment.', '', "import '../assistant/index.ts';");
     assert.ok(checkImports(root)[0]?.startsWith(`${SERVER}/links/x.ts:3 imports`));
   });
-});
 
-describe('a circle', () => {
-  it('of files is refused, also when it is of types alone', () => {
+  it('make no cycle of files, type imports included', () => {
     withFile(`${SERVER}/links/a.ts`, "import type { B } from './b.ts';");
     withFile(`${SERVER}/links/b.ts`, '', "import type { C } from './c.ts';");
     withFile(`${SERVER}/links/c.ts`, "import { a } from './a.ts';");
     assert.deepEqual(checkImports(root), [
-      `${SERVER}/links/a.ts:1 imports ./b.ts: a circle of files, ` +
+      `${SERVER}/links/a.ts:1 imports ./b.ts: an import cycle, ` +
         ['a', 'b', 'c', 'a'].map((name) => `${SERVER}/links/${name}.ts`).join(' → '),
     ]);
-  });
-
-  it('of features is refused where no files make one', () => {
-    withFile(`${SERVER}/links/a.ts`, "import '../spaces/index.ts';");
-    withFile(`${SERVER}/spaces/b.ts`, "import '../links/index.ts';");
-    assert.deepEqual(checkImports(root), [
-      `${SERVER}/links/a.ts:1 imports ../spaces/index.ts: a circle of features, links → spaces → links`,
-    ]);
-  });
-
-  it('is not seen where two ways lead to the same file', () => {
-    withFile(`${SERVER}/links/a.ts`, "import './b.ts'; import './c.ts';");
-    withFile(`${SERVER}/links/b.ts`, "import './c.ts';");
     withFile(`${SERVER}/links/c.ts`, "new URL('./a.ts', import.meta.url);");
     assert.deepEqual(checkImports(root), []);
+  });
+});
+
+describe('a folder', () => {
+  it('with more than 18 source files is rejected; test files do not count', () => {
+    for (let index = 0; index < 18; index += 1) {
+      withFile(`${SERVER}/links/links/x${index}.ts`, '');
+      withFile(`${SERVER}/links/links/x${index}.test.ts`, '');
+    }
+    assert.deepEqual(checkImports(root), []);
+    withFile(`${SERVER}/links/links/one-more.ts`, '');
+    assert.deepEqual(checkImports(root), [
+      `${SERVER}/links/links has 19 source files: more than 18 need sub-folders`,
+    ]);
   });
 });

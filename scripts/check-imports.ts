@@ -1,10 +1,10 @@
-// Checks who imports whom; the rules are the tables in imports/rules.ts.
+// Checks imports and the size of folders by the tables in imports/rules.ts.
 import { join } from 'node:path';
 import { checkImports } from './imports/check.ts';
 
 const violations = checkImports(process.argv[2] ?? join(import.meta.dirname, '..'));
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) {
-  console.error(`\n${violations.length} imports break the rules of scripts/imports/rules.ts.`);
+  console.error(`\n${violations.length} violations of scripts/imports/rules.ts.`);
   process.exitCode = 1;
 }

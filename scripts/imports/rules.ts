@@ -1,13 +1,13 @@
-/** A place in the repository and what of ours its files may import, besides each other. */
-export interface Place {
+/** A part of the repository, and the other parts that its files may import. */
+export interface Area {
   readonly name: string;
-  /** A folder (ending with `/`) or one file. A file belongs to the first place that it lies in. */
+  /** A folder (ending with `/`) or one file. A file belongs to the first area that matches. */
   readonly at: string;
-  /** Names of places. */
+  /** Names of areas. */
   readonly may: 'everything' | readonly string[];
-  /** The name of the files that other places may import, in the folder itself or a sub-folder; the rest is private. */
-  readonly door?: string;
-  /** May import files of other workspaces by their path, not only packages by their name. */
+  /** Name of the files that other areas may import, in the folder or a sub-folder. All other files are private. */
+  readonly entry?: string;
+  /** Reports whether its files may import other workspaces by path instead of by package name. */
   readonly byPath?: true;
 }
 
@@ -29,13 +29,13 @@ export const MODULES = [
   'outbound',
 ] as const;
 
-function module(name: string, index: number): Place {
+function module(name: string, index: number): Area {
   const may = ['contract', 'filter', ...MODULES.slice(0, index)];
-  return { name, at: `${SERVER}/${name}/`, may, door: 'index.ts' };
+  return { name, at: `${SERVER}/${name}/`, may, entry: 'index.ts' };
 }
 
-/** Who may import whom. Import cycles among files are rejected everywhere. */
-export const PLACES: readonly Place[] = [
+/** Import cycles among files are rejected everywhere, type imports included. */
+export const AREAS: readonly Area[] = [
   { name: 'contract', at: 'packages/contract/', may: [] },
   { name: 'filter', at: 'packages/filter/', may: [] },
   ...MODULES.map(module),
@@ -52,7 +52,7 @@ export const PLACES: readonly Place[] = [
   { name: 'scripts', at: 'scripts/', may: 'everything', byPath: true },
 ];
 
-/** Packages that only some files may import, and whether a type alone is free. */
+/** Packages that only some files may import; `typesAreFree` permits type imports everywhere. */
 export const RESERVED = [
   {
     name: 'kysely',
@@ -64,7 +64,7 @@ export const RESERVED = [
   { name: 'fast-check', typesAreFree: false, only: [] },
 ] as const;
 
-/** Test files: no rule about places or reserved packages binds them, and no other file may import them. */
+/** Test files. The rules about areas and reserved packages do not apply to them, and other files may not import them. */
 export const TESTS = [
   '**/*.test.ts',
   '**/*.suite.ts',
@@ -73,5 +73,11 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-/** Other files that no rule about reserved packages binds. They may use test files and `devDependencies`. */
+/** Tools. They may import everything, including test files and `devDependencies`. */
 export const TOOLS = ['bench/**', 'scripts/**'];
+
+/** Maximum number of source files in a folder; test files do not count. */
+export const FILES_PER_FOLDER = 18;
+
+/** Folders that may have more: one file per migration, one per benchmark. */
+export const MAY_BE_CROWDED = ['bench', 'packages/server/src/storage/migrations'];

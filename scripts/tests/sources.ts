@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Import, readImports } from '../imports/read-imports.ts';
-import { openRepository, type Repository } from '../imports/repository.ts';
-import { resolveImport } from '../imports/resolve.ts';
+import {
+  type Import,
+  openRepository,
+  type Repository,
+  readImports,
+  resolveImport,
+} from '../imports/sources.ts';
 import { isAmong, ON_BOTH_ENGINES, SYSTEM, type Tier, UNIT_IMPORTS } from './tiers.ts';
 
 /** The module that starts a PostgreSQL server for tests. */
@@ -78,7 +82,7 @@ export class Sources {
     const { root } = this.#repository;
     const files: string[] = [];
     const impure: string[] = [];
-    for (const imported of readImports(file, readFileSync(join(root, file), 'utf8'))) {
+    for (const imported of readImports(this.#repository, file)) {
       if (imported.typeOnly) continue;
       if (imported.specifier === undefined) {
         impure.push('a computed import');

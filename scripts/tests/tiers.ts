@@ -23,14 +23,8 @@ export const SYSTEM = [
  */
 export const ON_BOTH_ENGINES = [
   // Modules: everything that has a repository.
-  'packages/server/src/assistant/conversations/conversation.repository.test.ts',
-  'packages/server/src/identity/**',
-  'packages/server/src/knowledge/**',
-  'packages/server/src/links/**',
-  'packages/server/src/outbound/webhooks/dispatch/dispatcher.test.ts',
-  'packages/server/src/platform/installation/installation.service.test.ts',
-  'packages/server/src/storage/ports/prepared.test.ts',
-  'packages/server/src/streams/**',
+  'packages/server/src/{assistant,identity,knowledge,links,outbound,platform,streams}/**',
+  'packages/server/src/storage/ports/**',
   // The service: what is stored, counted, leased, searched, removed or kept across restarts.
   'packages/server/tests/assistant/ask-the-assistant.test.ts',
   'packages/server/tests/assistant/chat-limits.test.ts',
@@ -121,7 +115,14 @@ export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> =
   ),
   ...Object.fromEntries(
     [
-      ...['@fastify/rate-limit', '@preact/signals', 'csv-parse', 'fast-check'],
+      ...[
+        '@fastify/rate-limit',
+        '@preact/signals',
+        'async-mutex',
+        'csv-parse',
+        'fastest-levenshtein',
+        'fast-check',
+      ],
       ...['fastest-levenshtein', 'fastify', 'fflate', 'htmlparser2', 'kysely', 'mammoth'],
       ...['marked', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
       ...['standardwebhooks', 'typebox', 'unpdf', 'yauzl'],

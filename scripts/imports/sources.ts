@@ -1,0 +1,152 @@
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, posix } from 'node:path';
+import { type ImportDeclarationSpecifier, parseSync, Visitor } from 'oxc-parser';
+
+/** A workspace of the repository, or its root. Paths are relative to the root and use `/`. */
+export interface Workspace {
+  readonly name: string;
+  /** Ends with `/`; empty for the root. */
+  readonly folder: string;
+  /** Files that other workspaces may import, by `.` or `./part`. */
+  readonly exports: ReadonlyMap<string, string>;
+  readonly dependencies: ReadonlySet<string>;
+  readonly devDependencies: ReadonlySet<string>;
+}
+
+export interface Repository {
+  readonly root: string;
+  /** Inner workspaces first, the root last. */
+  readonly workspaces: readonly Workspace[];
+  /** All source files, sorted. */
+  readonly files: readonly string[];
+}
+
+export interface Import {
+  /** As written; `undefined` if it is computed. */
+  readonly specifier: string | undefined;
+  /** Values that an import declaration takes by name; `undefined` if it takes more than names. */
+  readonly names: readonly string[] | undefined;
+  /** Reports whether the import is erased when the program runs. */
+  readonly typeOnly: boolean;
+  /** Reports whether a file is only named by its URL, as the file of a thread is. */
+  readonly byUrl: boolean;
+  /** 1 for the first. */
+  readonly line: number;
+}
+
+/** The target of an import. `file` is `undefined` if the repository has no such file. */
+export type Target =
+  | { readonly kind: 'ours'; readonly file: string | undefined; readonly packageName?: string }
+  | { readonly kind: 'foreign' | 'builtin'; readonly packageName: string };
+
+interface Manifest {
+  readonly name?: string;
+  readonly workspaces?: readonly string[];
+  readonly exports?: string | Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Reads the manifests below a root folder and lists the source files. */
+export function openRepository(root: string): Repository {
+  const manifestOf = (folder: string): Manifest =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const { workspaces: folders = [] } = manifestOf('');
+  const workspaces = [...folders.map((folder) => `${folder}/`), ''].map((folder) =>
+    workspaceOf(folder, manifestOf(folder)),
+  );
+  const sources = [...folders, 'scripts'].map((folder) => `${folder}/**/*.{ts,tsx,mts,js,mjs}`);
+  const files = globSync(sources, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).sort();
+  return { root, workspaces, files };
+}
+
+function workspaceOf(folder: string, manifest: Manifest): Workspace {
+  const { exports = {}, dependencies, optionalDependencies, devDependencies } = manifest;
+  const entries = Object.entries(typeof exports === 'string' ? { '.': exports } : exports);
+  return {
+    name: manifest.name ?? '',
+    folder,
+    exports: new Map(entries.map(([part, file]) => [part, folder + file.replace(/^\.\//, '')])),
+    dependencies: new Set(Object.keys({ ...dependencies, ...optionalDependencies })),
+    devDependencies: new Set(Object.keys({ ...devDependencies })),
+  };
+}
+
+/**
+ * Returns everything that a file imports: imports and exports from other files, `import()`, import types,
+ * `import x = require()`, and `new URL('./file.ts', import.meta.url)`.
+ *
+ * @throws {SyntaxError} if the file cannot be parsed.
+ */
+export function readImports({ root }: Repository, file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const { program, errors } = parseSync(file, text);
+  if (errors[0] !== undefined) throw new SyntaxError(`${file}: ${errors[0].message}`);
+  const found: Import[] = [];
+  function add(start: number, specifier: string | undefined, more: Partial<Import> = {}): void {
+    const line = text.slice(0, start).split('\n').length;
+    found.push({ specifier, names: undefined, typeOnly: false, byUrl: false, line, ...more });
+  }
+  new Visitor({
+    ImportDeclaration: ({ start, source, importKind, specifiers }) => {
+      const typeOnly = isTypeOnly(importKind, specifiers);
+      add(start, source.value, { typeOnly, names: namesOf(specifiers) });
+    },
+    ExportNamedDeclaration: ({ start, source, exportKind, specifiers }) => {
+      if (source !== null)
+        add(start, source.value, { typeOnly: isTypeOnly(exportKind, specifiers) });
+    },
+    ExportAllDeclaration: ({ start, source, exportKind }) =>
+      add(start, source.value, { typeOnly: isTypeOnly(exportKind, []) }),
+    ImportExpression: ({ start, source }) => add(start, literal(source)),
+    TSImportType: ({ start, source }) => add(start, literal(source), { typeOnly: true }),
+    TSImportEqualsDeclaration: ({ start, importKind, moduleReference }) => {
+      if (moduleReference.type !== 'TSExternalModuleReference') return;
+      add(start, literal(moduleReference.expression), { typeOnly: importKind === 'type' });
+    },
+    NewExpression: ({ start, callee, arguments: [url] }) => {
+      if (callee.type !== 'Identifier' || callee.name !== 'URL' || url === undefined) return;
+      const named = literal(url);
+      if (named !== undefined && /^\.{1,2}\/.*\.[cm]?[jt]sx?$/.test(named))
+        add(start, named, { byUrl: true });
+    },
+  }).visit(program);
+  return found;
+}
+
+/** Resolves a specifier from the file that contains it. */
+export function resolveImport({ workspaces }: Repository, from: string, specifier: string): Target {
+  if (/^\.{0,2}\//.test(specifier)) {
+    const file = posix.join(posix.dirname(from), specifier);
+    return { kind: 'ours', file: file.startsWith('..') ? undefined : file };
+  }
+  if (isBuiltin(specifier)) return { kind: 'builtin', packageName: specifier };
+  const packageName = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const workspace = workspaces.find(({ name }) => name === packageName);
+  if (workspace === undefined) return { kind: 'foreign', packageName };
+  const part = `.${specifier.slice(packageName.length)}`;
+  return { kind: 'ours', file: workspace.exports.get(part), packageName };
+}
+
+/** Reports whether an import or export is of types alone: `import type { A }` or `import { type A }`. */
+function isTypeOnly(kind: string | undefined, specifiers: readonly object[]): boolean {
+  return kind === 'type' || (specifiers.length > 0 && specifiers.every(isType));
+}
+
+function isType(specifier: { readonly importKind?: unknown; readonly exportKind?: unknown }) {
+  return (specifier.importKind ?? specifier.exportKind) === 'type';
+}
+
+function namesOf(specifiers: readonly ImportDeclarationSpecifier[]): string[] | undefined {
+  const named = specifiers.filter((one) => one.type === 'ImportSpecifier');
+  if (named.length < specifiers.length) return undefined;
+  return named
+    .filter((one) => !isType(one))
+    .map(({ imported }) => (imported.type === 'Literal' ? imported.value : imported.name));
+}
+
+function literal(node: { readonly type: string; readonly value?: unknown }): string | undefined {
+  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
+}
