@@ -99,7 +99,7 @@ export async function fillKnowledge(
         heading: [text(2)],
         text: text(WORDS_PER_PASSAGE),
       }));
-      await engine.index.keep({ spaceId, number, fileName, title: null }, 0, some);
+      await engine.index.insert({ spaceId, number, fileName, title: null }, 0, some);
     });
     await engine.db
       .updateTable('documents')

@@ -23,7 +23,7 @@ export async function fillVectors(directory: string, dimensions: number): Promis
   for (let done = 0; ; ) {
     const pieces = await vectors.next(MODEL, 0, 16);
     if (pieces.length === 0) return;
-    await vectors.keep(
+    await vectors.insert(
       MODEL,
       pieces.map(({ texts, ...piece }) => ({
         ...piece,

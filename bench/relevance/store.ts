@@ -21,7 +21,7 @@ export async function answersOf(
   for (const { id, title, heading, body } of passages) {
     const number = await addDocument(knowledge, { spaceId: SPACE, id, metadata: {}, texts: [] });
     const own = { spaceId: SPACE, number, fileName: '', title };
-    await knowledge.index.keep(own, 0, [{ heading: [heading], text: body }]);
+    await knowledge.index.insert(own, 0, [{ heading: [heading], text: body }]);
   }
   await knowledge.db
     .updateTable('documents')

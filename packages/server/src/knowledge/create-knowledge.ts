@@ -61,11 +61,11 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
   const reading = deps.leases.job('reading', async (term) => {
-    const work = new Indexer({ ...deps, onReady: () => embedding?.tell('') }, term);
-    work.look('');
+    const work = new Indexer({ ...deps, onReady: () => embedding?.notify('') }, term);
+    work.onHint('');
     return work;
   });
-  const onWork = () => reading.tell('');
+  const onWork = () => reading.notify('');
   const events = createDocumentEventRepository(engine.db);
   const documents = createFollowedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
@@ -85,7 +85,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
       await reading.start();
       await sync.start();
     },
-    removeSpace: (spaceId) => reading.tell(spaceId),
+    removeSpace: (spaceId) => reading.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
         sync.close(),
@@ -105,7 +105,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
     embedding: leases.job('embedding', async (term) => {
       const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
       const work = new Embedding({ engine, embedder, onFailure }, term);
-      work.look();
+      work.onHint();
       return work;
     }),
     vectorOf: createQueryVectors({

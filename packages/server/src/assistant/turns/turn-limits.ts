@@ -49,8 +49,8 @@ export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDep
     const wanted = semaphoresOf(asking, conversation);
     const waitUntil = performance.now() + MAX_WAIT_MS;
     for (;;) {
-      const taking = await semaphores.take([wanted.conversation, wanted.person, wanted.link]);
-      if (taking.taken) return taking.leave;
+      const taking = await semaphores.acquire([wanted.conversation, wanted.person, wanted.link]);
+      if (taking.acquired) return taking.release;
       if (taking.full === wanted.link) throw linkBusy(2);
       const leftMs = waitUntil - performance.now();
       if (taking.full === wanted.person || leftMs <= 0) throw turnRunning();
@@ -61,10 +61,10 @@ export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDep
   return {
     async count({ person, link }) {
       const wanted: Rate[] = [
-        { limit: 'turns of a person', key: person, most: perMinute.person },
-        { limit: 'turns of a link', key: link, most: perMinute.link },
+        { limit: 'turns of a person', key: person, max: perMinute.person },
+        { limit: 'turns of a link', key: link, max: perMinute.link },
       ];
-      const limited = wanted.filter(({ most }) => most > 0);
+      const limited = wanted.filter(({ max }) => max > 0);
       if (limited.length === 0) return;
       const exceeded = await rates.countInMinute(limited);
       if (exceeded === null) return;
@@ -87,8 +87,8 @@ export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDep
 
 function semaphoresOf({ person, link }: Asking, conversation: string) {
   return {
-    conversation: { key: `turn in ${conversation}`, most: 1 },
-    person: { key: `turns of a person ${person}`, most: MOST_AT_ONCE.person },
-    link: { key: `turns of a link ${link}`, most: MOST_AT_ONCE.link },
+    conversation: { key: `turn in ${conversation}`, permits: 1 },
+    person: { key: `turns of a person ${person}`, permits: MOST_AT_ONCE.person },
+    link: { key: `turns of a link ${link}`, permits: MOST_AT_ONCE.link },
   } as const satisfies Record<string, Semaphore>;
 }

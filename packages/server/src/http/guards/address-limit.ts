@@ -22,7 +22,7 @@ export function limitByAddress({ path }: Pick<Operation, 'path'>, perMinute: num
 export function storeOf(rates: RateCounts): FastifyRateLimitStoreCtor {
   return class implements FastifyRateLimitStore {
     incr: FastifyRateLimitStore['incr'] = (key, callback, timeWindow, max) => {
-      const rate = { limit: 'requests of an address', key, most: max };
+      const rate = { limit: 'requests of an address', key, max };
       rates
         .countInWindow(rate, timeWindow)
         .then(({ count, endsInMs }) => callback(null, { current: count, ttl: endsInMs }), callback);

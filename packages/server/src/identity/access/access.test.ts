@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/backend.ts';
 import type { Database } from '../../storage/ports/database.ts';
-import { inTransaction } from '../../storage/ports/in-transaction.ts';
+import { inTransaction } from '../../storage/ports/transactions.ts';
 import { openIdentity } from '../identity.suite.ts';
 
 const UNKNOWN_KEY = `gh_${'a'.repeat(43)}`;

@@ -29,10 +29,10 @@ export function createSources(deps: SourcesDeps): SourcesModule {
   const repository = createSourceRepository(db);
   const sealer = createSealer(secret, 'event sources');
   const own = createRegistry({ repository, sealer, clock, onUnreadable });
-  hints.on(CHANGED, own.forget);
+  hints.subscribe(CHANGED, own.forget);
   const forget = () => {
     own.forget();
-    hints.tell(CHANGED, '');
+    hints.publish(CHANGED, '');
   };
   const registry = { ...own, forget };
   return { registry, sources: createSourceService({ repository, sealer, clock, forget }) };

@@ -3,7 +3,7 @@ import type {
   JobWork,
   KnowledgeEngine,
   Term,
-  UnembeddedPiece,
+  UnembeddedChunk,
   VectorIndex,
 } from '../../storage/ports/index.ts';
 import type { Embedder } from './embedder.ts';
@@ -52,12 +52,12 @@ export class Embedding implements JobWork {
   }
 
   /** There may be something to do. */
-  look(): void {
+  onHint(): void {
     this.#work.wake();
   }
 
   /** Resolves when nothing is under way any more. */
-  end(): Promise<void> {
+  stop(): Promise<void> {
     return this.#work.close();
   }
 
@@ -84,7 +84,7 @@ export class Embedding implements JobWork {
     return true;
   }
 
-  async #embed(pieces: readonly UnembeddedPiece[]): Promise<void> {
+  async #embed(pieces: readonly UnembeddedChunk[]): Promise<void> {
     try {
       const texts = pieces.flatMap((piece) => piece.texts);
       const vectors =
@@ -93,7 +93,7 @@ export class Embedding implements JobWork {
         ...piece,
         vectors: vectors.splice(0, own.length),
       }));
-      await this.#vectors.keep(this.#embedder.model, embedded);
+      await this.#vectors.insert(this.#embedder.model, embedded);
     } catch (error) {
       const [first] = pieces;
       if (pieces.length === 1 && first !== undefined) this.#after = first.number;

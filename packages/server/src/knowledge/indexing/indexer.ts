@@ -71,13 +71,13 @@ export class Indexer implements JobWork {
   }
 
   /** @param hint a space that is gone; '' for none. That it is gone the store has to say, before anything is removed. */
-  look(hint: string): void {
+  onHint(hint: string): void {
     if (hint !== '') this.#findGoneAt = 0;
     this.#work.wake();
   }
 
   /** Resolves when nothing is under way any more; what was, is read anew in the next term. */
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#work.close();
     if (!this.#term.isHeld()) return;
     // That it was interrupted is no failure of the document. Where the disk takes nothing it counts as one.
@@ -147,7 +147,7 @@ export class Indexer implements JobWork {
     const extraction = await this.#extractor.extract({
       bytes,
       mimeType: document.mimeType as KnownMimeType,
-      giveUp: true,
+      transfer: true,
     });
     if (extraction.ok)
       await this.#keep({ ...document, title: extraction.title }, extraction.passages);
@@ -179,7 +179,7 @@ export class Indexer implements JobWork {
     for (let first = 0; first < passages.length; first += PASSAGES_PER_STEP) {
       if (this.#work.signal.aborted) return;
       const some = passages.slice(first, first + PASSAGES_PER_STEP);
-      await this.#engine.index.keep(owner, first, some, this.#term.fence);
+      await this.#engine.index.insert(owner, first, some, this.#term.fence);
     }
   }
 }

@@ -4,11 +4,11 @@ import { parse } from '@gatehouse/filter';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { readQuery } from '../../lib/text/index.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import type { EmbeddedPiece, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
+import type { EmbeddedChunk, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { newEmptyDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import {
   openStore as openSqlite,
@@ -33,12 +33,12 @@ async function embedAll(engine: KnowledgeEngine): Promise<void> {
     const pieces = await engine.vectors.next(MODEL, 0, 16);
     if (pieces.length === 0) return;
     const embedded = pieces.map(
-      ({ texts, ...piece }): EmbeddedPiece => ({
+      ({ texts, ...piece }): EmbeddedChunk => ({
         ...piece,
         vectors: texts.map((_, at) => vectorOf((piece.number % 1000) * 100 + piece.first + at)),
       }),
     );
-    await engine.vectors.keep(MODEL, embedded);
+    await engine.vectors.insert(MODEL, embedded);
   }
 }
 
@@ -87,7 +87,7 @@ test('documents are found by words and by meaning as before, within the same fil
 }, async () => {
   using directory = temporaryDirectory();
   using back = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   let all: unknown;
   let ranked: unknown;
   {
@@ -114,7 +114,7 @@ test('a document that is half read is read anew, and no number is given twice', 
 }, async () => {
   using directory = temporaryDirectory();
   using back = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   const numbers = new Set<number>();
   const add = async (store: Store, id: string): Promise<number> => {
     const texts = ['One.', 'Two.'];
@@ -152,7 +152,7 @@ test('a document that is half read is read anew, and no number is given twice', 
   const half = [...numbers][1] ?? 0;
   const keepHalf = async ({ knowledge }: Store): Promise<void> => {
     const owner = { spaceId: 'first', number: half, fileName: 'b', title: null };
-    await knowledge.index.keep(owner, 0, [{ heading: [], text: 'Whole.' }]);
+    await knowledge.index.insert(owner, 0, [{ heading: [], text: 'Whole.' }]);
   };
   await copyFrom(directory.path, url);
   {

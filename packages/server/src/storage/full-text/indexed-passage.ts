@@ -1,8 +1,8 @@
 import { indexedText } from '../../lib/text/index.ts';
-import type { KeptPassage, Passage, PassageOwner } from '../ports/knowledge-engine.ts';
+import type { Passage, PassageOwner, StoredPassage } from '../ports/knowledge-engine.ts';
 
 /** A passage as it is kept, and the terms by which it is found. */
-export interface IndexedPassage extends KeptPassage {
+export interface IndexedPassage extends StoredPassage {
   /** Terms with single spaces between them, as `indexedText` gives them; so are the others. */
   readonly titleTerms: string;
   readonly headingTerms: string;

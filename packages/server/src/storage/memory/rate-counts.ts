@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Rate, RateCounts } from '../ports/rate-counts.ts';
+import type { Rate, RateCounts } from '../ports/shared.ts';
 import { RecentTimes } from './recent-times.ts';
 
 interface Window {
@@ -41,7 +41,7 @@ export function createMemoryRateCounts(clock: Clock): RateCounts {
     countInMinute: async (rates) => {
       const now = clock();
       for (const rate of rates) {
-        const waitMs = minutes.wait(keyOf(rate), rate.most, now);
+        const waitMs = minutes.wait(keyOf(rate), rate.max, now);
         if (waitMs > 0) return { rate, waitMs };
       }
       for (const rate of rates) minutes.add(keyOf(rate), now);

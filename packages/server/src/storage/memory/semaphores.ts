@@ -1,4 +1,4 @@
-import type { Semaphores } from '../ports/semaphores.ts';
+import type { Semaphores } from '../ports/shared.ts';
 
 /** Semaphores of one process, for a service that is one: they end with it. */
 export function createMemorySemaphores(): Semaphores {
@@ -11,17 +11,17 @@ export function createMemorySemaphores(): Semaphores {
   }
 
   return {
-    take: async (semaphores) => {
-      const full = semaphores.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
-      if (full !== undefined) return { taken: false, full };
+    acquire: async (semaphores) => {
+      const full = semaphores.find(({ key, permits }) => (counts.get(key) ?? 0) >= permits);
+      if (full !== undefined) return { acquired: false, full };
       for (const { key } of semaphores) add(key, 1);
-      let left = false;
-      const leave = () => {
-        if (left) return;
-        left = true;
+      let released = false;
+      const release = () => {
+        if (released) return;
+        released = true;
         for (const { key } of semaphores) add(key, -1);
       };
-      return { taken: true, leave };
+      return { acquired: true, release };
     },
   };
 }

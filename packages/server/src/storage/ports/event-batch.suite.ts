@@ -1,5 +1,5 @@
-import { identityOf } from './event-identity.ts';
 import type { EventBatch, EventPage, EventQuery, EventStore } from './event-store.ts';
+import { identityOf } from './event-store.ts';
 
 export interface SentEvent {
   readonly id: string;

@@ -9,8 +9,6 @@ export type {
   SubscriptionRow,
   Tables,
 } from './database.ts';
-export type { CountsOfMinute, EventCounts } from './event-counts.ts';
-export { identityOf } from './event-identity.ts';
 export {
   type EventBatch,
   type EventFilter,
@@ -18,11 +16,10 @@ export {
   type EventPage,
   type EventQuery,
   type EventStore,
+  identityOf,
   picks,
   type StoredEvent,
 } from './event-store.ts';
-export type { Hints } from './hints.ts';
-export { inTransaction, retryConflicts } from './in-transaction.ts';
 export type {
   DocumentEventRow,
   DocumentKey,
@@ -33,14 +30,25 @@ export type {
   PassageOwner,
   QueryVector,
   RankedPassage,
-  UnembeddedPiece,
+  UnembeddedChunk,
   VectorIndex,
 } from './knowledge-engine.ts';
 export { KnowledgeScope } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
 export { prepare } from './prepared.ts';
-export type { Rate, RateCounts } from './rate-counts.ts';
-export type { Semaphore, Semaphores } from './semaphores.ts';
-export type { SharedBuckets } from './shared-buckets.ts';
-export { DatabaseAway, type Store, UnusableDatabase } from './store.ts';
-export type { Write, WriteTogether } from './write-together.ts';
+export type {
+  CountsOfMinute,
+  EventCounts,
+  Rate,
+  RateCounts,
+  Semaphore,
+  Semaphores,
+  SharedBuckets,
+} from './shared.ts';
+export { DatabaseAway, type Hints, type Store, UnusableDatabase } from './store.ts';
+export {
+  inTransaction,
+  retryConflicts,
+  type Write,
+  type WriteTogether,
+} from './transactions.ts';

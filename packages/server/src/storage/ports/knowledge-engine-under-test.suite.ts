@@ -46,7 +46,7 @@ export async function addDocument(
     .select('number')
     .executeTakeFirstOrThrow();
   const passages = texts.map((text) => ({ heading: [], text }));
-  await engine.index.keep({ spaceId, number, fileName: '', title: null }, 0, passages);
+  await engine.index.insert({ spaceId, number, fileName: '', title: null }, 0, passages);
   await engine.db
     .updateTable('documents')
     .set({ state: 'ready', passages: texts.length })

@@ -1,7 +1,7 @@
 import type { Generated, Kysely, RawBuilder } from 'kysely';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
-import type { Write } from './write-together.ts';
+import type { Write } from './transactions.ts';
 
 /** A piece of a document that is found, shown and cited by itself. */
 export interface Passage {
@@ -95,7 +95,7 @@ export interface DocumentKey {
 }
 
 /** A passage as it is kept. */
-export interface KeptPassage {
+export interface StoredPassage {
   /** Place in the document, from 0. */
   readonly position: number;
   readonly heading: string | null;
@@ -103,7 +103,7 @@ export interface KeptPassage {
 }
 
 /** A hit; the higher the score, the better, with no fixed scale. */
-export interface RankedPassage extends KeptPassage {
+export interface RankedPassage extends StoredPassage {
   readonly documentId: string;
   readonly fileName: string;
   /** JSON object. */
@@ -158,7 +158,7 @@ export interface KnowledgeEngine {
     documentId: string,
     from: number,
     limit: number,
-  ): Promise<KeptPassage[]>;
+  ): Promise<StoredPassage[]>;
   readonly index: PassageIndex;
   readonly vectors: VectorIndex;
 }
@@ -177,13 +177,13 @@ export interface VectorIndex {
    * What to embed next: pieces of documents in the order of their numbers, of at most `documents`
    * documents whose numbers are greater than `after`. Empty when there is none.
    */
-  next(model: string, after: number, documents: number): Promise<readonly UnembeddedPiece[]>;
+  next(model: string, after: number, documents: number): Promise<readonly UnembeddedChunk[]>;
   /** Keeps the vectors of pieces, of those documents that are still there. */
-  keep(model: string, pieces: readonly EmbeddedPiece[]): Promise<void>;
+  insert(model: string, pieces: readonly EmbeddedChunk[]): Promise<void>;
 }
 
 /** Passages of a document that follow each other and have no vectors. */
-export interface UnembeddedPiece extends DocumentKey {
+export interface UnembeddedChunk extends DocumentKey {
   /** The position of the first passage. */
   readonly first: number;
   /** With it the document has all its vectors. */
@@ -192,7 +192,7 @@ export interface UnembeddedPiece extends DocumentKey {
   readonly texts: readonly string[];
 }
 
-export interface EmbeddedPiece extends Omit<UnembeddedPiece, 'texts'> {
+export interface EmbeddedChunk extends Omit<UnembeddedChunk, 'texts'> {
   /** One for each text. */
   readonly vectors: readonly Float32Array[];
 }
@@ -216,7 +216,7 @@ export interface PassageIndex {
    *
    * @param fence of the term in which it is read; see `Term`.
    */
-  keep(
+  insert(
     document: PassageOwner,
     first: number,
     passages: readonly Passage[],

@@ -79,7 +79,7 @@ export function inScopeTests(open: OpenKnowledge): void {
         ...piece,
         vectors: texts.map(() => vectors.get(piece.number) ?? assert.fail()),
       }));
-      await engine.vectors.keep(MODEL, embedded);
+      await engine.vectors.insert(MODEL, embedded);
     }
   });
 

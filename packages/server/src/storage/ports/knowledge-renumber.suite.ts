@@ -5,9 +5,9 @@ import { metadataColumns } from '../../knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { addSpace } from './add-space.suite.ts';
-import { inTransaction } from './in-transaction.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
+import { inTransaction } from './transactions.ts';
 
 const SPACE = 'space';
 const MODEL = 'small';
@@ -114,7 +114,7 @@ export function renumberTests(open: OpenKnowledge): void {
       (await db.selectFrom('documents').select('number').executeTakeFirstOrThrow()).number;
     const read = async (text: string) => {
       const number = await numberNow();
-      await index.keep({ spaceId: SPACE, number, fileName: '', title: null }, 0, [
+      await index.insert({ spaceId: SPACE, number, fileName: '', title: null }, 0, [
         { heading: [], text },
       ]);
       await db
@@ -134,16 +134,16 @@ export function renumberTests(open: OpenKnowledge): void {
 
     await read('old text');
     const onTheirWay = await embedded();
-    await vectors.keep(MODEL, onTheirWay);
+    await vectors.insert(MODEL, onTheirWay);
     assert.deepEqual(await texts(), []);
     const old = await numberNow();
     assert.ok(await changes.readAs(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
     await read('new text');
-    await vectors.keep(MODEL, onTheirWay);
+    await vectors.insert(MODEL, onTheirWay);
     assert.deepEqual(await texts(), [['one\nnew text']]);
     assert.deepEqual(await index.remains(10), [{ spaceId: SPACE, number: old }]);
     while (!(await index.dropSome({ spaceId: SPACE, number: old })));
-    await vectors.keep(MODEL, await embedded());
+    await vectors.insert(MODEL, await embedded());
     assert.deepEqual(await texts(), []);
     const nearest = await store.knowledge.nearest(
       scope,

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import type { Job, JobWork, Leases, Term } from './leases.ts';
-import type { WriteTogether } from './write-together.ts';
+import type { WriteTogether } from './transactions.ts';
 
 /** A process's store, opened for the suite. */
 export interface LeasesUnderTest extends AsyncDisposable {
@@ -31,10 +31,10 @@ export function noted(leases: Leases, name: string, notes: string[]): Job<NotedW
     notes.push('begun');
     return {
       term,
-      look: (hint) => {
+      onHint: (hint) => {
         if (hint !== '') notes.push(`looked at ${hint}`);
       },
-      end: async () => {
+      stop: async () => {
         await sleep(1);
         notes.push('ended');
       },
@@ -65,12 +65,12 @@ export function leasesSuite(
     test('work begins when its job is started, and ends with it', async () => {
       const notes: string[] = [];
       const job = noted(opened.leases, newJob(), notes);
-      job.tell('too early');
+      job.notify('too early');
       assert.deepEqual(notes, []);
       await job.start();
       assert.deepEqual(notes, ['begun']);
       assert.ok(job.work?.term.isHeld());
-      job.tell('here');
+      job.notify('here');
       assert.deepEqual(notes, ['begun', 'looked at here']);
       await job[Symbol.asyncDispose]();
       assert.deepEqual(notes, ['begun', 'looked at here', 'ended']);

@@ -1,17 +1,17 @@
-import type { Write } from './write-together.ts';
+import type { Write } from './transactions.ts';
 
-/** The time for which this process holds a job. */
+/** The time during which this process holds a job. */
 export interface Term {
-  /** Aborts when the job is lost: another process may have it from a moment later on. */
+  /** Aborts when the lease is lost; another process may take the job from then on. */
   readonly signal: AbortSignal;
   /**
-   * Whether the job is still held, by a clock of this process that only goes forward. To be asked before anything is
-   * begun: a process that was paused finds out by this before the signal has been heard.
+   * Returns whether the lease is still valid by this process's monotonic clock. Check it before each operation: a
+   * process that was suspended learns of the loss here before the signal fires.
    */
   isHeld(): boolean;
   /**
-   * What to write first, in the same transaction, so that nothing of it is kept once another process has
-   * taken the job: it throws `LeaseLost`. Empty where no other process can.
+   * Writes to put first into a transaction: they throw `LeaseLost` if another process has taken the job, so that
+   * nothing is stored. Empty where no other process can exist.
    */
   readonly fence: readonly Write[];
 }
@@ -25,45 +25,45 @@ export class LeaseLost extends Error {
   }
 }
 
-/** What is done while a job is held. */
+/** The work of a job during one term. */
 export interface JobWork {
   /**
-   * Something may have been left to do by another process. Called where there may be other processes: soon after one of
-   * them says so (`hint`: where to look, '' for everywhere), and every second without a hint, since hints can be missed.
+   * There may be work that another process left. Called after a notification (`hint` says where to look) and, since
+   * notifications can be lost, every second with an empty hint where other processes can exist.
    */
-  look(hint: string): void;
+  onHint(hint: string): void;
   /**
-   * Ends the work. While the job is held it may put in order what is under way; once it is lost, all that is
-   * left is to stop. Nothing of it may be under way when it resolves.
+   * Stops the work and resolves when none of it is in flight. While the lease is held it may still save its
+   * progress; after the lease is lost it must only stop.
    */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** A job that this process would have, or has. To be disposed of before the store: that ends the work and gives the job back. */
+/** A job of this process, held or waiting for its lease. Dispose of it before the store: that stops the work and releases the lease. */
 export interface Job<Work extends JobWork> extends AsyncDisposable {
   /**
-   * From now on the work is done whenever this process holds the job. Resolves when it has begun, or when
-   * another process holds the job. Where no other can, it throws what the beginning of the work throws.
+   * Starts competing for the lease; the work runs whenever this process holds it. Resolves when the work has started
+   * or another process holds the job. Where no other process can exist, rejects if the work fails to start.
    */
   start(): Promise<void>;
-  /** Null while another process holds it, or nobody does. */
+  /** Null while this process does not hold the job. */
   readonly work: Work | null;
-  /** Lets whoever holds the job look, this process or another. It may be missed. */
-  tell(hint: string): void;
+  /** Sends a hint to the holder of the job, in this process or another. It may be lost. */
+  notify(hint: string): void;
 }
 
 /**
- * Who does what: of all processes on one store, one at a time holds a job and does its work.
+ * Assigns jobs to processes: at any time at most one process on a store holds a job and does its work.
  *
- * - free: nobody holds it. Whoever asks first → held. A process that holds several lets others ask before it.
- * - held: renewed all the time. Its holder gives it back → free. Its holder dies, is cut off or is paused → over.
- * - over: a few seconds after the last renewal; before that the holder has stopped, if it can. → free
+ * - free: the first process that asks acquires it → held. A process that holds several jobs lets others ask first.
+ * - held: the holder renews the lease. It releases the lease → free. It dies, is cut off or is suspended → expired.
+ * - expired: a few seconds after the last renewal; the holder has stopped its work before that, if it can run. → free
  */
 export interface Leases {
-  /** @param begin begins the work of a new term; never called while the work of one before has not ended. */
+  /** @param begin starts the work of a new term; never called before the work of the previous term has stopped. */
   job<Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>): Job<Work>;
-  /** The jobs that were started here, and whether this process holds them. */
+  /** Returns the jobs that were started here, and whether this process holds them. */
   jobs(): ReadonlyMap<string, boolean>;
-  /** Whether any process holds a job; one that was killed a few seconds ago seems to. */
+  /** Returns whether any process holds a job, including one that died a few seconds ago. */
   isAnyHeld(): Promise<boolean>;
 }

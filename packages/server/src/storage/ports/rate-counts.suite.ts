@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Clock } from '../../lib/scheduling/clock.ts';
-import type { Rate, RateCounts } from './rate-counts.ts';
+import type { Rate, RateCounts } from './shared.ts';
 
 /** Counts with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
 export interface RateCountsUnderTest extends AsyncDisposable {
@@ -26,7 +26,7 @@ export function rateCountsSuite(
     });
     after(() => opened[Symbol.asyncDispose]());
 
-    const rate = (key: string, most: number, limit = 'tries'): Rate => ({ limit, key, most });
+    const rate = (key: string, max: number, limit = 'tries'): Rate => ({ limit, key, max });
     const inWindow = (tried: Rate, by = opened.one) => by.countInWindow(tried, WINDOW_MS);
 
     test('a window begins with the first in it and ends for all at once', async () => {
@@ -37,7 +37,7 @@ export function rateCountsSuite(
       now += 39_999;
       for (const by of [opened.other, opened.one, opened.other]) {
         const { count, endsInMs } = await inWindow(tried, by);
-        assert.ok(count > tried.most);
+        assert.ok(count > tried.max);
         assert.equal(endsInMs, 1);
       }
       now += 1;
@@ -50,7 +50,7 @@ export function rateCountsSuite(
       const counted = await Promise.all(
         Array.from({ length: 40 }, (_, n) => inWindow(tried, n % 2 ? opened.one : opened.other)),
       );
-      assert.equal(counted.filter(({ count }) => count <= tried.most).length, tried.most);
+      assert.equal(counted.filter(({ count }) => count <= tried.max).length, tried.max);
     });
 
     test('each key and each limit counts by itself, whatever the key holds', async () => {

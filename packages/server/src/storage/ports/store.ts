@@ -1,12 +1,11 @@
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
-import type { Hints } from './hints.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Leases } from './leases.ts';
 import type { Shared } from './shared.ts';
-import type { WriteTogether } from './write-together.ts';
+import type { WriteTogether } from './transactions.ts';
 
-/** Everything that is kept, whatever the engine. */
+/** The complete store of one engine. */
 export interface Store extends AsyncDisposable {
   readonly db: Database;
   readonly writeTogether: WriteTogether;
@@ -15,18 +14,29 @@ export interface Store extends AsyncDisposable {
   readonly shared: Shared;
   readonly leases: Leases;
   readonly hints: Hints;
-  /** Whether no other process can have it open. */
+  /** True if no other process can open this store. */
   readonly isAlone: boolean;
-  /** Throws or rejects when requests cannot be served. */
+  /** Throws or rejects if the store cannot serve requests. */
   check(): void | Promise<void>;
 }
 
-/** The database cannot be used as it is, and an operator can mend it; the message says how. */
+/**
+ * Notifies the other processes on the same store of changes. Hints are delivered after the change and may be lost,
+ * so nothing may depend on them for correctness.
+ */
+export interface Hints {
+  /** @param text short. Equal hints in quick succession may be merged into one. */
+  publish(topic: string, text: string): void;
+  /** Calls `listener` with hints of other processes, never with this process's own. */
+  subscribe(topic: string, listener: (text: string) => void): void;
+}
+
+/** The database is in a state that an operator has to repair; the message says how. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
-/** The database does not answer now. The message holds no password. */
+/** The database does not respond. The message contains no password. */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Hints } from '../ports/hints.ts';
+import type { Hints } from '../ports/store.ts';
 import type { NewsChannels } from './news-channel.ts';
 import type { Pool } from './pool.ts';
 
@@ -49,11 +49,11 @@ export function createHints(pool: Pool, channels: NewsChannels): PostgresHints {
   });
 
   return {
-    tell: (topic, text) => {
+    publish: (topic, text) => {
       if (gathered.size < MOST_TOLD) gathered.set(JSON.stringify([topic, text]), [topic, text]);
       timer ??= setTimeout(send, GATHER_MS).unref();
     },
-    on: (topic, listener) => {
+    subscribe: (topic, listener) => {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
     },
     [Symbol.asyncDispose]: async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/pgbouncer.ts';
-import { retryConflicts } from '../ports/in-transaction.ts';
+import { retryConflicts } from '../ports/transactions.ts';
 import { newDatabase } from './database.suite.ts';
 import { openPool, type Pool } from './pool.ts';
 

@@ -1,5 +1,5 @@
-import { retryConflicts } from '../ports/in-transaction.ts';
-import type { WriteTogether } from '../ports/write-together.ts';
+import type { WriteTogether } from '../ports/transactions.ts';
+import { retryConflicts } from '../ports/transactions.ts';
 import type { Pool } from './pool.ts';
 
 /** Writes that stand or fall together; see `WriteTogether`. One that came in another's way is run again. */

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { shareWithNobody } from '../memory/index.ts';
-import { sqliteMigrations } from '../migrations/index.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
-import type { Write } from '../ports/write-together.ts';
+import type { Write } from '../ports/transactions.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -69,8 +68,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),
     leases: createLeases(),
-    // There is nobody to tell.
-    hints: { tell: () => {}, on: () => {} },
+    // No other process can have the store open.
+    hints: { publish: () => {}, subscribe: () => {} },
     isAlone: true,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();

@@ -20,8 +20,8 @@ export function createLeases(): Leases {
         get work() {
           return work;
         },
-        tell: (hint) => work?.look(hint),
-        [Symbol.asyncDispose]: async () => work?.end(),
+        notify: (hint) => work?.onHint(hint),
+        [Symbol.asyncDispose]: async () => work?.stop(),
       };
     },
     isAnyHeld: async () => started.size > 0,

@@ -1,10 +1,10 @@
-import { inTransaction } from '../ports/in-transaction.ts';
 import type {
   DocumentKey,
   KnowledgeDatabase,
-  UnembeddedPiece,
+  UnembeddedChunk,
   VectorIndex,
 } from '../ports/knowledge-engine.ts';
+import { inTransaction } from '../ports/transactions.ts';
 import { type PackedPiece, pack } from './pack.ts';
 import { firstMissing, PASSAGES_PER_ROW } from './pieces.ts';
 
@@ -34,7 +34,7 @@ export interface VectorTables extends Pick<VectorIndex, 'queueOthers'> {
 }
 
 export function createIndexOver(db: KnowledgeDatabase, tables: VectorTables): VectorIndex {
-  async function pieceOf(model: string, document: WaitingDocument): Promise<UnembeddedPiece> {
+  async function pieceOf(model: string, document: WaitingDocument): Promise<UnembeddedChunk> {
     const { spaceId, number, name, passages } = document;
     const missing = firstMissing(passages, await tables.kept(model, document));
     if (missing === null) return { spaceId, number, first: 0, isLast: true, texts: [] };
@@ -48,7 +48,7 @@ export function createIndexOver(db: KnowledgeDatabase, tables: VectorTables): Ve
     queueOthers: tables.queueOthers,
 
     async next(model, after, documents) {
-      const pieces: UnembeddedPiece[] = [];
+      const pieces: UnembeddedChunk[] = [];
       let texts = 0;
       for (const document of await tables.waiting(after, documents)) {
         const next = await pieceOf(model, document);
@@ -59,7 +59,7 @@ export function createIndexOver(db: KnowledgeDatabase, tables: VectorTables): Ve
       return pieces;
     },
 
-    async keep(model, pieces) {
+    async insert(model, pieces) {
       // Before the transaction, which has a writer alone or may be run again.
       const packed = pieces.map(pack);
       await inTransaction(db, async (trx) => {

@@ -1,15 +1,15 @@
-import type { EmbeddedPiece } from '../ports/knowledge-engine.ts';
+import type { EmbeddedChunk } from '../ports/knowledge-engine.ts';
 import { scaled, toBytes } from './quantise.ts';
 import { sketchOf } from './sketch.ts';
 
 /** A piece with its vectors as they are kept, one behind the other. */
-export interface PackedPiece extends Omit<EmbeddedPiece, 'vectors'> {
+export interface PackedPiece extends Omit<EmbeddedChunk, 'vectors'> {
   readonly dimensions: number;
   readonly sketches: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-export function pack({ vectors, ...piece }: EmbeddedPiece): PackedPiece {
+export function pack({ vectors, ...piece }: EmbeddedChunk): PackedPiece {
   return {
     ...piece,
     dimensions: vectors[0]?.length ?? 0,

@@ -1,97 +1,182 @@
-import { FairScheduler } from '../../lib/scheduling/index.ts';
-import type { JobWork, Term } from '../../storage/ports/index.ts';
-import type { ConsumerDeps, ConsumerOptions } from './consumer-options.ts';
+import { type Clock, FairScheduler } from '../../lib/scheduling/index.ts';
+import type {
+  EventPage,
+  EventQuery,
+  EventStore,
+  JobWork,
+  Term,
+} from '../../storage/ports/index.ts';
+import type { CursorRepository } from './cursor.repository.ts';
 
-/** What a consumer does while it has its job. */
-export interface ConsumerWork extends JobWork {
-  /** Up to where events of a space were passed over that were not wanted; 0 when that is no further than its cursor. */
-  passed(spaceId: string): number;
+export interface ConsumerOptions {
+  /** Identifies the cursors and the job in the store, so it must never change. */
+  readonly name: string;
+  /** Where a new consumer starts. Spaces that are created later are always read from the beginning. */
+  readonly startsAt: 'beginning' | 'newest';
+  /** Events to process; the consumer skips all others. */
+  readonly query?: Pick<
+    EventQuery,
+    'type' | 'source' | 'subject' | 'typePrefix' | 'feedsKnowledge'
+  >;
+  /** Maximum number of events per page. */
+  readonly pageSize: number;
+  /** Maximum number of spaces that are processed concurrently. */
+  readonly spacesAtOnce: number;
+  /** Maximum delay before the retry of a failed page, in milliseconds. Default 60,000. */
+  readonly longestPauseMs?: number;
+  /**
+   * Processes a page of a space's events, oldest first; the cursor advances when it resolves. A page is delivered
+   * again after a failure or a crash, possibly with more or fewer events, so processing must be idempotent.
+   */
+  readonly handle: (
+    spaceId: string,
+    events: EventPage['events'],
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** Called after each failed page with the number of consecutive failures. The page is retried with backoff. */
+  readonly onFailure: (error: unknown, spaceId: string, failures: number) => void;
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 60_000;
-/** How often it is written down what was passed over; after a crash it is passed over again. */
-const WRITE_PASSED_MS = 10_000;
-/** How often a consumer looks up where nothing for it was appended, so that it does not lag. */
-const LOOK_UP_EVERY_MS = 2000;
+export interface ConsumerWorkDeps {
+  readonly store: EventStore;
+  readonly cursors: CursorRepository;
+  readonly clock: Clock;
+}
 
-/** Begins in every space where the consumer is not up to date. */
-export async function startConsuming(
-  { store, cursors, clock }: ConsumerDeps,
-  options: ConsumerOptions,
-  term: Term,
-): Promise<ConsumerWork> {
-  const { name, query, pageSize, longestPauseMs = LONGEST_PAUSE_MS } = options;
-  const scheduler = new FairScheduler({
-    atOnce: options.spacesAtOnce,
-    step,
-    onFailure: (error, spaceId, failures) => {
-      options.onFailure(error, spaceId, failures);
-      return Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** (failures - 1));
-    },
-  });
-  /** Up to where events of a space were passed over that were not wanted, beyond its cursor. */
-  const passed = new Map<string, number>();
-  /** Spaces where that is to be written with the next step, so that no two writes of a cursor can overtake each other. */
-  let due = new Set<string>();
-  /** Spaces in which something was appended that is not for it. */
-  const otherwise = new Set<string>();
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 60_000;
+/** Interval of saving how far unwanted events were skipped; after a crash they are skipped again. */
+const SAVE_SKIPPED_MS = 10_000;
+/** Interval of advancing in spaces that only received unwanted events. */
+const SKIP_UNWANTED_MS = 2000;
 
-  function hear(spaceId: string, feedsKnowledge: boolean): void {
-    if (feedsKnowledge || query?.feedsKnowledge !== true) scheduler.wake(spaceId);
-    else otherwise.add(spaceId);
+/**
+ * Consumes the events of all spaces during one term of the consumer's job.
+ *
+ * - starting: listens for appended events and wakes all spaces in which the cursor lags. → consuming, or on an
+ *   error → stopped.
+ * - consuming: reads pages of woken spaces and hands them to `handle`. `stop` → stopped.
+ * - stopped: the listener and the timers are gone and no page is in flight.
+ */
+export class ConsumerWork implements JobWork {
+  readonly #store: EventStore;
+  readonly #cursors: CursorRepository;
+  readonly #clock: Clock;
+  readonly #options: ConsumerOptions;
+  readonly #term: Term;
+  readonly #scheduler: FairScheduler;
+  readonly #resources = new AsyncDisposableStack();
+  /** Positions beyond the stored cursor up to which a space has only unwanted events. */
+  readonly #skipped = new Map<string, number>();
+  /** Spaces whose next step stores the skipped position: only steps write cursors, so writes never overtake each other. */
+  #unsaved = new Set<string>();
+  /** Spaces that received unwanted events only. */
+  readonly #unwanted = new Set<string>();
+
+  /** Starts consuming in every space in which the cursor lags. */
+  static async start(
+    deps: ConsumerWorkDeps,
+    options: ConsumerOptions,
+    term: Term,
+  ): Promise<ConsumerWork> {
+    await using starting = new AsyncDisposableStack();
+    const work = starting.adopt(new ConsumerWork(deps, options, term), (started) => started.stop());
+    await work.#wakeLagging();
+    starting.move();
+    return work;
   }
 
-  function lookUp(): void {
-    for (const spaceId of otherwise) scheduler.wake(spaceId);
-    otherwise.clear();
+  private constructor(deps: ConsumerWorkDeps, options: ConsumerOptions, term: Term) {
+    this.#store = deps.store;
+    this.#cursors = deps.cursors;
+    this.#clock = deps.clock;
+    this.#options = options;
+    this.#term = term;
+    this.#scheduler = new FairScheduler({
+      atOnce: options.spacesAtOnce,
+      step: (spaceId, signal) => this.#step(spaceId, signal),
+      onFailure: (error, spaceId, failures) => this.#failed(error, spaceId, failures),
+    });
+    this.#resources.defer(() => this.#scheduler.close());
+    this.#every(SAVE_SKIPPED_MS, () => this.#saveSkipped());
+    this.#every(SKIP_UNWANTED_MS, () => this.#skipUnwanted());
+    this.#resources.defer(
+      this.#store.onAppended((spaceId, feedsKnowledge) => this.#appended(spaceId, feedsKnowledge)),
+    );
   }
 
-  async function step(spaceId: string, signal: AbortSignal): Promise<boolean> {
-    const written = await cursors.read(spaceId, name);
-    // Its events may still be there, and are nobody's any more.
-    if (written === null) {
-      passed.delete(spaceId);
+  /** Returns the position up to which unwanted events of a space were skipped beyond the stored cursor, or 0. */
+  skipped(spaceId: string): number {
+    return this.#skipped.get(spaceId) ?? 0;
+  }
+
+  /** Does nothing: the store announces what other processes append. */
+  onHint(): void {}
+
+  async stop(): Promise<void> {
+    await this.#resources.disposeAsync();
+    // If the store rejects the write, the events are skipped again in the next term.
+    for (const [spaceId, through] of this.#skipped)
+      if (this.#term.isHeld()) await this.#write(spaceId, through).catch(() => {});
+  }
+
+  async #wakeLagging(): Promise<void> {
+    const cursors = await this.#cursors.all(this.#options.name);
+    for (const [spaceId, newest] of await this.#store.heads())
+      if (newest > (cursors.get(spaceId) ?? 0)) this.#scheduler.wake(spaceId);
+  }
+
+  #every(milliseconds: number, run: () => void): void {
+    const timer = setInterval(run, milliseconds).unref();
+    this.#resources.defer(() => clearInterval(timer));
+  }
+
+  #appended(spaceId: string, feedsKnowledge: boolean): void {
+    if (feedsKnowledge || this.#options.query?.feedsKnowledge !== true)
+      this.#scheduler.wake(spaceId);
+    else this.#unwanted.add(spaceId);
+  }
+
+  #skipUnwanted(): void {
+    for (const spaceId of this.#unwanted) this.#scheduler.wake(spaceId);
+    this.#unwanted.clear();
+  }
+
+  #saveSkipped(): void {
+    this.#unsaved = new Set(this.#skipped.keys());
+    for (const spaceId of this.#unsaved) this.#scheduler.wake(spaceId);
+  }
+
+  #failed(error: unknown, spaceId: string, failures: number): number {
+    const { onFailure, longestPauseMs = MAX_DELAY_MS } = this.#options;
+    onFailure(error, spaceId, failures);
+    return Math.min(longestPauseMs, MIN_DELAY_MS * 2 ** (failures - 1));
+  }
+
+  /** Processes the next page of a space and returns whether there may be more. */
+  async #step(spaceId: string, signal: AbortSignal): Promise<boolean> {
+    const { name, query, pageSize, handle } = this.#options;
+    const cursor = await this.#cursors.read(spaceId, name);
+    // The space was deleted; some of its events may still exist.
+    if (cursor === null) {
+      this.#skipped.delete(spaceId);
       return false;
     }
-    const after = Math.max(written, passed.get(spaceId) ?? 0);
-    const page = await store.read({ ...query, spaceId, after, limit: pageSize });
-    if (signal.aborted || !term.isHeld()) return false;
-    // Retention waits for cursors, so there is one before the first page succeeds.
-    if (after === 0 && page.events.length > 0) await cursors.write(spaceId, name, 0, clock());
-    if (page.events.length > 0) await options.handle(spaceId, page.events, signal);
-    if (page.events.length > 0 || due.delete(spaceId)) {
-      if (page.through > written) await cursors.write(spaceId, name, page.through, clock());
-      passed.delete(spaceId);
-    } else if (page.through > after) passed.set(spaceId, page.through);
+    const after = Math.max(cursor, this.skipped(spaceId));
+    const page = await this.#store.read({ ...query, spaceId, after, limit: pageSize });
+    if (signal.aborted || !this.#term.isHeld()) return false;
+    const isWanted = page.events.length > 0;
+    // Retention waits for cursors, so one must exist before the first page succeeds.
+    if (after === 0 && isWanted) await this.#write(spaceId, 0);
+    if (isWanted) await handle(spaceId, page.events, signal);
+    if (isWanted || this.#unsaved.delete(spaceId)) {
+      if (page.through > cursor) await this.#write(spaceId, page.through);
+      this.#skipped.delete(spaceId);
+    } else if (page.through > after) this.#skipped.set(spaceId, page.through);
     return page.more;
   }
 
-  function writePassed(): void {
-    due = new Set(passed.keys());
-    for (const spaceId of due) scheduler.wake(spaceId);
+  #write(spaceId: string, position: number): Promise<void> {
+    return this.#cursors.write(spaceId, this.#options.name, position, this.#clock());
   }
-
-  const stopListening = store.onAppended(hear);
-  const timers = [
-    setInterval(writePassed, WRITE_PASSED_MS).unref(),
-    setInterval(lookUp, LOOK_UP_EVERY_MS).unref(),
-  ];
-  const kept = await cursors.all(name);
-  for (const [spaceId, newest] of await store.heads())
-    if (newest > (kept.get(spaceId) ?? 0)) scheduler.wake(spaceId);
-
-  return {
-    passed: (spaceId) => passed.get(spaceId) ?? 0,
-    // Of what others append, the store tells.
-    look: () => {},
-    end: async () => {
-      stopListening();
-      for (const timer of timers) clearInterval(timer);
-      await scheduler.close();
-      // A store that takes nothing any more: it is passed over again.
-      for (const [spaceId, through] of passed)
-        if (term.isHeld()) await cursors.write(spaceId, name, through, clock()).catch(() => {});
-    },
-  };
 }

@@ -6,8 +6,10 @@ import { parse } from '../../lib/json/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
-import type { ConsumerOptions } from './consumer-options.ts';
-import { createConsumers } from './create-consumers.ts';
+import type { EventStore } from '../../storage/ports/index.ts';
+import { createLeases } from '../../storage/sqlite/leases.ts';
+import { createConsumers } from './consumer.service.ts';
+import type { ConsumerOptions } from './consumer-work.ts';
 
 describe('a durable consumer', async () => {
   const place = await newStoreLocation();
@@ -146,6 +148,45 @@ describe('a durable consumer', async () => {
       .select('position')
       .executeTakeFirst();
     assert.equal(cursor?.position, 0);
+  });
+
+  test('stops listening and stops its timers if its cursors cannot be loaded', async (t) => {
+    const timers = t.mock.method(globalThis, 'setInterval');
+    const cleared = t.mock.method(globalThis, 'clearInterval');
+    let listeners = 0;
+    const events: EventStore = {
+      ...store.events,
+      onAppended: (listener) => {
+        const stop = store.events.onAppended(listener);
+        listeners += 1;
+        return () => {
+          listeners -= 1;
+          stop();
+        };
+      },
+    };
+    const { db } = store;
+    const consumer = createConsumers({
+      db,
+      store: events,
+      leases: createLeases(),
+      clock: Date.now,
+    })({
+      name: 'unreadable',
+      startsAt: 'beginning',
+      pageSize: 2,
+      spacesAtOnce: 2,
+      handle: async () => {},
+      onFailure: () => {},
+    });
+    await db.schema.alterTable('event_cursors').renameTo('unreadable_cursors').execute();
+    const started = consumer.start();
+    await assert.rejects(started);
+    await db.schema.alterTable('unreadable_cursors').renameTo('event_cursors').execute();
+    assert.equal(listeners, 0);
+    const stopped = cleared.mock.calls.map(({ arguments: [timer] }) => timer);
+    for (const { result } of timers.mock.calls) assert.ok(stopped.includes(result));
+    await consumer.close();
   });
 
   test('is given only what it looks for, and moves past the rest', async () => {

@@ -1,8 +1,8 @@
-export type { Consumer } from './consumer.service.ts';
-export type { ConsumerOptions } from './consumer-options.ts';
 export {
+  type Consumer,
   type Consumers,
   type ConsumersDeps,
   createConsumers,
   type RegisteredConsumer,
-} from './create-consumers.ts';
+} from './consumer.service.ts';
+export type { ConsumerOptions } from './consumer-work.ts';

@@ -20,11 +20,11 @@ export interface Retention extends AsyncDisposable {
   /** Looks after all spaces, now and from time to time, while no other process does. */
   start(): Promise<void>;
   /** What a space keeps has changed. */
-  look(spaceId: string): void;
+  recheck(spaceId: string): void;
 }
 
 const DAY_MS = 86_400_000;
-const LOOK_EVERY_MS = 10 * 60_000;
+const CHECK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
 const ROLE = 'retention';
 /** So much longer events are kept for a consumer that has not got to them, such as a subscription whose target is down. */
@@ -39,7 +39,7 @@ export function createRetention(deps: RetentionDeps): Retention {
   const job = deps.leases.job(ROLE, (term) => beginRetention(deps, term));
   return {
     start: job.start,
-    look: job.tell,
+    recheck: job.notify,
     [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };
 }
@@ -85,18 +85,18 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
     return Math.max(await notHeld(byAge, days ?? 0), await notHeld(bySize, 0));
   }
 
-  const lookAtAll = async () => {
+  const wakeAll = async () => {
     for (const spaceId of (await store.heads()).keys()) scheduler.wake(spaceId);
   };
-  const look = () => void lookAtAll().catch(onError);
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  look();
+  const tick = () => void wakeAll().catch(onError);
+  const timer = setInterval(tick, CHECK_EVERY_MS).unref();
+  tick();
   return {
     // Without a hint nothing is looked at: what was missed is found with all else.
-    look: (spaceId) => {
+    onHint: (spaceId) => {
       if (spaceId !== '') scheduler.wake(spaceId);
     },
-    end: async () => {
+    stop: async () => {
       clearInterval(timer);
       await scheduler.close();
     },

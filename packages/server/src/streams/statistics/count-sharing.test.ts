@@ -106,7 +106,7 @@ test('who listens at another replica is counted while that one lives', {
   await using one = await openReplica(url, Date.now, { a: 2 });
   assert.equal(await one.counts.listeners('a'), 2);
   const store = await openStore(url);
-  await store.shared.eventCounts?.keepListeners(new Map([['a', 3]]));
+  await store.shared.eventCounts?.putListeners(new Map([['a', 3]]));
   assert.equal(await one.counts.listeners('a'), 5);
   assert.equal(await one.counts.listeners('b'), 0);
   await store[Symbol.asyncDispose]();

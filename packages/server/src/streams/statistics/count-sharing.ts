@@ -47,7 +47,7 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
     const rows = unshared.flatMap(([spaceId, counts]) => rowsOf(spaceId, counts, from, now));
     try {
       for (let index = 0; index < rows.length; index += MOST_AT_ONCE)
-        await shared.keep(rows.slice(index, index + MOST_AT_ONCE));
+        await shared.put(rows.slice(index, index + MOST_AT_ONCE));
       // What was received in the minute before may still be counted.
       from = now - 1;
     } catch (error) {
@@ -59,7 +59,7 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
   async function tellListeners(): Promise<void> {
     const now = live.counts();
     const gone = [...listened].filter((spaceId) => !now.has(spaceId));
-    await shared.keepListeners(new Map([...now, ...gone.map((id) => [id, 0] as const)]));
+    await shared.putListeners(new Map([...now, ...gone.map((id) => [id, 0] as const)]));
     listened = new Set(now.keys());
   }
 

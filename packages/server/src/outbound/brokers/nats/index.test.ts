@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_NATS, startNats } from '../../../../tests/support/nats-server.ts';
-import { identityOf } from '../../../storage/ports/event-identity.ts';
+import { identityOf } from '../../../storage/ports/event-store.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
 import { createThreadedSink } from '../publishing/threaded-sink.ts';

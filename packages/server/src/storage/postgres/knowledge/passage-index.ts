@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
-import { inTransaction } from '../../ports/in-transaction.ts';
 import type { KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
-import type { Write } from '../../ports/write-together.ts';
+import type { Write } from '../../ports/transactions.ts';
+import { inTransaction } from '../../ports/transactions.ts';
 import { dropSome, dropSomeOfSpace } from './drop.ts';
 import { vectorOf } from './lexemes.ts';
 import { nextNumber, remainsOf, renumbering } from './numbers.ts';
@@ -21,7 +21,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
 
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
-    async keep(document, first, passages, fence = []) {
+    async insert(document, first, passages, fence = []) {
       const rows = indexedPassages(document, first, passages);
       const { spaceId, number } = document;
       await inTransaction(db, async (trx) => {

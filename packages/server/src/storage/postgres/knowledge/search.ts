@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
-import type { KeptPassage, KnowledgeEngine, RankedPassage } from '../../ports/knowledge-engine.ts';
+import type {
+  KnowledgeEngine,
+  RankedPassage,
+  StoredPassage,
+} from '../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import { createCounts } from './counts.ts';
 import { likelyDocuments } from './likely-documents.ts';
@@ -63,7 +67,7 @@ export function createSearch(reads: Reads): Search {
 
     passages: (scope, documentId, from, limit) =>
       reads.in(scope.spaceId, (reading) =>
-        reading.rows<KeptPassage>(sql`
+        reading.rows<StoredPassage>(sql`
           select found.position, found.heading, found.text
           from documents
           cross join lateral (

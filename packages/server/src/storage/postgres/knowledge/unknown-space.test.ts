@@ -57,7 +57,7 @@ describe('knowledge of a space that PostgreSQL has no statistics of', {
     const document = { spaceId: SPACE, id: 'a', metadata, texts: ['A handbook.'] };
     const number = await addDocument(knowledge, document);
     const piece = { spaceId: SPACE, number, first: 0, isLast: true, vectors: [VECTOR] };
-    await knowledge.vectors.keep(MODEL, [piece]);
+    await knowledge.vectors.insert(MODEL, [piece]);
     const others = `generate_series(1, ${DOCUMENTS - 1}) as n`;
     const tags = `case when n % 2 = 0 then 'staff' else 'press' end`;
     for (const statement of [

@@ -10,7 +10,7 @@ export interface HeldJobDeps<Work extends JobWork> {
   readonly begin: (term: Term) => Promise<Work>;
   /** Asks for the job from now on. Resolves when it was asked for once. */
   readonly onStart: () => Promise<void>;
-  readonly onTell: (hint: string) => void;
+  readonly onNotify: (hint: string) => void;
   /** Lets others have it. */
   readonly giveBack: (held: Held) => Promise<void>;
   /** It is not asked for any more. */
@@ -77,9 +77,9 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
     );
   }
 
-  readonly tell = (hint: string): void => {
-    if (this.work === null) this.#deps.onTell(hint);
-    else this.work.look(hint);
+  readonly notify = (hint: string): void => {
+    if (this.work === null) this.#deps.onNotify(hint);
+    else this.work.onHint(hint);
   };
 
   /**
@@ -141,7 +141,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
     };
     try {
       const work = await begin(term);
-      if (this.#tenure !== tenure || this.#disposed) await work.end();
+      if (this.#tenure !== tenure || this.#disposed) await work.stop();
       else tenure.work = work;
     } catch (error) {
       onError(error);
@@ -160,7 +160,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
 
   async #end(tenure: Tenure<Work>): Promise<void> {
     if (tenure.work === null) return;
-    tenure.ended ??= tenure.work.end();
+    tenure.ended ??= tenure.work.stop();
     await this.#while(tenure.ended);
   }
 

@@ -1,5 +1,6 @@
-import type { Hints } from '../../ports/hints.ts';
+import { Mutex } from 'async-mutex';
 import type { JobWork, Leases, Term } from '../../ports/leases.ts';
+import type { Hints } from '../../ports/store.ts';
 import type { Pool } from '../pool.ts';
 import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
@@ -35,7 +36,7 @@ export function createLeases({
   const now = () => performance.now();
   const jobs = new Set<HeldJob<JobWork>>();
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | null = null;
+  const rounds = new Mutex();
   let closed = false;
   let isFailing = false;
 
@@ -82,25 +83,21 @@ export function createLeases({
       if (!isFailing) onError(error);
       isFailing = true;
     }
-    for (const job of jobs) job.work?.look('');
+    for (const job of jobs) job.work?.onHint('');
   }
 
-  /** The next round, which begins now or when the one before is over. */
+  /** Runs a round now, or after the current one, and schedules the next. */
   async function nextRound(): Promise<void> {
     clearTimeout(timer);
     if (closed) return;
-    const before = round ?? Promise.resolve();
-    const next: Promise<void> = before.then(goRound).finally(() => {
-      if (round !== next) return;
-      round = null;
-      const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
-      if (!closed) timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
-    });
-    round = next;
-    await next;
+    await rounds.runExclusive(goRound);
+    if (closed || rounds.isLocked()) return;
+    const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
+    clearTimeout(timer);
+    timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
   }
 
-  hints.on(GIVEN_BACK, (name) => {
+  hints.subscribe(GIVEN_BACK, (name) => {
     if ([...jobs].some((job) => job.name === name && job.isWanted)) void nextRound();
   });
 
@@ -112,16 +109,16 @@ export function createLeases({
           jobs.add(job);
           return nextRound();
         },
-        onTell: (hint) => hints.tell(topicOf(name), hint),
+        onNotify: (hint) => hints.publish(topicOf(name), hint),
         giveBack: async (held) => {
           await table.giveBack(held);
-          hints.tell(GIVEN_BACK, name);
+          hints.publish(GIVEN_BACK, name);
         },
         onDisposed: () => jobs.delete(job),
         onError,
         now,
       });
-      hints.on(topicOf(name), (hint) => job.work?.look(hint));
+      hints.subscribe(topicOf(name), (hint) => job.work?.onHint(hint));
       return job;
     },
     isAnyHeld: () => isAnyHeld(pool),
@@ -129,7 +126,7 @@ export function createLeases({
     [Symbol.asyncDispose]: async () => {
       closed = true;
       clearTimeout(timer);
-      await round;
+      await rounds.waitForUnlock();
     },
   };
 }

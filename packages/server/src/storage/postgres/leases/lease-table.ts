@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Write } from '../../ports/write-together.ts';
+import type { Write } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from '../replicas/database-now.ts';
 

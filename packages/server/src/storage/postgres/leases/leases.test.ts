@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { inTransaction } from '../../ports/in-transaction.ts';
 import {
   type LeasesUnderTest,
   leasesSuite,
@@ -12,6 +11,7 @@ import {
   until,
 } from '../../ports/leases.suite.ts';
 import { LeaseLost } from '../../ports/leases.ts';
+import { inTransaction } from '../../ports/transactions.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool } from '../pool.ts';
@@ -25,7 +25,7 @@ function openLeases(url: string) {
   const pool = openPool({ url, connections: 1, answerWithinMs: 2000, onError: () => {} });
   const leases = createLeases({
     pool,
-    hints: { tell: () => {}, on: () => {} },
+    hints: { publish: () => {}, subscribe: () => {} },
     holder: randomUUID(),
     onError: () => {},
   });
@@ -84,7 +84,7 @@ test('who holds a job hears what another process tells', options, async () => {
   await other.start();
   // It listens soon after it was opened.
   while (!notes.includes('looked at there')) {
-    other.tell('there');
+    other.notify('there');
     await sleep(50);
   }
 });
@@ -102,7 +102,7 @@ test(
     const { term } = job.work ?? assert.fail('nobody holds it');
     await using other = store.leases.job(name, async () => {
       notes.push('other begun');
-      return { look: () => {}, end: async () => {} };
+      return { onHint: () => {}, stop: async () => {} };
     });
     await other.start();
     one.cutOff();
@@ -200,7 +200,7 @@ test('work that cannot begin is tried again, and others may have it', options, a
   await using job = store.leases.job(newJob(), async () => {
     tries += 1;
     if (tries < 3) throw new Error('not yet');
-    return { look: () => {}, end: async () => {} };
+    return { onHint: () => {}, stop: async () => {} };
   });
   await job.start();
   await until('it has begun', () => job.work !== null);

@@ -1,5 +1,5 @@
-import { retryConflicts } from '../../ports/in-transaction.ts';
-import type { SharedBuckets } from '../../ports/shared-buckets.ts';
+import type { SharedBuckets } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { shortKey } from './short-key.ts';
 

@@ -1,4 +1,4 @@
-import type { EventCounts } from '../../ports/event-counts.ts';
+import type { EventCounts } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 
@@ -7,7 +7,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
   const { rows } = await pool.read(SINCE);
   return {
     since: Date.parse(String(rows[0]?.['since'])),
-    keep: async (counts) => {
+    put: async (counts) => {
       if (counts.length === 0) return;
       await pool.run(KEEP, [
         counts.map(({ spaceId }) => spaceId),
@@ -23,7 +23,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
         counts: String(counts),
       }));
     },
-    keepListeners: async (listeners) => {
+    putListeners: async (listeners) => {
       if (listeners.size === 0) return;
       await pool.run(KEEP_LISTENERS, [replica, [...listeners.keys()], [...listeners.values()]]);
     },
@@ -34,8 +34,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
   };
 }
 
-const SINCE = `
-  select applied_at as since from migrations where name like 'postgres/0015-%'`;
+const SINCE = 'select min(applied_at) as since from migrations';
 
 const KEEP = `
   insert into event_counts as kept (space_id, minute, counter, counts)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import { retryConflicts } from '../../ports/in-transaction.ts';
-import type { Exceeded, Rate, RateCounts } from '../../ports/rate-counts.ts';
+import type { Exceeded, Rate, RateCounts } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { Refusals } from './refusals.ts';
 import { shortKey } from './short-key.ts';
@@ -30,7 +30,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
 
   async function exceededBy(rate: Rate, now: number): Promise<Exceeded> {
     const times = await timesOf(rate);
-    const freeAt = (times[times.length - rate.most] ?? now) + MINUTE_MS;
+    const freeAt = (times[times.length - rate.max] ?? now) + MINUTE_MS;
     const waitMs = Math.max(1, freeAt - now);
     const sureUntil = now + Math.min(waitMs, SURE_FOR_MS);
     refusals.remember(rate, { from: now, freeAt: now + waitMs, sureUntil });
@@ -41,14 +41,14 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
     countInWindow: async (rate, windowMs) => {
       const now = clock();
       const refused = refusals.of(rate, now);
-      if (refused !== null) return { count: rate.most + 1, endsInMs: refused };
+      if (refused !== null) return { count: rate.max + 1, endsInMs: refused };
       const values = [rate.limit, shortKey(rate.key), now, windowMs];
       const [row = {}] = await run(COUNT_IN_WINDOW, values);
       const count = Number(row['count']);
       // The clock that began it may be ahead of ours.
       const endsInMs = Math.min(windowMs, Number(row['ends_at']) - now);
       const endsAt = now + endsInMs;
-      if (count > rate.most)
+      if (count > rate.max)
         refusals.remember(rate, { from: now, freeAt: endsAt, sureUntil: endsAt });
       return { count, endsInMs };
     },
@@ -59,7 +59,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
         const refused = refusals.of(rate, now);
         if (refused !== null) return { rate, waitMs: refused };
       }
-      const values = rates.flatMap(({ limit, key, most }) => [limit, shortKey(key), most]);
+      const values = rates.flatMap(({ limit, key, max }) => [limit, shortKey(key), max]);
       const [row = {}] = await run(countInMinute(rates.length), [now, ...values]);
       const counted = Number(row['counted']);
       const refused = rates[counted];
@@ -95,14 +95,14 @@ function recent(times: string, now: string): string {
 /** Counts one after the other, as long as each has room; gives how many had. */
 function countInMinute(rates: number): string {
   const counts = Array.from({ length: rates }, (_, index) => {
-    const [name, key, most] = [2, 3, 4].map((place) => `$${place + 3 * index}`);
+    const [name, key, max] = [2, 3, 4].map((place) => `$${place + 3 * index}`);
     const before = index === 0 ? 'true' : `exists (select from counted_${index - 1})`;
     return `counted_${index} as (
       insert into rate_counts as kept (name, key, ends_at, count, times)
       select ${name}, ${key}, $1::bigint + ${MINUTE_MS}, 0, array[$1::bigint] where ${before}
       on conflict (name, key) do update set
         times = ${recent('kept.times', '$1')} || excluded.times, ends_at = excluded.ends_at
-      where cardinality(${recent('kept.times', '$1')}) < ${most}::integer
+      where cardinality(${recent('kept.times', '$1')}) < ${max}::integer
       returning 1)`;
   });
   const sum = counts.map((_, index) => `(select count(*) from counted_${index})`).join(' + ');

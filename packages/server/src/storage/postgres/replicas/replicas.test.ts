@@ -43,13 +43,13 @@ semaphoresSuite('on PostgreSQL', skip, async () => {
 test('what is over is removed, however much it is, and nothing else', { skip }, async () => {
   await using two = await openTwo();
   const { pool, shared } = two.one;
-  const place = { key: 'held', most: 1 };
-  assert.ok((await shared.semaphores.take([place])).taken);
-  const rate = { limit: 'tries', key: 'now', most: 1 };
+  const place = { key: 'held', permits: 1 };
+  assert.ok((await shared.semaphores.acquire([place])).acquired);
+  const rate = { limit: 'tries', key: 'now', max: 1 };
   for (let n = 0; n < 2; n += 1) await shared.rates.countInWindow(rate, 60_000);
   const minute = Math.floor(Date.now() / 60_000);
-  await shared.eventCounts?.keep([{ spaceId: 'a', minute, counter: 'c', counts: '{}' }]);
-  await shared.eventCounts?.keepListeners(new Map([['a', 1]]));
+  await shared.eventCounts?.put([{ spaceId: 'a', minute, counter: 'c', counts: '{}' }]);
+  await shared.eventCounts?.putListeners(new Map([['a', 1]]));
   for (const statement of [
     `insert into rate_counts select 'tries', 'old' || n, 1, 1, '{}' from generate_series(1, 2500) as n`,
     `insert into semaphores select 'old' || n, array['gone/1'] from generate_series(1, 2500) as n`,
@@ -74,5 +74,5 @@ test('what is over is removed, however much it is, and nothing else', { skip }, 
   }
   const { count } = await two.other.shared.rates.countInWindow(rate, 60_000);
   assert.ok(count > 1);
-  assert.equal((await two.other.shared.semaphores.take([place])).taken, false);
+  assert.equal((await two.other.shared.semaphores.acquire([place])).acquired, false);
 });

@@ -1,5 +1,5 @@
-import { retryConflicts } from '../../ports/in-transaction.ts';
-import type { Semaphore, Semaphores } from '../../ports/semaphores.ts';
+import type { Semaphore, Semaphores } from '../../ports/shared.ts';
+import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './database-now.ts';
 import { shortKey } from './short-key.ts';
@@ -37,10 +37,10 @@ export function createSemaphores(
   }
 
   return {
-    take: async (semaphores) => {
+    acquire: async (semaphores) => {
       taken += 1;
       const holder = `${replica}/${taken}`;
-      const values = semaphores.flatMap(({ key, most }) => [shortKey(key), most]);
+      const values = semaphores.flatMap(({ key, permits }) => [shortKey(key), permits]);
       const statement = take(semaphores.length);
       const given = [replica, holder, ...values];
       const { rows } = await retryConflicts(() => pool.run(statement, given, { often: true }));
@@ -49,12 +49,12 @@ export function createSemaphores(
       const full: Semaphore | undefined = semaphores[had];
       if (full !== undefined) {
         if (keys.length > 0) await leaveSoon(holder, keys);
-        return { taken: false, full };
+        return { acquired: false, full };
       }
       let isLeft = false;
       return {
-        taken: true,
-        leave: () => {
+        acquired: true,
+        release: () => {
           if (isLeft) return;
           isLeft = true;
           void leaveSoon(holder, keys);

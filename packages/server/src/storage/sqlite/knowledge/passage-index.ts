@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
-import { inTransaction } from '../../ports/in-transaction.ts';
 import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
-import type { Write } from '../../ports/write-together.ts';
+import type { Write } from '../../ports/transactions.ts';
+import { inTransaction } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
 import { dropSomeVectors } from './vectors/drop-vectors.ts';
@@ -20,7 +20,7 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     // The fence is empty here: see `leases.ts`.
-    async keep(document, first, passages) {
+    async insert(document, first, passages) {
       const json = JSON.stringify(indexedPassages(document, first, passages));
       const [base] = rowidsOfDocument(document.number);
       await inTransaction(db, async (trx) => {

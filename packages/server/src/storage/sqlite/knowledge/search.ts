@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FTS5_WEIGHTS, toFts5 } from '../../../lib/text/index.ts';
 import type {
-  KeptPassage,
   KnowledgeDatabase,
   KnowledgeEngine,
   RankedPassage,
+  StoredPassage,
 } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import type { Read } from '../dialect.ts';
@@ -70,7 +70,7 @@ export function createSearch(db: KnowledgeDatabase, readFor: ReadFor): Search {
     passages(scope, documentId, from, limit) {
       // The rowids before a document's are those of another, which the scope may hide.
       const first = Math.max(0, from);
-      return rowsOf<KeptPassage>(
+      return rowsOf<StoredPassage>(
         readFor(scope.spaceId),
         sql`
         select passages.id % ${sql.lit(MAX_PASSAGES)} as position, passages.heading, passages.text

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, test } from 'node:test';
+import type { FoundPassage } from '@gatehouse/contract';
+import { type JsonObject, matchAll, parse } from '@gatehouse/filter';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { KnowledgeScope } from '../../storage/ports/index.ts';
+import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
+import { createSearch, type SearchDeps } from './search.service.ts';
+
+const location = await newStoreLocation();
+const store = await location.open();
+after(async () => {
+  await store[Symbol.asyncDispose]();
+  location[Symbol.dispose]();
+});
+
+const engine = store.knowledge;
+const search = createSearch({ engine, vectorOf: null });
+const MODEL = 'small';
+const DIMENSIONS = 64;
+
+async function newSpace(): Promise<KnowledgeScope> {
+  const spaceId = randomUUIDv7();
+  await addSpace(store, spaceId);
+  return new KnowledgeScope(spaceId, matchAll);
+}
+
+/** Adds a document of one passage; its id is `name` within its space. */
+function add(scope: KnowledgeScope, name: string, text: string, metadata: JsonObject = {}) {
+  const id = `${name} ${scope.spaceId}`;
+  return addDocument(engine, {
+    spaceId: scope.spaceId,
+    id,
+    fileName: name,
+    metadata,
+    texts: [text],
+  });
+}
+
+/** Stores the vector of a document's only passage. */
+async function embed({ spaceId }: KnowledgeScope, number: number, vector: Float32Array) {
+  await engine.vectors.insert(MODEL, [
+    { spaceId, number, first: 0, isLast: true, vectors: [vector] },
+  ]);
+}
+
+function vectorAlong(dimension: number): Float32Array {
+  return Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === dimension ? 1 : 0));
+}
+
+/** A search whose model gives every query the same vector. */
+function searchAlong(dimension: number, queries: string[] = []): ReturnType<typeof createSearch> {
+  const vectorOf: SearchDeps['vectorOf'] = async (text) => {
+    queries.push(text);
+    return { model: MODEL, vector: vectorAlong(dimension) };
+  };
+  return createSearch({ engine, vectorOf });
+}
+
+function namesOf(found: readonly FoundPassage[]): string[] {
+  return found.map(({ fileName }) => fileName);
+}
+
+test('a found passage names its document and highlights the words of the query', async () => {
+  const scope = await newSpace();
+  const text = 'The night train leaves from platform nine.';
+  await add(scope, 'trains.txt', text, { team: 'travel' });
+  const [found, ...rest] = await search(scope, { query: 'night trains?' });
+  assert.ok(found);
+  assert.deepEqual(rest, []);
+  assert.deepEqual(
+    [found.fileName, found.position, found.text, found.heading, found.score, found.metadata],
+    ['trains.txt', 0, text, null, 1, { team: 'travel' }],
+  );
+  const marked = found.highlights.map(([start, end]) => found.snippet.slice(start, end));
+  assert.ok(marked.includes('night'), marked.join());
+});
+
+test('a score says only the rank, and ten passages are found unless told otherwise', async () => {
+  const scope = await newSpace();
+  for (let number = 0; number < 12; number += 1)
+    await add(scope, `${number}.txt`, `Coffee number ${number}. ${'More of it. '.repeat(number)}`);
+  const found = await search(scope, { query: 'coffee' });
+  assert.equal(found.length, 10);
+  assert.deepEqual(
+    found.slice(0, 4).map(({ score }) => score),
+    [1, 0.5, 0.333, 0.25],
+  );
+  assert.equal((await search(scope, { query: 'coffee', limit: 3 })).length, 3);
+  assert.equal((await search(scope, { query: 'coffee', limit: 50 })).length, 12);
+});
+
+test('a search finds nothing outside of its scope, whatever filter it asks with', async () => {
+  const all = await newSpace();
+  await add(all, 'sales.txt', 'The secret plan.', { team: 'sales' });
+  await add(all, 'legal.txt', 'The secret contract.', { team: 'legal' });
+  const sales = parse({ team: { eq: 'sales' } });
+  assert.ok(sales.ok);
+  const scope = new KnowledgeScope(all.spaceId, sales.filter);
+  const query = 'secret';
+  assert.deepEqual(namesOf(await search(scope, { query })), ['sales.txt']);
+  assert.deepEqual(await search(scope, { query, filter: { team: { eq: 'legal' } } }), []);
+  const wide = { or: [{ team: { eq: 'legal' } }, { team: { eq: 'sales' } }] };
+  assert.deepEqual(namesOf(await search(scope, { query, filter: wide })), ['sales.txt']);
+  assert.deepEqual(namesOf(await search(all, { query, filter: { team: { eq: 'legal' } } })), [
+    'legal.txt',
+  ]);
+  assert.deepEqual(await search(await newSpace(), { query }), []);
+});
+
+test('a query without a word and a filter that cannot be read are rejected together', async () => {
+  const scope = await newSpace();
+  const filter = { team: { near: 1 } };
+  await assert.rejects(search(scope, { query: '?!', filter }), {
+    status: 400,
+    code: 'knowledge.invalid',
+    message:
+      /^The request has 2 problems: query: must have a letter or a digit; filter\.team\.near: /,
+  });
+});
+
+test('a model adds passages that the words of the query do not find', async () => {
+  const scope = await newSpace();
+  await add(scope, 'words.txt', 'A bicycle for two.');
+  await embed(scope, await add(scope, 'meaning.txt', 'A tandem.'), vectorAlong(1));
+  assert.deepEqual(namesOf(await search(scope, { query: 'bicycle' })), ['words.txt']);
+  const queries: string[] = [];
+  const found = await searchAlong(1, queries)(scope, { query: 'bicycle' });
+  assert.deepEqual(namesOf(found).toSorted(), ['meaning.txt', 'words.txt']);
+  assert.deepEqual(queries, ['bicycle']);
+  const [first, ...rest] = await searchAlong(1)(scope, { query: 'bicycle', limit: 1 });
+  assert.ok(first);
+  assert.deepEqual(rest, []);
+});
+
+test('a passage that both words and meaning find comes first', async () => {
+  const scope = await newSpace();
+  await add(scope, 'words.txt', 'A bicycle. A bicycle. A bicycle.');
+  await embed(
+    scope,
+    await add(scope, 'both.txt', 'One bicycle among other words.'),
+    vectorAlong(1),
+  );
+  const found = await searchAlong(1)(scope, { query: 'bicycle' });
+  assert.deepEqual(namesOf(found), ['both.txt', 'words.txt']);
+});
+
+test('meaning finds nothing outside of the scope', async () => {
+  const all = await newSpace();
+  const hidden = await add(all, 'hidden.txt', 'A tandem.', { team: { eq: 'legal' } });
+  await embed(all, hidden, vectorAlong(1));
+  const sales = parse({ team: { eq: 'sales' } });
+  assert.ok(sales.ok);
+  const scope = new KnowledgeScope(all.spaceId, sales.filter);
+  assert.deepEqual(await searchAlong(1)(scope, { query: 'bicycle' }), []);
+  assert.deepEqual(
+    await searchAlong(1)(all, { query: 'bicycle', filter: { team: { eq: 'sales' } } }),
+    [],
+  );
+  assert.deepEqual(namesOf(await searchAlong(1)(all, { query: 'bicycle' })), ['hidden.txt']);
+});
+
+test('a quoted phrase asks for these words, not for their meaning', async () => {
+  const scope = await newSpace();
+  await embed(scope, await add(scope, 'meaning.txt', 'A tandem.'), vectorAlong(1));
+  const queries: string[] = [];
+  assert.deepEqual(await searchAlong(1, queries)(scope, { query: '"bicycle for two"' }), []);
+  assert.deepEqual(queries, []);
+});
+
+test('a search goes by words alone while the model gives no vector', async () => {
+  const scope = await newSpace();
+  await add(scope, 'words.txt', 'A bicycle for two.');
+  const withoutVector = createSearch({ engine, vectorOf: async () => null });
+  assert.deepEqual(namesOf(await withoutVector(scope, { query: 'bicycle' })), ['words.txt']);
+});
+
+test('a failure is never a partial answer', async () => {
+  const scope = await newSpace();
+  await add(scope, 'words.txt', 'A bicycle for two.');
+  const bug = new TypeError('a bug');
+  const failing = createSearch({ engine, vectorOf: () => Promise.reject(bug) });
+  await assert.rejects(failing(scope, { query: 'bicycle' }), bug);
+});
+
+test('a search that nobody waits for any more fails with the reason of its signal', async () => {
+  const scope = await newSpace();
+  const reason = new Error('the client is gone');
+  await assert.rejects(search(scope, { query: 'bicycle' }, AbortSignal.abort(reason)), reason);
+});
