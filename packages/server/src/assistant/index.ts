@@ -8,6 +8,6 @@ export {
   newestConversationIn,
   registerAssistantRoutes,
 } from './create-assistant.ts';
-export type { Prices } from './turns/cost.rules.ts';
+export type { Prices } from './turns/run-turn.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';

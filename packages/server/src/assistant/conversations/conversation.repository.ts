@@ -29,7 +29,7 @@ export interface ConversationKey {
   readonly conversationId: string;
 }
 
-type Place = Pick<StoredMessage, 'space_id' | 'position'>;
+type Position = Pick<StoredMessage, 'space_id' | 'position'>;
 
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
 
@@ -66,15 +66,18 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       .where('conversation_id', '=', conversationId);
   const message = (key: ConversationKey, id: string) => messagesOf(key).where('id', '=', id);
 
-  /** Where the next message goes. */
-  const nextPlace = (key: ConversationKey) =>
+  /** Selects the position of the next message. */
+  const nextPosition = (key: ConversationKey) =>
     messagesOf(key).select((select) => [
       select.val(key.spaceId).as('space_id'),
       sql<number>`coalesce(max(position), -1) + 1`.as('position'),
     ]);
 
-  /** A message in a place, if there is that place. */
-  function insertMessage(row: Omit<StoredMessage, keyof Place>, place: AliasableExpression<Place>) {
+  /** Inserts a message at a position, if the query of the position has a row. */
+  function insertMessage(
+    row: Omit<StoredMessage, keyof Position>,
+    position: AliasableExpression<Position>,
+  ) {
     const values = Object.entries(row);
     const columns = values.map(([column]) => column as keyof StoredMessage);
     return db
@@ -82,21 +85,21 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       .columns([...columns, 'space_id', 'position'])
       .expression(
         db
-          .selectFrom(place.as('place'))
+          .selectFrom(position.as('next'))
           .select((select) => values.map(([column, value]) => select.val(value).as(column)))
-          .select(['place.space_id', 'place.position']),
+          .select(['next.space_id', 'next.position']),
       );
   }
 
   const dropAfter = (
     { spaceId, conversationId }: ConversationKey,
-    place: ReturnType<typeof message>,
+    question: ReturnType<typeof message>,
   ) =>
     db
       .deleteFrom('messages')
       .where('space_id', '=', spaceId)
       .where('conversation_id', '=', conversationId)
-      .where('position', '>', place.select('position'));
+      .where('position', '>', question.select('position'));
 
   return {
     /** The conversation with this id or, by the client's words, this chat. */
@@ -159,7 +162,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
         insertMessage(
           { ...question, ...NO_ANSWER, conversation_id: conversationId, created_at: now },
           db
-            .selectFrom(nextPlace(key).as('next'))
+            .selectFrom(nextPosition(key).as('next'))
             .where(({ not, exists }) => not(exists(asked.select('id'))))
             .selectAll(),
         ),

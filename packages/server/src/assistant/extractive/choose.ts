@@ -1,8 +1,8 @@
-import type { Query } from '../../lib/text/index.ts';
+import { isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
 import type { SourcePassage } from '../answerer.ts';
-import { type Candidate, candidatesOf } from './candidates.ts';
-import { partsOf } from './query.ts';
-import type { Unit } from './units.ts';
+import { type Candidate, candidatesOf, type Unit } from './candidates.ts';
+import { saysNothing } from './common-words.ts';
+import type { Language } from './language.ts';
 
 /** What is quoted of a passage. */
 export interface Quote {
@@ -33,6 +33,19 @@ const IN_HEADING_TOO = 1.3;
 const AGAIN = 0.5;
 /** How much less each passage counts than the one ranked before it. */
 const RANK_FALL = 0.1;
+
+/** What a question is about: its query without the words that it is merely asked with, unless there are no others. */
+export function subjectOf(question: string, language: Language): Query {
+  const query = readQuery(question, { unfinished: false });
+  const terms = query.terms.filter(({ term }) => !saysNothing(term, language));
+  const subject = { ...query, terms };
+  return isEmpty(subject) ? query : subject;
+}
+
+/** How many things a query is about. */
+export function partsOf({ terms, phrases }: Query): number {
+  return terms.length + phrases.length;
+}
 
 /** The units that say most about the query, each new one because it adds something; none when nothing speaks of it. */
 export function chooseQuotes(query: Query, passages: readonly SourcePassage[]): Quote[] {

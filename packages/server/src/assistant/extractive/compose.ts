@@ -1,7 +1,6 @@
 import { highlight, type Query } from '../../lib/text/index.ts';
 import type { AnswerPart } from '../answerer.ts';
 import type { Piece, Quote } from './choose.ts';
-import { asMarkdown } from './markdown.ts';
 
 /** Of a piece, in UTF-16 units; of a longer one the part is shown that the query finds. */
 const LONGEST_PIECE = 320;
@@ -42,4 +41,15 @@ function shown({ text: whole }: Piece, query: Query): string {
 
 function text(of: string): AnswerPart {
   return { kind: 'text', text: of };
+}
+
+/** What would make something else of a text than a text: code, emphasis, links, images, elements, entities. */
+const ANYWHERE = /[\\`*[\]<>~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** What would begin a heading, a list or a rule. */
+const AT_START = /^(?:[#+=-]|\d{1,9}(?=[.)]))/;
+
+/** A line of text as Markdown that shows it letter by letter. */
+function asMarkdown(line: string): string {
+  const escaped = line.replace(ANYWHERE, '\\$&');
+  return escaped.replace(AT_START, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 }

@@ -1,9 +1,8 @@
 import type { Answerer, AnswerPart, Question, SourcePassage } from '../answerer.ts';
 import { partsOfPassage } from './candidates.ts';
-import { chooseQuotes } from './choose.ts';
+import { chooseQuotes, partsOf, subjectOf } from './choose.ts';
 import { compose } from './compose.ts';
 import { type Language, languageOf } from './language.ts';
-import { partsOf, subjectOf } from './query.ts';
 import { WORDS } from './words.ts';
 
 /** Of the things that a question is about, the share that one passage must speak of to count as an answer. */

@@ -4,20 +4,19 @@ import {
   MAX_QUESTION_LENGTH,
   type SentMessage,
 } from '@gatehouse/contract';
-import type { SaidMessage } from '../conversations/history.rules.ts';
 
 /** The question of a turn, as it was sent. */
 export interface SentQuestion {
   readonly text: string;
-  /** The client's id of it, or ours, when it is one of a conversation that was kept. */
+  /** Id from the client, or ours for a message of a stored conversation. */
   readonly id: string | null;
-  /** Whether it is to be answered again, or was edited. */
-  readonly again: boolean;
+  /** Whether the client asks for another answer, or edited the question. */
+  readonly isRepeated: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a request, beyond the schema; a member of the wrong type is the schema's to report. */
+/** Returns the problems of a request that the schema does not cover. A member of the wrong type is reported by the schema. */
 export function chatIssues(body: Body): string[] {
   return [...questionIssues(body), ...contextIssues(body)];
 }
@@ -48,25 +47,18 @@ function contextIssues({ context }: Body): string[] {
     : [`context: must have at most ${MAX_CONTEXT_LENGTH} characters as JSON`];
 }
 
-/** The question of a request that `chatIssues` has nothing to say about. */
+/** Returns the question of a request without issues. */
 export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
   const last = messages.at(-1);
   return {
     text: textOf(last?.parts ?? []),
     id: last?.id ?? null,
-    again: trigger === 'regenerate-message' || messageId !== undefined,
+    isRepeated: trigger === 'regenerate-message' || messageId !== undefined,
   };
 }
 
-/** What a client says was said before, where nothing of it was kept: nobody vouches for it. */
-export function historyOf({ messages }: ChatRequest): SaidMessage[] {
-  return messages.slice(0, -1).flatMap(({ role, parts }) => {
-    const text = textOf(parts).toWellFormed();
-    return role === 'system' || text === '' ? [] : [{ role, text, documents: [] }];
-  });
-}
-
-function textOf(parts: SentMessage['parts']): string {
+/** Returns the text of a message. */
+export function textOf(parts: SentMessage['parts']): string {
   return parts
     .filter((part) => part?.type === 'text' && typeof part.text === 'string')
     .map((part) => part.text)

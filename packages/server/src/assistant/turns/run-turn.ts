@@ -4,40 +4,44 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { Answerer, AnswerPart } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
-import { type Source, toSourcePart } from '../conversations/source.rules.ts';
-import type { Thread } from '../conversations/thread.service.ts';
-import { AnswerSoFar } from './answer-so-far.ts';
-import { costOf, type Prices } from './cost.rules.ts';
+import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { turnFailure } from './turn-failure.rules.ts';
+import type { TurnHistory } from './turn-history.ts';
 import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
+
+/** Price of a million tokens, in the operator's currency. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+}
 
 export interface RunDeps {
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly count: CountTurns;
-  /** Null: what an answer cost is not known. */
+  /** Null: the cost of answers is unknown. */
   readonly prices: Prices | null;
   readonly onFailure: (error: unknown, requestId: string) => void;
-  /** Those of some documents that may be seen now. */
+  /** Returns the documents among `ids` that are visible now. */
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedDocument>>;
 }
 
 export interface BegunTurn {
-  /** Of the answer. */
+  /** Id of the answer. */
   readonly id: string;
   readonly assistant: LinkedAssistant;
-  readonly thread: Thread;
-  /** What the page reports with the question; null when it reports nothing. */
+  readonly history: TurnHistory;
+  /** Facts that the page sends with the question; null if it sends none. */
   readonly reported: unknown;
   readonly search: PassageSearch;
   /** Starts to watch the link. */
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
-  /** To be called when all is over. */
+  /** Releases the limits of the turn; called once, at its end. */
   readonly leave: () => void;
 }
 
@@ -51,40 +55,42 @@ interface Signals {
 type Outcome = 'finished' | 'stopped' | 'failed';
 
 /**
+ * Runs a turn to its end and yields the parts of the stream.
+ *
  *   answering ──end of the answer──▶ finished
  *   answering ──client gone────────▶ stopped
- *   answering ──link ended─────────▶ failed, said in the stream
- *   answering ──anything thrown────▶ failed, said in the stream
+ *   answering ──link ended─────────▶ failed, reported in the stream
+ *   answering ──error──────────────▶ failed, reported in the stream
  *
- * Each outcome is kept with what was shown until then, before the stream says how it ended; but of an
- * answer that was stopped before it began nothing is, so that the one before it stays.
+ * The outcome is stored with the text that was shown, before the stream reports it. An answer that was stopped before its
+ * first text is not stored, so that an earlier answer to the same question stays.
  */
 export async function* runTurn(
   deps: RunDeps,
   turn: BegunTurn,
   { gone, ending }: Signals,
 ): AsyncGenerator<Chunk> {
-  const { id, thread, requestId } = turn;
+  const { id, history, requestId } = turn;
   const answer = new AnswerSoFar();
   using watch = turn.watchLink();
   const signal = AbortSignal.any([gone, ending, watch.signal]);
-  const { conversationId } = thread;
+  const { conversationId } = history;
   try {
     yield { type: 'start', messageId: id, messageMetadata: { conversationId } };
     yield* relay(deps, turn, answer, signal);
-    await keep(deps, turn, answer, 'finished', null);
+    await store(deps, turn, answer, 'finished', null);
     deps.count.turn('finished');
     const messageMetadata = { state: 'finished' } as const;
     yield { type: 'finish', finishReason: 'stop', messageMetadata };
   } catch (error) {
     deps.count.turn(gone.aborted ? 'stopped' : 'failed');
-    if (gone.aborted) await keepWhatWasShown(deps, turn, answer, 'stopped', null);
+    if (gone.aborted) await storeUnfinished(deps, turn, answer, 'stopped', null);
     else {
       const reason = signal.aborted ? signal.reason : error;
       const failure = turnFailure(reason, requestId);
       const linkEnded = watch.signal.aborted && reason instanceof ApiError;
       if (!linkEnded) deps.onFailure(reason, requestId);
-      await keepWhatWasShown(deps, turn, answer, 'failed', failure.code);
+      await storeUnfinished(deps, turn, answer, 'failed', failure.code);
       const { code, retriable, message } = failure;
       const messageMetadata = { state: 'failed', code, retriable } as const;
       yield { type: 'message-metadata', messageMetadata };
@@ -95,23 +101,23 @@ export async function* runTurn(
   }
 }
 
-/** The parts of the answer as they come; what was yielded is in `answer`. */
+/** Yields the parts of the answer, and adds them to `answer`. */
 async function* relay(
   deps: RunDeps,
-  { assistant, thread, reported, search }: BegunTurn,
+  { assistant, history, reported, search }: BegunTurn,
   answer: AnswerSoFar,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const find = (query: string) => search.find(query, signal);
-  const passages = await find(thread.question);
+  const passages = await find(history.question);
   signal.throwIfAborted();
   const parts = deps.answerer.answer({
     model: assistant.bot.model,
     locale: assistant.locale,
     instructions: instructionsFor(assistant),
     facts: factsFor(assistant, reported),
-    history: thread.history,
-    question: thread.question,
+    history: history.messages,
+    question: history.question,
     passages,
     search: find,
     signal,
@@ -151,20 +157,25 @@ async function* toChunks(
   }
 }
 
-async function keep(
+/** Returns the cost of tokens in millionths of the currency's unit. */
+function costOf({ input, output }: Prices, inputTokens: number, outputTokens: number) {
+  return inputTokens * input + outputTokens * output;
+}
+
+async function store(
   { clock }: RunDeps,
-  { id, thread, search }: BegunTurn,
+  { id, history, search }: BegunTurn,
   answer: AnswerSoFar,
   state: Outcome,
   failure: string | null,
 ): Promise<void> {
-  await thread.keep({
+  await history.store({
     id,
     text: answer.text,
     state,
     failure,
     sources: JSON.stringify(answer.sources),
-    documents: JSON.stringify([...new Set([...thread.documents, ...search.documents])]),
+    documents: JSON.stringify([...new Set([...history.documents, ...search.documents])]),
     input_tokens: answer.inputTokens,
     output_tokens: answer.outputTokens,
     model: answer.model,
@@ -173,8 +184,8 @@ async function keep(
   });
 }
 
-/** The same where the client is told something else already, or hears nothing any more. */
-async function keepWhatWasShown(
+/** Stores an answer that did not finish. A failure to store it is only logged: the client learns the first failure, or is gone. */
+async function storeUnfinished(
   deps: RunDeps,
   turn: BegunTurn,
   answer: AnswerSoFar,
@@ -183,8 +194,49 @@ async function keepWhatWasShown(
 ): Promise<void> {
   if (state === 'stopped' && !answer.isShown) return;
   try {
-    await keep(deps, turn, answer, state, failure);
+    await store(deps, turn, answer, state, failure);
   } catch (error) {
     deps.onFailure(error, turn.requestId);
+  }
+}
+
+/** An answer in progress. Whatever ends it, the text that was shown can be stored. */
+class AnswerSoFar {
+  text = '';
+  readonly sources: Source[] = [];
+  /** Null while no model answers. */
+  model: string | null = null;
+  #inputTokens: number | null = null;
+  #outputTokens: number | null = null;
+  #cost: number | null = null;
+
+  /**
+   * Adds the tokens of one request to the model.
+   *
+   * @param cost in millionths; null without prices.
+   */
+  addUsage(input: number, output: number, cost: number | null): void {
+    this.#inputTokens = (this.#inputTokens ?? 0) + input;
+    this.#outputTokens = (this.#outputTokens ?? 0) + output;
+    if (cost !== null) this.#cost = (this.#cost ?? 0) + cost;
+  }
+
+  /** Null if no model reported it. */
+  get inputTokens(): number | null {
+    return this.#inputTokens;
+  }
+
+  get outputTokens(): number | null {
+    return this.#outputTokens;
+  }
+
+  /** Whole millionths; null without prices or if no model reported its tokens. */
+  get costMillionths(): number | null {
+    return this.#cost === null ? null : Math.round(this.#cost);
+  }
+
+  /** Whether the client has received any of it. */
+  get isShown(): boolean {
+    return this.text !== '' || this.sources.length > 0;
   }
 }

@@ -4,10 +4,10 @@ import { linkBusy, tooManyTurns, turnRunning } from '../assistant.errors.ts';
 import type { Asking } from '../conversations/owner.rules.ts';
 
 const MOST_AT_ONCE = { person: 4, link: 12 };
-/** A client that stops an answer and asks again may be faster than the news that it has stopped. */
-const PATIENCE_MS = 1000;
-/** How often a conversation is looked at whose turn runs in another process. */
-const LOOK_AGAIN_MS = 100;
+/** A client that stops an answer and asks the next question may be faster than our notice of the stop. */
+const MAX_WAIT_MS = 1000;
+/** Milliseconds between two attempts while the turn of the conversation runs in another process. */
+const POLL_MS = 100;
 
 /** Turns a minute; 0: no limit. */
 export interface TurnRates {
@@ -17,13 +17,13 @@ export interface TurnRates {
   readonly link: number;
 }
 
-/** How often, and how many at once, whichever replicas they ask. */
+/** Limits of turns per minute and of concurrent turns, across all replicas. */
 export interface TurnLimits {
-  /** Counts a turn. Throws 429, and counts nothing, when the last minute had too many. */
+  /** Counts a turn. Throws 429, and counts nothing, if the last minute had too many. */
   count(asking: Asking): Promise<void>;
   /**
-   * Lets a turn in, to be left by calling what it gives. Throws 429 when the conversation has one that
-   * does not end within a second, or the person or the link too many.
+   * Acquires the semaphores of a turn and returns the function that releases them. Throws 429 if the conversation has a
+   * turn that does not end within a second, or if the person or the link has too many.
    */
   enter(asking: Asking, conversation: string): Promise<() => void>;
 }
@@ -38,23 +38,23 @@ export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDep
   /** Of this process, by conversation. */
   const running = new Map<string, Promise<void>>();
 
-  async function whenItMayBeFree(conversation: string, patienceMs: number): Promise<void> {
+  async function untilItMayBeFree(conversation: string, leftMs: number): Promise<void> {
     const other = running.get(conversation);
-    if (other === undefined) await sleep(Math.min(LOOK_AGAIN_MS, patienceMs), null, { ref: false });
-    else await Promise.race([other, sleep(patienceMs, null, { ref: false })]);
+    if (other === undefined) await sleep(Math.min(POLL_MS, leftMs), null, { ref: false });
+    else await Promise.race([other, sleep(leftMs, null, { ref: false })]);
   }
 
   /** Takes the semaphores of a turn, and gives how to leave them. */
   async function take(asking: Asking, conversation: string): Promise<() => void> {
-    const wanted = placesOf(asking, conversation);
-    const patientUntil = performance.now() + PATIENCE_MS;
+    const wanted = semaphoresOf(asking, conversation);
+    const waitUntil = performance.now() + MAX_WAIT_MS;
     for (;;) {
       const taking = await semaphores.acquire([wanted.conversation, wanted.person, wanted.link]);
       if (taking.acquired) return taking.release;
       if (taking.full === wanted.link) throw linkBusy(2);
-      const patienceMs = patientUntil - performance.now();
-      if (taking.full === wanted.person || patienceMs <= 0) throw turnRunning();
-      await whenItMayBeFree(conversation, patienceMs);
+      const leftMs = waitUntil - performance.now();
+      if (taking.full === wanted.person || leftMs <= 0) throw turnRunning();
+      await untilItMayBeFree(conversation, leftMs);
     }
   }
 
@@ -85,7 +85,7 @@ export function createTurnLimits({ perMinute, rates, semaphores }: TurnLimitsDep
   };
 }
 
-function placesOf({ person, link }: Asking, conversation: string) {
+function semaphoresOf({ person, link }: Asking, conversation: string) {
   return {
     conversation: { key: `turn in ${conversation}`, permits: 1 },
     person: { key: `turns of a person ${person}`, permits: MOST_AT_ONCE.person },

@@ -6,14 +6,13 @@ import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Answerer } from '../answerer.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { type Asking, askingOf, ownerOf } from '../conversations/owner.rules.ts';
-import { keptThread, passingThread } from '../conversations/thread.service.ts';
-import type { Prices } from './cost.rules.ts';
 import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
-import { runTurn } from './run-turn.ts';
+import { type Prices, runTurn } from './run-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { ServiceEnding } from './turn-failure.rules.ts';
+import { historyFromClient, storeQuestion } from './turn-history.ts';
 import type { TurnLimits } from './turn-limits.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
@@ -94,21 +93,21 @@ export function createTurns(deps: TurnsDeps): Turns {
       const search = passageSearch(deps.search, scope);
       try {
         search.begin(questionOf(request).text);
-        const thread = assistant.chatHistory
-          ? await keptThread(
+        const history = assistant.chatHistory
+          ? await storeQuestion(
               { conversations, documents },
               // Again: another turn may have begun the conversation, or ended, while this one waited.
               { owner, scope, found: await find(), chatId, request },
               clock(),
             )
-          : passingThread(request);
+          : historyFromClient(request);
         return (gone) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
             {
               id: randomUUIDv7(),
               assistant,
-              thread,
+              history,
               reported,
               search,
               watchLink: () => watches.watch(visitor),

@@ -7,7 +7,7 @@ import {
   MOST_MESSAGES,
   type SaidMessage,
   withinBudget,
-} from './history.rules.ts';
+} from './turn-history.ts';
 
 const user = (text: string): SaidMessage => ({ role: 'user', text, documents: [] });
 const assistant = (text: string, documents: string[] = []): SaidMessage => ({
