@@ -7,8 +7,8 @@ import {
   registerHealth,
   registerMetrics,
   registerOpenApi,
-  registerReference,
 } from './http/index.ts';
+import { registerReference } from './http/operations/reference/index.ts';
 import {
   type IdentityModule,
   registerIdentityRoutes,

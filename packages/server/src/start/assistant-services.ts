@@ -6,8 +6,7 @@ import {
   createAssistant,
   type Prices,
 } from '../assistant/index.ts';
-import type { Embedder } from '../knowledge/embeddings/index.ts';
-import { createEmbedder } from '../knowledge/embeddings/model/index.ts';
+import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
 import {
   countDocumentEvents,
   createKnowledge,

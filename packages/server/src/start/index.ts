@@ -4,9 +4,8 @@ import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { createIdentity, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import { createLinks, createWidgetSessions } from '../links/index.ts';
+import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
-import { createSigner } from '../links/sessions/signer/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
 import {
   EXIT,

@@ -1,36 +1,35 @@
 /**
- * Remembers nothing: whoever asks gets what a read gives that began after they asked, and those who ask while
- * one is under way share the next. So a change is seen by whatever comes after it, wherever it was made, and a busy
- * key costs one read at a time.
+ * Deduplicates concurrent reads without caching. Each caller gets the result of a read that started after its call,
+ * so it sees every change made before the call, in any process. Callers that arrive during a read share the next one.
  */
 export class SharedReads<Value> {
-  readonly #underWay = new Map<string, Promise<Value | null>>();
+  readonly #current = new Map<string, Promise<Value | null>>();
   readonly #next = new Map<string, Promise<Value | null>>();
 
-  /** What `read` gives, or another's read of the same key. */
+  /** Returns the result of `read`, or of another caller's read of the same key. */
   get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const next = this.#next.get(key);
     if (next !== undefined) return next;
-    const before = this.#underWay.get(key);
-    if (before === undefined) return this.#begin(key, read);
-    const after = before
+    const current = this.#current.get(key);
+    if (current === undefined) return this.#start(key, read);
+    const after = current
       .catch(() => {})
       .then(() => {
         this.#next.delete(key);
-        return this.#begin(key, read);
+        return this.#start(key, read);
       });
     this.#next.set(key, after);
     return after;
   }
 
-  /** There is nothing to forget. */
+  /** Does nothing; exists for the interface of `ShortCache`. */
   forget(): void {}
 
-  #begin(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
+  #start(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const reading = read().finally(() => {
-      if (this.#underWay.get(key) === reading) this.#underWay.delete(key);
+      if (this.#current.get(key) === reading) this.#current.delete(key);
     });
-    this.#underWay.set(key, reading);
+    this.#current.set(key, reading);
     return reading;
   }
 }

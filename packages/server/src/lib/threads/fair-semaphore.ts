@@ -6,40 +6,39 @@ interface Waiting {
   readonly fail: (reason: unknown) => void;
 }
 
-/** What may wait for one asker. */
-const MOST_WAITING = 64;
+/** Maximum number of waiting operations per key. */
+const MAX_WAITING = 64;
 
-/** Does so much at a time, for the askers in turn. */
+/** Runs a bounded number of operations concurrently. Keys, such as spaces, take turns. */
 export class FairSemaphore {
-  readonly #atOnce: number;
+  readonly #permits: number;
   readonly #waiting = new FairQueue<Waiting>();
-  #underWay = 0;
+  #acquired = 0;
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
+  constructor(permits: number) {
+    this.#permits = permits;
   }
 
   /**
-   * @param asker whose work it is, such as a space's id.
-   * @param signal aborts when nobody wants the result any more; work that still waits then fails with the
-   * signal's reason.
-   * @throws StorageUnavailable `overloaded` when the asker has too much waiting.
+   * @param key the owner of the operation, such as a space's id.
+   * @param signal when it aborts, an operation that has not started fails with the signal's reason.
+   * @throws StorageUnavailable `overloaded` if 64 operations of the key are waiting.
    */
   async run<Result>(
-    asker: string,
+    key: string,
     work: () => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (this.#waiting.lengthOf(asker) >= MOST_WAITING) throw new StorageUnavailable('overloaded');
+    if (this.#waiting.lengthOf(key) >= MAX_WAITING) throw new StorageUnavailable('overloaded');
     const { promise: turn, resolve: begin, reject: fail } = Promise.withResolvers<void>();
     const waiting = { begin, fail };
     const giveUp = () => {
-      if (this.#waiting.remove(asker, waiting)) fail(signal?.reason);
+      if (this.#waiting.remove(key, waiting)) fail(signal?.reason);
     };
-    this.#waiting.add(asker, waiting);
+    this.#waiting.add(key, waiting);
     signal?.addEventListener('abort', giveUp, { once: true });
-    this.#next();
+    this.#dispatch();
     try {
       await turn;
     } finally {
@@ -48,21 +47,21 @@ export class FairSemaphore {
     try {
       return await work();
     } finally {
-      this.#underWay -= 1;
-      this.#next();
+      this.#acquired -= 1;
+      this.#dispatch();
     }
   }
 
-  /** Fails what has not begun. */
+  /** Rejects all operations that have not started. */
   failAll(reason: unknown): void {
     for (const { fail } of this.#waiting.takeAll()) fail(reason);
   }
 
-  #next(): void {
-    while (this.#underWay < this.#atOnce) {
+  #dispatch(): void {
+    while (this.#acquired < this.#permits) {
       const next = this.#waiting.take();
       if (next === undefined) return;
-      this.#underWay += 1;
+      this.#acquired += 1;
       next.begin();
     }
   }

@@ -37,12 +37,12 @@ export async function openInstallation(
 ): Promise<Installation> {
   if (isUnfinished(await createInstallationRepository(db).find(COPY_FACT)))
     throw new OperatorFailure(EXIT.misconfigured, [
-      'a copy into this database was begun and has not ended: run "npm run gatehouse -- copy" again, as before, or empty the database',
+      'a copy into this database is unfinished: run the same "npm run gatehouse -- copy" to resume it, or empty the database',
     ]);
   if (!(await checkSecret(db, secret))) {
     takeBack?.();
     throw new OperatorFailure(EXIT.misconfigured, [
-      `${from}: is not the secret that this database was made with. Give it the right one, from wherever a copy is kept. If there is none, "npm run gatehouse -- replace-secret" goes on with this one; people behind links then have to open them again, and the secrets of all event sources and subscriptions have to be set anew`,
+      `${from}: is not the secret that this database was made with. Configure the right one from your copy. If you have none, "npm run gatehouse -- replace-secret" continues with this one; users then have to open their links again, and you have to set new secrets for all event sources and subscriptions`,
     ]);
   }
   const signingKeys = createSigningKeys({ db, secret, clock });

@@ -32,7 +32,7 @@ export async function runCommandLine(
   }
   const command = COMMANDS.find((one) => one.name === name);
   try {
-    if (command === undefined) throw wrongUse(`there is no command "${name}"`, '--help');
+    if (command === undefined) throw wrongUse(`unknown command "${name}"`, '--help');
     return await runOne(command, rest, env, output);
   } catch (error) {
     const { exitCode, problems } = toFailure(error);
@@ -89,11 +89,11 @@ function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return [
-    `Use: ${CALL} <command> [options]`,
+    `Usage: ${CALL} <command> [options]`,
     '',
     ...lines,
     '',
-    'Settings are those of the service: environment variables, see docs/configuration.md.',
-    `More about a command: ${CALL} <command> --help`,
+    'Commands read the settings of the service: environment variables, see docs/configuration.md.',
+    `Help on a command: ${CALL} <command> --help`,
   ].join('\n');
 }

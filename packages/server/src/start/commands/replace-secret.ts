@@ -11,13 +11,13 @@ import { type Command, openWholeStore } from './command.ts';
 /** `replace-secret` */
 export const replaceSecretCommand: Command = {
   name: 'replace-secret',
-  summary: 'Goes on with another secret, when the one of the database is lost.',
-  help: `The secret that is set now (GATEHOUSE_SECRET, or keys/secret in the data directory) becomes the one of the
-database. What was encrypted with the one before stays lost: people behind links have to open them
-again, and the secrets of all event sources and subscriptions have to be set anew; until then
-signatures are refused and deliveries wait. Stop the service first, everywhere.
+  summary: 'Replaces the secret of the database if it is lost.',
+  help: `The current secret (GATEHOUSE_SECRET, or keys/secret in the data directory) becomes the secret of the database.
+Data encrypted with the lost secret stays unreadable: users have to open their links again, and you have to set new
+secrets for all event sources and subscriptions; until then signatures are rejected and deliveries wait. Stop all
+services first.
 
-If the former secret can be found anywhere, set that instead: nothing is lost then.`,
+If you find the lost secret, configure it instead: then nothing is lost.`,
   options: {},
 
   async run({ settings, say, report }) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 
 const MAX_CACHED = 256;
 
@@ -13,10 +14,10 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-/** Runs SQL on one connection and keeps the prepared statements; the least recently used leave first. */
+/** Runs SQL on one connection and caches the prepared statements. */
 export class Statements {
   readonly #db: DatabaseSync;
-  readonly #cache = new Map<string, Prepared>();
+  readonly #cache = new LRUCache<string, Prepared>({ max: MAX_CACHED });
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -30,22 +31,17 @@ export class Statements {
   }
 
   #prepare(sql: string): Prepared {
-    const known = this.#cache.get(sql);
-    const prepared = known ?? this.#compile(sql);
-    // A Map keeps the order of insertion: what was just used goes to the end.
-    this.#cache.delete(sql);
+    const cached = this.#cache.get(sql);
+    if (cached !== undefined) return cached;
+    const prepared = this.#compile(sql);
     this.#cache.set(sql, prepared);
-    if (this.#cache.size > MAX_CACHED) {
-      const oldest = this.#cache.keys().next();
-      if (!oldest.done) this.#cache.delete(oldest.value);
-    }
     return prepared;
   }
 
   #compile(sql: string): Prepared {
     const statement = this.#db.prepare(sql);
     const returnsRows = statement.columns().length > 0;
-    // The last rowid of a write, which is a passage's after its insert, may be too large for a double.
+    // The last rowid of an inserted passage may exceed 2^53.
     if (!returnsRows) statement.setReadBigInts(true);
     return { statement, returnsRows };
   }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SEED } from '../../../../tests/support/campaign.ts';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { pagesOf } from '../../../storage/ports/event-batch.suite.ts';
 import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
 import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 import { type Arrival, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
 
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 const BATCHES = 70;
 const IN_BATCH = 10;
 const LANES = 5;

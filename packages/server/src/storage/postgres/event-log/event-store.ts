@@ -1,9 +1,9 @@
+import { FairSemaphore } from '../../../lib/threads/index.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import type { NewsChannels } from '../news-channel.ts';
 import type { Pool } from '../pool.ts';
 import { AppendNews } from './append-news.ts';
 import { readPage } from './read-page.ts';
-import { ReadScheduler } from './read-scheduler.ts';
 import { findOrphans, removeSpaceEvents } from './remove-space.ts';
 import { createRetention } from './retention.ts';
 import { EventWriter } from './writer.ts';
@@ -20,6 +20,8 @@ export interface PostgresEventStoreOptions {
 
 export interface PostgresEventStore extends EventStore, AsyncDisposable {}
 
+/** Pages that are read concurrently: each holds a connection briefly and up to some megabytes. */
+const READS_AT_ONCE = 4;
 /** Spaces that are gone are looked for this often: the replica that removed their events may be gone, too. */
 const ORPHANS_EVERY_MS = 10 * 60_000;
 
@@ -32,7 +34,7 @@ export async function createPostgresEventStore(
   // Whoever listens begins after this moment, and hears of what is appended from then on.
   const news = new AppendNews({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
-  const reading = new ReadScheduler();
+  const reads = new FairSemaphore(READS_AT_ONCE);
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();
 
@@ -59,7 +61,7 @@ export async function createPostgresEventStore(
       if (appended.stored > 0) news.tell(batches);
       return appended;
     },
-    read: (query) => reading.run(query.spaceId, () => readPage(pool, query)),
+    read: (query) => reads.run(query.spaceId, () => readPage(pool, query)),
     newest: async (spaceId) => {
       const { rows } = await pool.read(
         'select last_position from event_heads where space_id = $1',

@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Reading } from './reads.ts';
 
-/** Counts change slowly, and a search that takes old ones finds the same. */
-const KEEP_MS = 60_000;
-const MOST_KEPT = 20_000;
+/** Counts change slowly, and outdated ones do not change what a search finds. */
+const CACHE = { max: 20_000, ttl: 60_000 };
 /** Of a space's passages, from whose lengths that of all is taken. */
 const SAMPLE = 100;
 /** Until there is a passage. */
@@ -33,14 +33,14 @@ export interface Counts {
 }
 
 export function createCounts(): Counts {
-  const extents = new Remembered<Extent>();
-  const counts = new Remembered<number>();
+  const extents = new LRUCache<string, Extent>(CACHE);
+  const counts = new LRUCache<string, number>(CACHE);
   return {
     async extent(reading, spaceId) {
       const known = extents.get(spaceId);
       if (known !== undefined) return known;
       const extent = await measure(reading, spaceId);
-      if (extent !== null && extent.passages > 0) extents.put(spaceId, extent);
+      if (extent !== null && extent.passages > 0) extents.set(spaceId, extent);
       return extent;
     },
 
@@ -48,7 +48,7 @@ export function createCounts(): Counts {
       const unknown = [...new Set(queries)].filter((query) => counts.get(query) === undefined);
       const found = unknown.length === 0 ? [] : await count(reading, unknown);
       const fresh = new Map(unknown.map((query, at) => [query, found[at] ?? 0]));
-      for (const [query, passages] of fresh) if (passages > 0) counts.put(query, passages);
+      for (const [query, passages] of fresh) if (passages > 0) counts.set(query, passages);
       return queries.map((query) => fresh.get(query) ?? counts.get(query) ?? 0);
     },
   };
@@ -102,18 +102,4 @@ interface PlanNode {
 function scansOf(node: PlanNode): number[] {
   if (node['Node Type'] === 'Bitmap Index Scan') return [node['Actual Rows']];
   return (node.Plans ?? []).flatMap(scansOf);
-}
-
-class Remembered<Value> {
-  readonly #known = new Map<string, { readonly value: Value; readonly until: number }>();
-
-  get(key: string): Value | undefined {
-    const kept = this.#known.get(key);
-    return kept !== undefined && kept.until > performance.now() ? kept.value : undefined;
-  }
-
-  put(key: string, value: Value): void {
-    if (this.#known.size >= MOST_KEPT) this.#known.clear();
-    this.#known.set(key, { value, until: performance.now() + KEEP_MS });
-  }
 }

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import type { JobWork, Leases, Term } from '../../ports/leases.ts';
 import type { Hints } from '../../ports/store.ts';
 import type { Pool } from '../pool.ts';
@@ -35,7 +36,7 @@ export function createLeases({
   const now = () => performance.now();
   const jobs = new Set<HeldJob<JobWork>>();
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | null = null;
+  const rounds = new Mutex();
   let closed = false;
   let isFailing = false;
 
@@ -85,19 +86,15 @@ export function createLeases({
     for (const job of jobs) job.work?.onHint('');
   }
 
-  /** The next round, which begins now or when the one before is over. */
+  /** Runs a round now, or after the current one, and schedules the next. */
   async function nextRound(): Promise<void> {
     clearTimeout(timer);
     if (closed) return;
-    const before = round ?? Promise.resolve();
-    const next: Promise<void> = before.then(goRound).finally(() => {
-      if (round !== next) return;
-      round = null;
-      const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
-      if (!closed) timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
-    });
-    round = next;
-    await next;
+    await rounds.runExclusive(goRound);
+    if (closed || rounds.isLocked()) return;
+    const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
+    clearTimeout(timer);
+    timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
   }
 
   hints.subscribe(GIVEN_BACK, (name) => {
@@ -129,7 +126,7 @@ export function createLeases({
     [Symbol.asyncDispose]: async () => {
       closed = true;
       clearTimeout(timer);
-      await round;
+      await rounds.waitForUnlock();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../ports/shared.ts';
 
 /** Times are Unix milliseconds. */
@@ -13,15 +14,10 @@ const MOST = 10_000;
 
 /** Who is refused anyway, so that the database need not be asked. The oldest are forgotten first. */
 export class Refusals {
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #refusals = new LRUCache<string, Refusal>({ max: MOST });
 
   remember(rate: Rate, refusal: Refusal): void {
-    const name = nameOf(rate);
-    this.#refusals.delete(name);
-    this.#refusals.set(name, refusal);
-    if (this.#refusals.size <= MOST) return;
-    const [oldest] = this.#refusals.keys();
-    if (oldest !== undefined) this.#refusals.delete(oldest);
+    this.#refusals.set(nameOf(rate), refusal);
   }
 
   /** Milliseconds until there will be room; null: ask. */

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { type Query, type QueryTerm, toFts5 } from '../../../lib/text/index.ts';
 import { type CountedTerm, commonOf } from '../../full-text/telling-sets.ts';
 import type { Read } from '../dialect.ts';
 
-/** Counts change slowly, and a search that takes old ones finds the same. */
-const KEEP_MS = 60_000;
-const MOST_KEPT = 10_000;
+/** Counts change slowly, and outdated ones do not change what a search finds. */
+const MAX_AGE_MS = 60_000;
+const MAX_COUNTS = 10_000;
 
 export interface CountedQuery {
   /** In the order of the query. */
@@ -17,7 +18,7 @@ export interface CountedQuery {
 
 /** How many passages of the store have each term of a query, all spaces together, remembered for a minute. */
 export function createTermCounts(): (read: Read, query: Query) => Promise<CountedQuery> {
-  const known = new Map<string, { readonly passages: number; readonly until: number }>();
+  const counts = new LRUCache<string, number>({ max: MAX_COUNTS, ttl: MAX_AGE_MS });
 
   async function count(
     read: Read,
@@ -25,13 +26,11 @@ export function createTermCounts(): (read: Read, query: Query) => Promise<Counte
     sql: string,
     parameters: readonly string[],
   ): Promise<number> {
-    const now = performance.now();
-    const kept = known.get(key);
-    if (kept !== undefined && kept.until > now) return kept.passages;
+    const cached = counts.get(key);
+    if (cached !== undefined) return cached;
     const { rows } = await read(sql, parameters);
     const passages = Number(rows[0]?.['passages'] ?? 0);
-    if (known.size >= MOST_KEPT) known.clear();
-    known.set(key, { passages, until: now + KEEP_MS });
+    counts.set(key, passages);
     return passages;
   }
 

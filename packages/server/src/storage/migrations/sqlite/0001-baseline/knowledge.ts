@@ -67,7 +67,6 @@ export const knowledge = [
     title, heading, body,
     content = '', contentless_delete = 1, tokenize = "ascii tokenchars '+#'"
   )`,
-  'create virtual table passages_terms using fts5vocab (passages_fts, row)',
   // Deleted documents whose passages are still to be removed.
   `create table document_remains (
     number integer primary key,
