@@ -1,11 +1,10 @@
 import type { Metrics } from '../../platform/metrics/index.ts';
 import type { Consumer, Consumers } from '../../streams/consumers/index.ts';
 import { type EventSink, SinkFailure } from './event-sink.ts';
-import { createPublishing } from './publishing/publishing.service.ts';
+import { Publisher } from './publishing/publisher.service.ts';
 import { type CountSinks, countSinks } from './publishing/sink.metrics.ts';
-import { createTrouble } from './publishing/trouble.ts';
+import { SinkHealth } from './publishing/sink-health.ts';
 
-/** As much of a log as is needed here. */
 export interface SinkLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -31,9 +30,9 @@ export interface BrokersModule extends AsyncDisposable {
 }
 
 const PAGE_SIZE = 500;
-const SPACES_AT_ONCE = 4;
-/** A broker that is back is found within this time. */
-const LONGEST_PAUSE_MS = 5_000;
+const CONCURRENT_SPACES = 4;
+/** Time within which a recovered broker is noticed. */
+const MAX_RETRY_MS = 5_000;
 
 export function createBrokers(deps: BrokersDeps): BrokersModule {
   const { sinks, metrics } = deps;
@@ -52,7 +51,7 @@ export function createBrokers(deps: BrokersDeps): BrokersModule {
       for (const { consumer } of running.values()) await consumer.start();
     },
     removeSpace: (spaceId) => {
-      for (const { forget } of running.values()) forget(spaceId);
+      for (const sink of running.values()) sink.removeSpace(spaceId);
     },
     [Symbol.asyncDispose]: async () => {
       // A consumer waits for the page that it handed out, which its sink ends.
@@ -73,15 +72,15 @@ const NO_SINKS: BrokersModule = {
 
 function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, count: CountSinks) {
   const { consumers, startsAt, tooLarge, log } = deps;
-  const trouble = createTrouble({
-    onBroken: ({ reason, message }, spaceId) =>
+  const health = new SinkHealth({
+    onFailing: ({ reason, message }, spaceId) =>
       log.warn(
         { sink: name, reason, ...(reason === 'too-large' ? { spaceId } : {}) },
         `events wait for a sink: ${message}`,
       ),
-    onMended: () => log.info({ sink: name }, 'a sink works again'),
+    onRecovered: () => log.info({ sink: name }, 'a sink works again'),
   });
-  const publishing = createPublishing({
+  const publisher = new Publisher({
     sink,
     tooLarge,
     onPublished: (events) => count.published(name, events),
@@ -97,25 +96,25 @@ function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, co
     name: `sink.${name}`,
     startsAt,
     pageSize: PAGE_SIZE,
-    spacesAtOnce: SPACES_AT_ONCE,
-    longestPauseMs: LONGEST_PAUSE_MS,
+    spacesAtOnce: CONCURRENT_SPACES,
+    longestPauseMs: MAX_RETRY_MS,
     handle: async (spaceId, events) => {
-      await publishing.publish(spaceId, events);
-      trouble.cleared(spaceId);
+      await publisher.publish(spaceId, events);
+      health.onSuccess(spaceId);
     },
     onFailure: (error, spaceId, failures) => {
       const isFailure = error instanceof SinkFailure;
       count.failed(name, isFailure ? error.reason : 'internal');
-      if (isFailure) trouble.failed(spaceId, error);
+      if (isFailure) health.onFailure(spaceId, error);
       else if (failures === 1)
         log.error({ sink: name, err: error }, 'events could not be read for a sink');
     },
   });
   return {
     consumer,
-    forget: (spaceId: string) => {
-      publishing.forget(spaceId);
-      trouble.cleared(spaceId);
+    removeSpace: (spaceId: string) => {
+      publisher.removeSpace(spaceId);
+      health.onSuccess(spaceId);
     },
   };
 }

@@ -3,10 +3,7 @@ import { SinkFailure } from '../event-sink.ts';
 const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const NO_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
-/**
- * What an error of the client library means for events. What the library and the brokers say is not repeated,
- * but for Kafka's own name of a failure.
- */
+/** Converts an error of the client library. Messages are not repeated, except Kafka's name of the error. */
 export function failureOf(error: unknown, topic: string): SinkFailure {
   if (error instanceof SinkFailure) return error;
   const errors = [...errorsWithin(error)];
@@ -31,7 +28,7 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
   );
 }
 
-/** An error and all that it holds: the library wraps errors in each other, as causes and as lists. */
+/** Yields an error and its causes; the library nests them, also in `AggregateError`s. */
 export function* errorsWithin(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   yield error;

@@ -5,8 +5,7 @@ import { NO_KCAT, startLibrdkafka } from '../../../../tests/support/kafka/librdk
 import { until } from '../../../../tests/support/until.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type Outcome, SinkFailure } from '../event-sink.ts';
-import { createKafkaSink } from './index.ts';
-import type { KafkaOptions } from './options.ts';
+import { createKafkaSink, type KafkaOptions } from './index.ts';
 
 const TOPIC = 'gatehouse.events';
 const MAX_BATCH = 65_536;

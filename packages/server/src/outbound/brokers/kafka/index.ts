@@ -1,33 +1,32 @@
 import { isIP } from 'node:net';
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka';
-import type { EventSink } from '../event-sink.ts';
-import { laneOf, toOutgoing } from '../publishing/outgoing.ts';
+import { type EventSink, laneOf, toSinkEvent } from '../event-sink.ts';
 import { failureOf } from './failure.ts';
-import { type KafkaMessage, messageOf, topicOf } from './message.ts';
-import type { KafkaOptions } from './options.ts';
-import { type PlacedMessage, sendInOrder } from './send.ts';
+import { type KafkaOptions, type KafkaRecord, recordOf, topicOf } from './record.ts';
+import { type PartitionedRecord, sendInOrder } from './send.ts';
+
+export type { KafkaOptions };
 
 const CONNECT_WITHIN_MS = 3_000;
-const ANSWER_WITHIN_MS = 10_000;
+const RESPONSE_WITHIN_MS = 10_000;
 
 /**
- * Publishes to Kafka by an idempotent producer that waits for all replicas in sync (`acks=all`). One request is under way at
- * a time, so that a partition's records stand in the order of the events, whatever fails. A key goes to the
- * partition that the Java client would choose for it.
+ * Publishes events to Kafka with an idempotent producer and `acks=all`. Only one request is in flight, so records keep
+ * the order of the events despite failures. Keys are partitioned as by the Java client.
  */
 export function createKafkaSink(options: KafkaOptions): EventSink {
   const producer = createProducer(options);
-  let before: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
 
   const publish: EventSink['publish'] = async (spaceId, texts) => {
     const topic = topicOf(options, spaceId);
-    const events = texts.map((text) => toOutgoing(spaceId, text));
+    const events = texts.map((text) => toSinkEvent(spaceId, text));
     try {
-      const messages = await withPartitions(
-        events.map((event) => messageOf(event, options)),
+      const records = await withPartitions(
+        events.map((event) => recordOf(event, options)),
         topic,
       );
-      return await sendInOrder(producer, messages, events.map(laneOf), topic);
+      return await sendInOrder(producer, records, events.map(laneOf), topic);
     } catch (error) {
       const failure = failureOf(error, topic);
       return events.map(() => failure);
@@ -35,22 +34,22 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
   };
 
   async function withPartitions(
-    messages: readonly KafkaMessage[],
+    records: readonly KafkaRecord[],
     topic: string,
-  ): Promise<readonly PlacedMessage[]> {
+  ): Promise<readonly PartitionedRecord[]> {
     const { topics } = await producer.metadata({ topics: [topic] });
     const partitions = topics.get(topic)?.partitionsCount ?? 1;
-    return messages.map((message) => ({
-      ...message,
-      partition: compatibilityPartitioner(message, Buffer.from(message.key)) % partitions,
+    return records.map((record) => ({
+      ...record,
+      partition: compatibilityPartitioner(record, Buffer.from(record.key)) % partitions,
     }));
   }
 
   return {
     publish: (spaceId, texts) => {
-      const turn = before.then(() => publish(spaceId, texts));
-      before = turn;
-      return turn;
+      const publishing = previous.then(() => publish(spaceId, texts));
+      previous = publishing;
+      return publishing;
     },
     close: async () => {
       await producer.close(true);
@@ -64,13 +63,13 @@ function createProducer({ brokers, tls, sasl }: KafkaOptions) {
     bootstrapBrokers: [...brokers],
     serializers: stringSerializers,
     idempotent: true,
-    // By the protocol, what a producer without an identity says of it when it asks for one; the library says 0.
+    // The protocol requires -1 for a producer that has no id yet; the library sends 0.
     producerId: -1n,
     producerEpoch: -1,
     autocreateTopics: false,
     connectTimeout: CONNECT_WITHIN_MS,
-    requestTimeout: ANSWER_WITHIN_MS,
-    timeout: ANSWER_WITHIN_MS,
+    requestTimeout: RESPONSE_WITHIN_MS,
+    timeout: RESPONSE_WITHIN_MS,
     retries: 2,
     retryDelay: 250,
     ...(tls ? { tls: {}, tlsServerName: brokers.every(isNamed) } : {}),
@@ -82,7 +81,7 @@ function createProducer({ brokers, tls, sasl }: KafkaOptions) {
   });
 }
 
-/** A server that is named by its address can be asked for no certificate by name, and the library would try to. */
+/** Reports whether a broker has a host name. The library would send an IP address as the TLS server name, which is invalid. */
 function isNamed(broker: string): boolean {
   const { hostname } = new URL(`kafka://${broker}`);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

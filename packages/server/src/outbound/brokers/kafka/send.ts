@@ -1,46 +1,51 @@
 import type { Outcome } from '../event-sink.ts';
-import { chunksOf } from './chunks.ts';
 import { errorsWithin, failureOf } from './failure.ts';
-import type { KafkaMessage } from './message.ts';
+import type { KafkaRecord } from './record.ts';
 
-export interface PlacedMessage extends KafkaMessage {
+/** Below the default limit of a batch, about 1 MB (`message.max.bytes`). */
+const CHUNK_BYTES = 700_000;
+const CHUNK_RECORDS = 1_000;
+/** Upper bound for the overhead of a record: header names and lengths. */
+const OVERHEAD_BYTES = 200;
+
+export interface PartitionedRecord extends KafkaRecord {
   readonly partition: number;
 }
 
-/** As much of the library's producer as is needed here. */
+/** The part of the library's producer that `sendInOrder` uses. */
 export interface Sender {
-  send(options: { messages: PlacedMessage[] }): Promise<unknown>;
+  send(options: { messages: PartitionedRecord[] }): Promise<unknown>;
 }
 
 /**
- * Sends messages of one topic, one request after the other, and says of each what became of it. One that is too
- * large holds back its lane alone, any other failure all that was not sent yet.
+ * Sends records of one topic in sequential requests and returns their outcomes. A record that is too large holds back
+ * the rest of its lane; any other failure holds back all records that were not sent yet.
  */
 export async function sendInOrder(
   sender: Sender,
-  messages: readonly PlacedMessage[],
+  records: readonly PartitionedRecord[],
   lanes: readonly string[],
   topic: string,
 ): Promise<readonly Outcome[]> {
-  const outcomes = new Array<Outcome>(messages.length).fill('held');
+  const outcomes = new Array<Outcome>(records.length).fill('held');
   const heldLanes = new Set<string>();
   let stopped = false;
-  const messageAt = (place: number) => messages[place] as PlacedMessage;
-  const laneAt = (place: number) => lanes[place] as string;
+  const recordAt = (index: number) => records[index] as PartitionedRecord;
+  const laneAt = (index: number) => lanes[index] as string;
 
-  async function send(places: readonly number[]): Promise<void> {
-    const sent = places.filter((place) => !stopped && !heldLanes.has(laneAt(place)));
+  async function send(indexes: readonly number[]): Promise<void> {
+    const sent = indexes.filter((index) => !stopped && !heldLanes.has(laneAt(index)));
     if (sent.length === 0) return;
     try {
-      await sender.send({ messages: sent.map(messageAt) });
-      for (const place of sent) outcomes[place] = 'published';
+      await sender.send({ messages: sent.map(recordAt) });
+      for (const index of sent) outcomes[index] = 'published';
     } catch (error) {
       const written = partitionsWritten(error);
-      const isWritten = (place: number) => written.has(messageAt(place).partition);
-      for (const place of sent) if (isWritten(place)) outcomes[place] = 'published';
+      const isWritten = (index: number) => written.has(recordAt(index).partition);
+      for (const index of sent) if (isWritten(index)) outcomes[index] = 'published';
       await handleFailure(
         error,
-        sent.filter((place) => !isWritten(place)),
+        sent.filter((index) => !isWritten(index)),
       );
     }
   }
@@ -48,21 +53,21 @@ export async function sendInOrder(
   async function handleFailure(error: unknown, left: readonly number[]): Promise<void> {
     const failure = failureOf(error, topic);
     if (failure.reason === 'too-large' && left.length > 1) {
-      // It may be the records together that are too large.
+      // The request may be too large, not a record.
       await send(left.slice(0, left.length >> 1));
       await send(left.slice(left.length >> 1));
       return;
     }
-    for (const place of left) outcomes[place] = failure;
-    if (failure.reason === 'too-large') for (const place of left) heldLanes.add(laneAt(place));
+    for (const index of left) outcomes[index] = failure;
+    if (failure.reason === 'too-large') for (const index of left) heldLanes.add(laneAt(index));
     else stopped = true;
   }
 
-  for (const places of chunksOf(messages)) await send(places);
+  for (const indexes of chunksOf(records)) await send(indexes);
   return outcomes;
 }
 
-/** The partitions whose records were written, although others of the same request failed. */
+/** Returns the partitions that were written although others of the same request failed. */
 function partitionsWritten(error: unknown): ReadonlySet<number> {
   const written = new Set<number>();
   for (const { response } of errorsWithin(error) as Iterable<
@@ -74,9 +79,33 @@ function partitionsWritten(error: unknown): ReadonlySet<number> {
   return written;
 }
 
-/** What the library shows of a broker's answer. */
+/** The part of a broker's response that the library exposes. */
 interface ProduceResponse {
   readonly responses?: readonly {
     readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number }[];
   }[];
+}
+
+/** Yields the indexes of records that fit into one request, in order. A large record has a request of its own. */
+function* chunksOf(records: readonly KafkaRecord[]): Generator<readonly number[]> {
+  let chunk: number[] = [];
+  let bytes = 0;
+  for (const [index, record] of records.entries()) {
+    const size = sizeOf(record);
+    if (chunk.length > 0 && (bytes + size > CHUNK_BYTES || chunk.length === CHUNK_RECORDS)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(index);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function sizeOf({ key, value, headers }: KafkaRecord): number {
+  return [key, value, ...Object.values(headers)].reduce(
+    (size, text) => size + Buffer.byteLength(text),
+    OVERHEAD_BYTES,
+  );
 }

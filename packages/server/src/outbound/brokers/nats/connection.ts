@@ -6,24 +6,35 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import { failureOf } from './failure.ts';
-import type { NatsOptions } from './options.ts';
 
-/** Whoever wants a connection waits this long for a server that is away, so that a short absence costs nothing more. */
-const WAIT_MS = 5_000;
+/** Time for which connecting is retried, so that a short outage fails nothing. */
+const CONNECT_WITHIN_MS = 5_000;
 const DIAL_MS = 2_000;
-const BETWEEN_DIALS_MS = 250;
-/** A connection that has gone silent is noticed after two of these. */
+const RETRY_AFTER_MS = 250;
+/** A silent connection is closed after two unanswered pings. */
 const PING_MS = 5_000;
 
+export interface NatsOptions {
+  /** `nats://` or `tls://` URLs of the servers of one cluster, without credentials; `tls://` requires TLS. */
+  readonly servers: readonly string[];
+  /** Template with `{spaceId}`, `{type}` and `{source}`; see `subjectOf`. */
+  readonly subject: string;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly token: string | null;
+  /** Text of a credentials file: a JWT and the seed of an nkey. */
+  readonly credentials: string | null;
+}
+
 export interface Connection {
-  /** The connection, made when there is none. Throws `SinkFailure`. */
+  /** Returns the connection, or connects. Throws `SinkFailure`. */
   get(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
 
 /**
- * One connection, made when it is needed. The library's own reconnecting is not used: what is under way is to
- * fail at once when a connection breaks, because whoever publishes keeps what is not acknowledged anyway.
+ * Creates a connection that is opened on first use and after it broke. The client library's reconnection is off:
+ * messages in flight must fail at once, since the caller publishes unacknowledged events again.
  */
 export function createConnection(options: NatsOptions): Connection {
   const connecting = connectionOptions(options);
@@ -31,7 +42,7 @@ export function createConnection(options: NatsOptions): Connection {
   let current: Promise<NatsConnection> | null = null;
 
   async function dial(): Promise<NatsConnection> {
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + CONNECT_WITHIN_MS;
     for (;;) {
       try {
         const connection = await connect(connecting);
@@ -41,7 +52,7 @@ export function createConnection(options: NatsOptions): Connection {
         const failure = failureOf(error);
         if (failure.reason !== 'unreachable' || performance.now() > deadline) throw failure;
       }
-      await sleep(BETWEEN_DIALS_MS, null, { signal: closing.signal });
+      await sleep(RETRY_AFTER_MS, null, { signal: closing.signal });
     }
   }
 

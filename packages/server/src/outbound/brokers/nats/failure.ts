@@ -14,10 +14,10 @@ import { SinkFailure } from '../event-sink.ts';
 const STREAM_MESSAGE_TOO_LARGE = 10054;
 
 /**
- * What an error of the client library means for an event. What the library and the server say is not repeated,
- * but for the words with which JetStream refuses.
+ * Converts an error of the client library. Messages of the library and the server are not repeated, except
+ * JetStream's reason for a refusal.
  *
- * @param subject where the event was to go; null before that is known.
+ * @param subject of the event; null before it is known.
  */
 export function failureOf(error: unknown, subject: string | null = null): SinkFailure {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -61,7 +61,7 @@ function unreachable(error: unknown): SinkFailure {
   );
 }
 
-/** The system's or TLS's own name for what happened, wherever it stands among the causes. */
+/** Returns the first error code of the system or of TLS among the causes. */
 function codeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string') return at.code;

@@ -5,7 +5,7 @@ import { identityOf } from '../../../storage/ports/event-store.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
 import { createThreadedSink } from '../publishing/threaded-sink.ts';
-import type { NatsOptions } from './options.ts';
+import type { NatsOptions } from './index.ts';
 
 const MAX_PAYLOAD = 65_536;
 

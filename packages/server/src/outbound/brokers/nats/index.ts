@@ -1,21 +1,28 @@
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
-import type { EventSink, Outcome, SinkFailure } from '../event-sink.ts';
-import { laneOf, messageIdOf, type OutgoingEvent, toOutgoing } from '../publishing/outgoing.ts';
-import { createConnection } from './connection.ts';
+import {
+  type EventSink,
+  laneOf,
+  messageIdOf,
+  type Outcome,
+  type SinkEvent,
+  type SinkFailure,
+  toSinkEvent,
+} from '../event-sink.ts';
+import { createConnection, type NatsOptions } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { NatsOptions } from './options.ts';
 import { subjectOf } from './subject.ts';
 
-/** Acknowledgements that may be outstanding at once for one call. */
-const WINDOW = 256;
+export type { NatsOptions };
+
+/** Events of one call in flight. */
+const MAX_IN_FLIGHT = 256;
 const ACK_WITHIN_MS = 5_000;
 
 /**
- * Publishes to NATS JetStream, each event as a message in CloudEvents' structured mode: the very text that was
- * sent, with its identity as `Nats-Msg-Id`, by which a stream drops what it was sent twice within its
- * `duplicate_window`. Up to 256 events of different lanes are under way at once, one of each lane: a
- * server may take the second of two messages where it failed to take the first.
+ * Publishes events to NATS JetStream as messages in CloudEvents' structured mode. The `Nats-Msg-Id` is the identity of
+ * the event, so a stream drops duplicates within its `duplicate_window`. Only one event of each lane is in flight,
+ * because a server may store the second of two messages although it failed to store the first.
  */
 export function createNatsSink(options: NatsOptions): EventSink {
   const connection = createConnection(options);
@@ -24,7 +31,7 @@ export function createNatsSink(options: NatsOptions): EventSink {
     publish: async (spaceId, texts) => {
       try {
         const client = jetstream(await connection.get());
-        const events = texts.map((text) => toOutgoing(spaceId, text));
+        const events = texts.map((text) => toSinkEvent(spaceId, text));
         return await publishLanes(client, events, options.subject);
       } catch (error) {
         const failure = failureOf(error);
@@ -37,21 +44,21 @@ export function createNatsSink(options: NatsOptions): EventSink {
 
 async function publishLanes(
   client: JetStreamClient,
-  events: readonly OutgoingEvent[],
+  events: readonly SinkEvent[],
   template: string,
 ): Promise<readonly Outcome[]> {
   const outcomes = new Array<Outcome>(events.length).fill('held');
-  const lanes = Map.groupBy(events.keys(), (place) => laneOf(events[place] as OutgoingEvent));
+  const lanes = Map.groupBy(events.keys(), (place) => laneOf(events[place] as SinkEvent));
   const waiting = lanes.values();
-  let away = false;
+  let isUnreachable = false;
 
   async function publishLane(lane: readonly number[]): Promise<void> {
     for (const place of lane) {
-      if (away) return;
-      const outcome = await publishOne(client, events[place] as OutgoingEvent, template);
+      if (isUnreachable) return;
+      const outcome = await publishOne(client, events[place] as SinkEvent, template);
       outcomes[place] = outcome;
       if (outcome === 'published') continue;
-      away ||= outcome.reason === 'unreachable';
+      isUnreachable ||= outcome.reason === 'unreachable';
       return;
     }
   }
@@ -60,13 +67,13 @@ async function publishLanes(
     for (const lane of waiting) await publishLane(lane);
   }
 
-  await Promise.all(Array.from({ length: Math.min(WINDOW, lanes.size) }, publishWaiting));
+  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, lanes.size) }, publishWaiting));
   return outcomes;
 }
 
 async function publishOne(
   client: JetStreamClient,
-  event: OutgoingEvent,
+  event: SinkEvent,
   template: string,
 ): Promise<'published' | SinkFailure> {
   const subject = subjectOf(template, event);

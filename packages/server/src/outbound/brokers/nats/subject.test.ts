@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { eventText } from '../event-sink.suite.ts';
-import { toOutgoing } from '../publishing/outgoing.ts';
+import { toSinkEvent } from '../event-sink.ts';
 import { subjectOf } from './subject.ts';
 
 const subjectOfType = (type: string) =>
-  subjectOf('events.{spaceId}.{type}.end', toOutgoing('space', eventText({ type })));
+  subjectOf('events.{spaceId}.{type}.end', toSinkEvent('space', eventText({ type })));
 
 test('a placeholder becomes one token whose characters mean nothing to NATS', () => {
   assert.equal(subjectOfType('order.placed'), 'events.space.order%2Eplaced.end');

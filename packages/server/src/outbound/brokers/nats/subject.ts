@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto';
-import type { OutgoingEvent } from '../publishing/outgoing.ts';
+import type { SinkEvent } from '../event-sink.ts';
 
-/** What stands for a value of the event in a subject's template. */
 const PLACEHOLDER = /\{(spaceId|type|source)\}/g;
-/** Everything else is escaped: dots and wildcards mean something in a subject, and spaces end it. */
+/** Characters to escape: dots and wildcards have a meaning in a subject, and spaces end it. */
 const UNSAFE = /[^A-Za-z0-9_-]/gu;
-/** A server closes the connection of a client whose command is longer than 4 KiB, and subjects stand in it. */
+/** A server closes the connection after a command of more than 4 KiB, which includes the subject. */
 const LONGEST_TOKEN = 200;
 const KEPT_OF_LONG = 100;
 
 /**
- * The subject of an event: the template with each placeholder replaced by one token, whatever the sender
- * wrote: letters, digits, `_` and `-` stand as they are, every other character as its UTF-8 bytes, `%2E`. A
- * token of more than 200 characters is cut off and ends with `~` and a digest of the whole value.
+ * Returns the subject of an event: the template with each placeholder replaced by exactly one token. Characters other
+ * than letters, digits, `_` and `-` are percent-encoded. A token of more than 200 characters is truncated and ends with
+ * `~` and a digest of the whole value.
  */
-export function subjectOf(template: string, event: OutgoingEvent): string {
+export function subjectOf(template: string, event: SinkEvent): string {
   return template.replace(PLACEHOLDER, (_, name: 'spaceId' | 'type' | 'source') =>
     tokenOf(event[name]),
   );

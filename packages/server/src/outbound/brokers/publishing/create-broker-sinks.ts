@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { EventSink } from '../event-sink.ts';
-import type { KafkaOptions } from '../kafka/options.ts';
-import type { NatsOptions } from '../nats/options.ts';
-import type { Broker } from './messages.ts';
-import { createThreadedSink } from './threaded-sink.ts';
+import type { KafkaOptions } from '../kafka/index.ts';
+import type { NatsOptions } from '../nats/index.ts';
+import { type Broker, createThreadedSink } from './threaded-sink.ts';
 
 interface Concealed {
   reveal(): string;
 }
 
-/** The settings that say which brokers there are. */
 export interface SinkSettings {
   readonly natsUrl: readonly string[] | null;
   readonly natsSubject: string;
@@ -26,14 +24,14 @@ export interface SinkSettings {
   readonly kafkaPassword: Concealed | null;
 }
 
-/** A credentials file that cannot be used. The message is a line for the operator. */
+/** A credentials file cannot be used. The message is for the operator. */
 export class UnusableCredentials extends Error {
   override readonly name = 'UnusableCredentials';
 }
 
 /**
- * The sinks of this installation by name: none, `nats`, `kafka` or both. Nothing is loaded or connected before the first
- * events. Throws `UnusableCredentials`.
+ * Creates the configured sinks by name: none, `nats`, `kafka` or both. They load their libraries and connect when the
+ * first events are published. Throws `UnusableCredentials`.
  */
 export function createBrokerSinks(settings: SinkSettings): ReadonlyMap<string, EventSink> {
   const brokers: Broker[] = [];

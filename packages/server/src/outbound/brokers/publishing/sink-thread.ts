@@ -1,36 +1,38 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EventSink, Outcome } from '../event-sink.ts';
-import { goBehindOthers } from './go-behind.ts';
-import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
+import type { Broker, ClonedOutcomes, SinkRequest, SinkResponse } from './threaded-sink.ts';
 
 /*
- * A client library and its sockets, by themselves: what one throws where nobody can catch it, or prints, must not
- * reach the process, and publishing is no work for the event loop that answers requests.
+ * The thread of one sink. It isolates the process from exceptions and output of the client library, and keeps
+ * publishing off the event loop that serves requests.
  */
+const NICE = 10;
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
-goBehindOthers();
+lowerPriority();
 const opening = open(workerData as Broker);
 
-port.on('message', async (order: SinkOrder) => {
+port.on('message', async (request: SinkRequest) => {
   const sink = await opening;
-  if (order === 'close') {
+  if (request === 'close') {
     await sink.close();
     port.close();
     return;
   }
-  const outcomes = await sink.publish(order.spaceId, order.texts);
-  port.postMessage({ id: order.id, outcomes: toSent(outcomes) } satisfies SinkReply);
+  const outcomes = await sink.publish(request.spaceId, request.texts);
+  port.postMessage({ id: request.id, outcomes: toCloned(outcomes) } satisfies SinkResponse);
 });
 
-function toSent(outcomes: readonly Outcome[]): SentOutcomes {
+function toCloned(outcomes: readonly Outcome[]): ClonedOutcomes {
   if (outcomes.every((outcome) => outcome === 'published')) return 'published';
   return outcomes.map((outcome) =>
     typeof outcome === 'string' ? outcome : { reason: outcome.reason, message: outcome.message },
   );
 }
 
-/** Loads one library alone. */
+/** Loads only the library of this broker. */
 async function open(broker: Broker): Promise<EventSink> {
   if (broker.kind === 'nats') {
     const { createNatsSink } = await import('../nats/index.ts');
@@ -38,4 +40,17 @@ async function open(broker: Broker): Promise<EventSink> {
   }
   const { createKafkaSink } = await import('../kafka/index.ts');
   return createKafkaSink(broker.options);
+}
+
+/**
+ * Gives all other threads priority if processors are short: clients wait for responses, accepted events can wait.
+ * Only Linux has a priority per thread; elsewhere this does nothing.
+ */
+function lowerPriority(): void {
+  try {
+    // <process>/task/<thread>
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE);
+  } catch {
+    // The priority stays normal.
+  }
 }

@@ -1,16 +1,16 @@
 import type { Metrics } from '../../../platform/metrics/index.ts';
 import type { SinkFailureReason } from '../event-sink.ts';
 
-/** Counts what becomes of events on their way to brokers. */
+/** Counters for `/metrics`. */
 export interface CountSinks {
   published(sink: string, events: number): void;
-  /** Events that were too large and left out. */
+  /** Events that were dropped because they are too large. */
   skipped(sink: string, events: number): void;
-  /** A page that failed and is tried again. */
+  /** A page that failed and is retried. */
   failed(sink: string, reason: SinkFailureReason | 'internal'): void;
 }
 
-/** For `/metrics`. `lags` gives, by the sink, how many events are still to be published. */
+/** @param lags number of unpublished events by sink. */
 export function countSinks(
   metrics: Metrics,
   lags: () => Promise<ReadonlyMap<string, number>>,

@@ -1,37 +1,69 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
-import type { Broker, SentOutcomes, SinkOrder, SinkReply } from './messages.ts';
+import {
+  type EventSink,
+  type Outcome,
+  SinkFailure,
+  type SinkFailureReason,
+} from '../event-sink.ts';
+import type { KafkaOptions } from '../kafka/index.ts';
+import type { NatsOptions } from '../nats/index.ts';
 
-/** What is under way when a sink is closed may take this long to be acknowledged. */
+/** The `workerData` of a sink's thread. */
+export type Broker =
+  | { readonly kind: 'nats'; readonly options: NatsOptions }
+  | { readonly kind: 'kafka'; readonly options: KafkaOptions };
+
+/** A message to the thread; `close` is the last one. */
+export type SinkRequest =
+  | { readonly id: number; readonly spaceId: string; readonly texts: readonly string[] }
+  | 'close';
+
+export interface SinkResponse {
+  readonly id: number;
+  readonly outcomes: ClonedOutcomes;
+}
+
+/** Outcomes that can be cloned between threads, where errors lose their class. `published` if all were. */
+export type ClonedOutcomes = 'published' | readonly (Exclude<Outcome, Error> | ClonedFailure)[];
+
+interface ClonedFailure {
+  readonly reason: SinkFailureReason;
+  readonly message: string;
+}
+
+/** Events in flight may take this long to be acknowledged when the sink is closed. */
 const CLOSE_WITHIN_MS = 2_000;
 
-interface Waiting {
+interface PendingRequest {
   readonly count: number;
   readonly promise: Promise<readonly Outcome[]>;
   readonly resolve: (outcomes: readonly Outcome[]) => void;
 }
 
-/** A sink in a thread of its own, which starts with the first events, and again with the next ones after it broke. */
+/**
+ * Creates a sink in a thread of its own, because client libraries may throw where nobody can catch. The thread starts
+ * with the first events. If it fails, its events in flight fail and the next ones start another thread.
+ */
 export function createThreadedSink(broker: Broker): EventSink {
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingRequest>();
   let worker: Worker | null = null;
   let lastId = 0;
   let closed = false;
 
   function failAll(message: string): void {
     const failure = new SinkFailure('unreachable', message);
-    for (const { count, resolve } of waiting.values())
+    for (const { count, resolve } of pending.values())
       resolve(new Array<Outcome>(count).fill(failure));
-    waiting.clear();
+    pending.clear();
   }
 
   function startThread(): Worker {
     const started = new Worker(new URL('./sink-thread.ts', import.meta.url), {
       name: `sink-${broker.kind}`,
       workerData: broker,
-      // Libraries print there; the log has lines of ours alone.
+      // Keeps the output of libraries out of the log.
       stdout: true,
       stderr: true,
     });
@@ -42,49 +74,49 @@ export function createThreadedSink(broker: Broker): EventSink {
       worker = null;
       failAll(`the client of ${broker.kind} broke down`);
     };
-    started.on('message', (reply: SinkReply) => settle(reply));
+    started.on('message', (response: SinkResponse) => settle(response));
     started.on('error', ended);
     started.on('exit', ended);
     return started;
   }
 
-  function settle({ id, outcomes }: SinkReply): void {
-    const asked = waiting.get(id);
-    waiting.delete(id);
-    asked?.resolve(toOutcomes(outcomes, asked.count));
+  function settle({ id, outcomes }: SinkResponse): void {
+    const request = pending.get(id);
+    pending.delete(id);
+    request?.resolve(toOutcomes(outcomes, request.count));
   }
 
   return {
     publish: (spaceId, texts) => {
       const id = ++lastId;
-      const asked = Promise.withResolvers<readonly Outcome[]>();
-      waiting.set(id, { ...asked, count: texts.length });
+      const request = Promise.withResolvers<readonly Outcome[]>();
+      pending.set(id, { ...request, count: texts.length });
       if (closed) failAll('the sink is closed');
       else {
         worker ??= startThread();
-        worker.postMessage({ id, spaceId, texts } satisfies SinkOrder);
+        worker.postMessage({ id, spaceId, texts } satisfies SinkRequest);
       }
-      return asked.promise;
+      return request.promise;
     },
     close: async () => {
       closed = true;
       if (worker === null) return;
       const limit = sleep(CLOSE_WITHIN_MS, null, { ref: false });
-      await Promise.race([limit, Promise.all([...waiting.values()].map(({ promise }) => promise))]);
+      await Promise.race([limit, Promise.all([...pending.values()].map(({ promise }) => promise))]);
       failAll('the sink is closed');
       const ending: Worker | null = worker;
       if (ending === null) return;
       const exited = once(ending, 'exit');
-      ending.postMessage('close' satisfies SinkOrder);
+      ending.postMessage('close' satisfies SinkRequest);
       await Promise.race([limit, exited]);
       await ending.terminate();
     },
   };
 }
 
-function toOutcomes(sent: SentOutcomes, count: number): readonly Outcome[] {
-  if (sent === 'published') return new Array<Outcome>(count).fill(sent);
-  return sent.map((outcome) =>
+function toOutcomes(outcomes: ClonedOutcomes, count: number): readonly Outcome[] {
+  if (outcomes === 'published') return new Array<Outcome>(count).fill(outcomes);
+  return outcomes.map((outcome) =>
     typeof outcome === 'string' ? outcome : new SinkFailure(outcome.reason, outcome.message),
   );
 }

@@ -1,9 +1,16 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { MayConnect } from './addresses.ts';
-import type { Resolve } from './lookups.ts';
 
-/** The address of a target is not public, and the operator did not allow it. */
+/** Returns all addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Uses the system's resolver, which honours `/etc/hosts` and search domains. */
+export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
+
+/** The address of a target is neither public nor allowed by the operator. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -19,13 +26,12 @@ export interface GuardOptions {
 }
 
 /**
- * Connects to addresses that may be connected to, and to no others. A name is resolved here and its
- * addresses are judged before one of them is used, so that a name which answers differently the next
- * time gains nothing.
+ * Connects to permitted addresses only. The addresses of a host name are checked after the lookup whose result is
+ * used, so DNS rebinding does not bypass the check.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
   const { mayConnect, resolve, timeoutMs } = options;
-  const lookup: LookupFunction = (hostname, { all }, callback) => {
+  const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
     resolve(hostname).then(
       (found) => {
         const [first, ...others] = found.filter(({ address }) => mayConnect(address));
@@ -36,16 +42,16 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
       (error: NodeJS.ErrnoException) => callback(error, '', 0),
     );
   };
-  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false });
+  const connect = buildConnector({ lookup: guardedLookup, timeout: timeoutMs, allowH2: false });
   return (wanted, callback) => {
-    // An address is connected to without a lookup.
+    // An IP address needs no lookup.
     if (isIP(wanted.hostname) !== 0 && !mayConnect(wanted.hostname)) {
       callback(new AddressRefused(), null);
       return;
     }
     connect(wanted, (...[error, socket]) => {
       if (error !== null) callback(error, null);
-      else if (isWhereItMay(socket, mayConnect)) callback(null, socket);
+      else if (isPermitted(socket, mayConnect)) callback(null, socket);
       else {
         socket.destroy();
         callback(new AddressRefused(), null);
@@ -54,7 +60,38 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
   };
 }
 
-/** What was connected to in the end, whatever was asked for. */
-function isWhereItMay({ remoteAddress }: Socket, mayConnect: MayConnect): boolean {
+/** Checks the address that the socket is connected to, as a second line of defence. */
+function isPermitted({ remoteAddress }: Socket, mayConnect: MayConnect): boolean {
   return remoteAddress !== undefined && mayConnect(remoteAddress);
+}
+
+/** Concurrent lookups. Four threads serve lookups and the file system, so slow names leave two of them. */
+const MAX_LOOKUPS = 2;
+
+/** Limits concurrent lookups and shares one lookup of a name among concurrent callers. */
+export function shareLookups(resolve: Resolve): Resolve {
+  const pending = new Map<string, Promise<readonly LookupAddress[]>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function lookUp(hostname: string): Promise<readonly LookupAddress[]> {
+    if (running >= MAX_LOOKUPS) await new Promise<void>((start) => waiting.push(start));
+    else running += 1;
+    try {
+      return await resolve(hostname);
+    } finally {
+      pending.delete(hostname);
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+
+  return (hostname) => {
+    const known = pending.get(hostname);
+    if (known !== undefined) return known;
+    const started = lookUp(hostname);
+    pending.set(hostname, started);
+    return started;
+  };
 }

@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 import { type buildConnector, Pool } from 'undici';
 import { createAddressRules } from './addresses.ts';
-import { Attempt } from './attempt.ts';
-import { guardedConnect } from './guarded-connect.ts';
-import { LIMITS, type SendLimits } from './limits.ts';
-import { type Resolve, resolveBySystem, shareLookups } from './lookups.ts';
+import { Attempt, LIMITS, type SendLimits } from './attempt.ts';
+import { guardedConnect, type Resolve, resolveBySystem, shareLookups } from './guarded-connect.ts';
 import type {
   WebhookMessage,
   WebhookOutcome,
@@ -13,15 +11,14 @@ import type {
 } from './webhook-sender.ts';
 
 export interface WebhookSenderOptions {
-  /** Addresses and networks that may be connected to although they are not public. */
+  /** Addresses and networks that are permitted although they are not public. */
   readonly allowed: readonly string[];
-  /** Says who sends. */
   readonly userAgent: string;
   readonly resolve?: Resolve;
   readonly limits?: Partial<SendLimits>;
 }
 
-/** Sends by HTTP/1.1, with connections of its own to each target. */
+/** Creates a sender that uses HTTP/1.1 and a connection pool per target. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const mayConnect = createAddressRules(options.allowed);
   const limits = { ...LIMITS, ...options.limits };
@@ -55,7 +52,7 @@ function openTarget(
       connections: limits.connections,
       pipelining: 1,
       allowH2: false,
-      // An attempt has a timer of its own, from its beginning to its end.
+      // `Attempt` has a timer.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 16 * 1024,
@@ -66,8 +63,8 @@ function openTarget(
   let openedAt = performance.now();
   pools.add(pool);
 
-  /** From time to time another one, while the one before finishes what it has. */
-  function poolOfNow(): Pool {
+  /** Returns the current pool. Replaces it when it is too old; the old one finishes its requests. */
+  function currentPool(): Pool {
     if (performance.now() - openedAt < limits.connectionMs) return pool;
     const before = pool;
     before.close().then(
@@ -80,18 +77,18 @@ function openTarget(
     return pool;
   }
 
-  const once = ({ headers: given, body }: WebhookMessage) =>
+  const postOnce = ({ headers: given, body }: WebhookMessage) =>
     new Promise<{ outcome: WebhookOutcome; error: unknown }>((resolve) => {
       const attempt = new Attempt(limits, (outcome, error) => resolve({ outcome, error }));
       const headers = { ...given, 'user-agent': userAgent };
-      poolOfNow().dispatch({ path, method: 'POST', headers, body }, attempt);
+      currentPool().dispatch({ path, method: 'POST', headers, body }, attempt);
     });
 
   return {
     post: async (message) => {
-      const { outcome, error } = await once(message);
-      // The target may close an idle connection at the very moment that it is used again.
-      return wasClosed(error) ? (await once(message)).outcome : outcome;
+      const { outcome, error } = await postOnce(message);
+      // The target may close an idle connection just when it is reused.
+      return wasClosed(error) ? (await postOnce(message)).outcome : outcome;
     },
     close: () => {
       openedAt = Number.POSITIVE_INFINITY;

@@ -1,19 +1,19 @@
-/** Sends requests to addresses that users of the service chose, and only to such as it may. */
+/** Sends requests to URLs that users chose, but only to permitted addresses. */
 export interface WebhookSender {
   /**
-   * Why nothing can ever be sent to this URL, in words that follow "url: "; null when something may. A host
-   * that is a name is judged by its addresses, each time when it is connected to.
+   * Returns why a URL can never be sent to, as text that follows "url: "; null if it can. A host name is not looked up
+   * here: its addresses are checked at each connection.
    */
   refusalOf(url: string): string | null;
-  /** @param url one that `refusalOf` does not refuse. */
+  /** @param url accepted by `refusalOf`. */
   open(url: string): WebhookTarget;
 }
 
-/** A URL with the connections to it, which are kept for the next message. */
+/** A URL with a pool of connections. */
 export interface WebhookTarget {
-  /** Sends a message by POST once, over one more connection where all are busy. Never rejects. */
+  /** Sends a message by one POST request, over a new connection if all others are busy. Never rejects. */
   post(message: WebhookMessage): Promise<WebhookOutcome>;
-  /** Breaks off what is under way; its outcome is that there was no answer. */
+  /** Aborts requests in flight; their outcome is that there was no answer. */
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export interface WebhookMessage {
 }
 
 export type WebhookOutcome =
-  /** Redirects are not followed: their status is what was answered. */
+  /** Redirects are not followed: theirs is the status. */
   | { readonly answered: true; readonly status: number; readonly retryAfter: string | null }
-  /** `problem`: what went wrong, in a few words that show nothing of the message or of inner addresses. */
+  /** `problem` contains neither event data nor internal addresses. */
   | { readonly answered: false; readonly problem: string };

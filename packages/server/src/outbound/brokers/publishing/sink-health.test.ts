@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SinkFailure, type SinkFailureReason } from '../event-sink.ts';
+import { SinkHealth } from './sink-health.ts';
+
+function openHealth() {
+  const reported: string[] = [];
+  const health = new SinkHealth({
+    onFailing: ({ reason }, spaceId) => reported.push(`${reason} ${spaceId}`),
+    onRecovered: () => reported.push('recovered'),
+  });
+  return {
+    reported,
+    succeed: (spaceId: string) => health.onSuccess(spaceId),
+    fail: (spaceId: string, reason: SinkFailureReason) =>
+      health.onFailure(spaceId, new SinkFailure(reason, reason)),
+  };
+}
+
+test('a failure and the recovery are reported once, however many spaces and retries there are', () => {
+  const { reported, fail, succeed } = openHealth();
+  for (const space of ['a', 'b', 'a', 'b', 'a']) fail(space, 'unreachable');
+  succeed('a');
+  succeed('c');
+  assert.deepEqual(reported, ['unreachable a']);
+  succeed('b');
+  succeed('b');
+  assert.deepEqual(reported, ['unreachable a', 'recovered']);
+  fail('b', 'unreachable');
+  assert.deepEqual(reported, ['unreachable a', 'recovered', 'unreachable b']);
+});
+
+test('a failure of another kind is reported', () => {
+  const { reported, fail } = openHealth();
+  fail('a', 'unreachable');
+  fail('a', 'unauthorized');
+  fail('b', 'unauthorized');
+  assert.deepEqual(reported, ['unreachable a', 'unauthorized a']);
+});
+
+test('an event that is too large is reported for each space', () => {
+  const { reported, fail } = openHealth();
+  for (const space of ['a', 'b', 'a']) fail(space, 'too-large');
+  assert.deepEqual(reported, ['too-large a', 'too-large b']);
+});
