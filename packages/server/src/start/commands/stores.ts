@@ -1,7 +1,7 @@
 import type { Settings } from '../../platform/settings/index.ts';
 import { openStore } from '../../storage/index.ts';
 import type { Database, Store } from '../../storage/ports/index.ts';
-import { openBeside } from '../../storage/sqlite/index.ts';
+import { openAdminDatabase } from '../../storage/sqlite/index.ts';
 import type { CommandContext } from './command.ts';
 
 /** The store that the settings name, for this command alone where it is SQLite. */
@@ -17,5 +17,5 @@ export async function openTables(
   settings: Settings,
   report: CommandContext['report'],
 ): Promise<AsyncDisposable & { readonly db: Database }> {
-  return settings.databaseUrl === null ? openBeside(settings.dataDir) : openWhole(settings, report);
+  return settings.databaseUrl === null ? openAdminDatabase(settings.dataDir) : openWhole(settings, report);
 }
