@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { operations } from '../../packages/contract/src/index.ts';
-import { REFUSALS } from '../../packages/server/src/streams/statistics/space-counts.ts';
+import { REFUSALS } from '../../packages/server/src/streams/statistics/counts.ts';
 import { makeEvents } from '../../packages/server/tests/support/events.ts';
 import { openShop, type Shop } from '../../packages/server/tests/support/shop.ts';
 import { readAlerts, selectorsOf } from './alerts.ts';

@@ -1,5 +1,4 @@
-export { withoutCommon } from './common.ts';
-export { FTS5_TOKENIZE, FTS5_WEIGHTS, type Fts5Options, toFts5 } from './fts5.ts';
+export { FTS5_TOKENIZE, FTS5_WEIGHTS, type Fts5Options, toFts5, withoutCommon } from './fts5.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,
@@ -12,5 +11,4 @@ export {
 } from './query.ts';
 export { findHits, type Hit, type Range, ranges } from './ranges.ts';
 export { sentencesOf } from './sentences.ts';
-export { LONGEST_TERM } from './term.ts';
-export { indexedText, type Token, tokenise } from './tokenise.ts';
+export { indexedText, LONGEST_TERM, type Token, tokenise } from './tokenise.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from './arbitraries.ts';
-import { LONGEST_TERM } from './term.ts';
-import { indexedText, tokenise } from './tokenise.ts';
+import { indexedText, LONGEST_TERM, tokenise } from './tokenise.ts';
 
 function terms(text: string): string[] {
   return tokenise(text).map(({ term }) => term);

@@ -8,9 +8,7 @@ import {
   UNIT,
   width,
 } from './character.ts';
-import { foldWord } from './fold.ts';
-import { cut, LONGEST_TERM } from './term.ts';
-import { unitTerms } from './unit.ts';
+import { foldUnit, foldWord } from './fold.ts';
 
 /** A term of a text and where it stands, as UTF-16 offsets. */
 export interface Token {
@@ -25,6 +23,10 @@ export interface Token {
   readonly kind: 'word' | 'pair' | 'last' | 'compound';
 }
 
+/** In UTF-16 units. */
+export const LONGEST_TERM = 64;
+/** Two units make a pair. */
+const LONGEST_UNIT = LONGEST_TERM / 2;
 /** More joined parts than this are a sentence without spaces or an address, and no word. */
 const MOST_PARTS = 8;
 /** As much of a longer word is read as could matter for its term. */
@@ -226,4 +228,30 @@ class Scan {
   #push(term: string, start: number, end: number, kind: Token['kind']): void {
     this.words.push({ term: cut(term), start, end, kind });
   }
+}
+
+/** A letter with its marks is one term; of a compatibility character each letter that it stands for. */
+function unitTerms(text: string, start: number, end: number, codePoint: number): Iterable<string> {
+  const written = text.slice(start, Math.min(end, start + LONGEST_UNIT));
+  if (end - start === 1 && isFolded(codePoint)) return [written];
+  const folded = foldUnit(written);
+  if (folded.length === 1) return [folded];
+  return Array.from(folded.matchAll(/[\p{L}\p{N}]\p{M}*/gu), ([term]) => cut(term, LONGEST_UNIT));
+}
+
+/** Most of Han, the kana and the Korean syllables are as they should be. */
+function isFolded(codePoint: number): boolean {
+  return (
+    (codePoint >= 0x4e00 && codePoint <= 0x9fff) ||
+    (codePoint >= 0x3041 && codePoint <= 0x30fe) ||
+    (codePoint >= 0xac00 && codePoint <= 0xd7a3)
+  );
+}
+
+/** The term, cut to so many UTF-16 units without splitting a character of two. */
+function cut(term: string, longest = LONGEST_TERM): string {
+  if (term.length <= longest) return term;
+  const last = term.charCodeAt(longest - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return term.slice(0, splitsPair ? longest - 1 : longest);
 }

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Settings } from '../../platform/settings/index.ts';
 import { openStore } from '../../storage/index.ts';
 import type { Database, Store } from '../../storage/ports/index.ts';
-import { openBeside } from '../../storage/sqlite/index.ts';
+import { openAdminDatabase } from '../../storage/sqlite/index.ts';
 
 export interface CommandContext {
   readonly settings: Settings;
@@ -42,6 +42,6 @@ export async function openTables(
   report: CommandContext['report'],
 ): Promise<AsyncDisposable & { readonly db: Database }> {
   return settings.databaseUrl === null
-    ? openBeside(settings.dataDir)
+    ? openAdminDatabase(settings.dataDir)
     : openWholeStore(settings, report);
 }

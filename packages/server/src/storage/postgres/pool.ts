@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { SerialisationFailure } from '../../lib/threads/index.ts';
 import { isConnectionFailure, toError, Unreachable } from './failure.ts';
-import { toPostgres } from './parameters.ts';
-import { retryRead } from './retry-read.ts';
+import { retryRead } from './retry.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions {
@@ -143,4 +142,21 @@ async function cannotRollBack(client: pg.PoolClient): Promise<boolean> {
 /** Whole numbers as JavaScript's: none of ours is beyond 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** A query's parameters as the client takes them. Throws `TypeError` for a value that has no one meaning. */
+function toPostgres(parameters: readonly unknown[]): unknown[] {
+  return parameters.map(toValue);
+}
+
+function toValue(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (Array.isArray(value)) return value.map(toValue);
+  throw new TypeError(`a ${typeof value} cannot be a parameter`);
 }

@@ -9,10 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { toSqlite } from './parameters.ts';
-import { type StatementResult, Statements } from './statements.ts';
-import type { Transaction } from './writer/transaction.ts';
-import type { Writer } from './writer/writer.ts';
+import { type StatementResult, Statements, toSqlite } from './statements.ts';
+import type { Transaction, Writer } from './writer/writer.ts';
 
 /** Runs a select outside of any transaction. */
 export type Read = (

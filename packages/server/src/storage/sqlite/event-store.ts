@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AskThread } from '../../lib/threads/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
-import { removeSpaceEvents } from './remove-space.ts';
-import { createRetention } from './retention.ts';
+import { createRetention, removeSpaceEvents } from './event-removal.ts';
 import type { Writer } from './writer/writer.ts';
 
 export interface SqliteEventStore extends EventStore, AsyncDisposable {}

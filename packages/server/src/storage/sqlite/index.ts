@@ -13,12 +13,12 @@ import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
 import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { createLeases } from './leases.ts';
-import { toSqlite } from './parameters.ts';
+import { toSqlite } from './statements.ts';
 import { Writer } from './writer/writer.ts';
 import type { Statement } from './writer/writer-messages.ts';
 
+export { openAdminDatabase } from './admin-database.ts';
 export { backUpDatabase } from './backup.ts';
-export { openBeside } from './beside.ts';
 export { DirectoryInUse } from './directory-lock.ts';
 
 export interface SqliteOptions {
@@ -63,7 +63,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const all = opened.move();
   return {
     db,
-    writeTogether: (writes) => writer.together(writes.map(toStatement)),
+    writeTogether: (writes) => writer.atomically(writes.map(toStatement)),
     events,
     knowledge,
     shared: shareWithNobody(options.clock ?? Date.now),

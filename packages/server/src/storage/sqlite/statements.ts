@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import { type Failure, toFailure as failureOf } from '../../lib/threads/index.ts';
 
 const MAX_CACHED = 256;
 
@@ -45,4 +46,40 @@ export class Statements {
     if (!returnsRows) statement.setReadBigInts(true);
     return { statement, returnsRows };
   }
+}
+
+/** A query's parameters as SQLite takes them. Throws `TypeError` for a value that it cannot hold. */
+export function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
+  return parameters.map(toValue);
+}
+
+function toValue(value: unknown): SQLInputValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`a ${typeof value} cannot be a parameter`);
+}
+
+// https://www.sqlite.org/rescode.html
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const FULL = 13;
+const CANTOPEN = 14;
+const CONSTRAINT_PRIMARYKEY = 1555;
+const CONSTRAINT_UNIQUE = 2067;
+/** `BUSY`: a tool of the operator holds the database for longer than the busy timeout. */
+const UNWRITABLE: ReadonlySet<number> = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
+
+/** An error of SQLite, or one of the ports' own, as it crosses threads. */
+export function toFailure(error: unknown): Failure {
+  const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
+  if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARYKEY)
+    return { kind: 'unique', message };
+  if (errcode !== undefined && UNWRITABLE.has(errcode & 0xff))
+    return { kind: 'unwritable', message };
+  return failureOf(error);
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../../tests/support/seeded.ts';
-import { Best } from './best.ts';
-import { firstMissing } from './pieces.ts';
+import { firstMissing } from './chunks.ts';
 import { nearness, scaled, toBytes } from './quantise.ts';
-import { likeness, likenessTables, sketchLength, sketchOf } from './sketch.ts';
+import { similarity, similarityTables, sketchLength, sketchOf } from './sketch.ts';
+import { TopK } from './top-k.ts';
 
 const PASSAGES = 4000;
 const random = seeded(15);
@@ -36,9 +36,9 @@ function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 function top(scores: readonly number[], count: number): number[] {
-  const best = new Best<{ score: number; index: number }>(count);
+  const best = new TopK<{ score: number; index: number }>(count);
   for (const [index, score] of scores.entries()) best.add({ score, index });
-  return best.inOrder().map(({ index }) => index);
+  return best.sorted().map(({ index }) => index);
 }
 
 /** The share of the ten nearest that are found by way of 80 sketches. */
@@ -53,9 +53,9 @@ function recall(dimensions: number, shift: number): number {
       passages.map((vector) => cosine(query, vector)),
       10,
     );
-    const tables = likenessTables(scaled(query));
+    const tables = similarityTables(scaled(query));
     const candidates = top(
-      sketches.map((sketch) => likeness(tables, sketch, 0, length)),
+      sketches.map((sketch) => similarity(tables, sketch, 0, length)),
       80,
     );
     const nearest = top(
@@ -81,9 +81,9 @@ for (const [dimensions, shift, least] of [
 
 test('vectors that hold little but zeros can be told apart by their sketches', () => {
   const only = (at: number) => Float32Array.from({ length: 64 }, (_, i) => (i === at ? 1 : 0));
-  const tables = likenessTables(only(7));
+  const tables = similarityTables(only(7));
   const scores = Array.from({ length: 64 }, (_, at) =>
-    likeness(tables, sketchOf(only(at)), 0, sketchLength(64)),
+    similarity(tables, sketchOf(only(at)), 0, sketchLength(64)),
   );
   assert.deepEqual(top(scores, 1), [7]);
 });

@@ -19,12 +19,12 @@ export function sketchOf(vector: Float32Array): Uint8Array {
 }
 
 /**
- * What each byte of a sketch contributes to its likeness to a query: 256 numbers a byte, so that a
+ * What each byte of a sketch contributes to its similarity to a query: 256 numbers a byte, so that a
  * sketch is compared in as many steps as it has bytes.
  *
  * @param query its numbers must lie between -1 and 1.
  */
-export function likenessTables(query: Float32Array): Float32Array {
+export function similarityTables(query: Float32Array): Float32Array {
   const turned = turn(query);
   const tables = new Float32Array(turned.length * 32);
   for (let byte = 0; byte < turned.length / 8; byte++)
@@ -39,8 +39,8 @@ export function likenessTables(query: Float32Array): Float32Array {
   return tables;
 }
 
-/** The likeness of a sketch among others: the higher, the nearer. */
-export function likeness(
+/** Returns the similarity of a sketch: the higher, the nearer. */
+export function similarity(
   tables: Float32Array,
   sketches: Uint8Array,
   from: number,

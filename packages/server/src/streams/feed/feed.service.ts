@@ -1,8 +1,7 @@
 import type { Access, Caller } from '../../identity/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../../storage/ports/index.ts';
-import { positionOf, toCursor } from './cursor.rules.ts';
 import { invalidQuery, spaceMissing } from './feed.errors.ts';
-import { toItem } from './feed-item.rules.ts';
+import { positionOf, toCursor, toItem } from './feed.rules.ts';
 
 export interface FeedQuery {
   readonly spaceId?: string;

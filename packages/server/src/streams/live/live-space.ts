@@ -1,7 +1,7 @@
-import type { EventStore } from '../../storage/ports/index.ts';
+import { Semaphore } from 'async-mutex';
+import type { EventPage, EventQuery, EventStore } from '../../storage/ports/index.ts';
 import type { Listener } from './listener.ts';
 import { toChunk } from './live-text.rules.ts';
-import { SharedPages } from './shared-pages.ts';
 import { Tail } from './tail.ts';
 
 export interface LiveSpaceOptions {
@@ -14,6 +14,8 @@ export interface LiveSpaceOptions {
 }
 
 const PAGE = 200;
+/** Concurrent reads per space: other readers of its feed wait behind at most these. */
+const MAX_READS = 4;
 
 /**
  * The listeners of one space. Each is in one of two states:
@@ -83,5 +85,30 @@ export class LiveSpace {
     const events = page.events.filter(({ position }) => position <= through);
     listener.give(toChunk(events), through);
     await listener.room();
+  }
+}
+
+/**
+ * Reads pages of a space's feed for listeners that resume. After a restart thousands of them resume at the same
+ * position, so concurrent reads of the same page are shared.
+ */
+class SharedPages {
+  readonly #store: Pick<EventStore, 'read'>;
+  readonly #wanted = new Map<string, Promise<EventPage>>();
+  readonly #permits = new Semaphore(MAX_READS);
+
+  constructor(store: Pick<EventStore, 'read'>) {
+    this.#store = store;
+  }
+
+  read(query: EventQuery): Promise<EventPage> {
+    const key = JSON.stringify(query);
+    const known = this.#wanted.get(key);
+    if (known !== undefined) return known;
+    const page = this.#permits
+      .runExclusive(() => this.#store.read(query))
+      .finally(() => this.#wanted.delete(key));
+    this.#wanted.set(key, page);
+    return page;
   }
 }

@@ -1,6 +1,5 @@
 import type { StoredEvent } from '../../storage/ports/index.ts';
-import { toCursor } from '../feed/cursor.rules.ts';
-import { toItem } from '../feed/feed-item.rules.ts';
+import { toCursor, toItem } from '../feed/feed.rules.ts';
 
 /** How long clients wait before they connect again, milliseconds. */
 const RETRY_MS = 2000;

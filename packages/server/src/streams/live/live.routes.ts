@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { route } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
 import type { EventFilter } from '../../storage/ports/index.ts';
-import { positionOf } from '../feed/cursor.rules.ts';
+import { positionOf } from '../feed/feed.rules.ts';
 import { mayRead } from '../feed/feed.service.ts';
 import type { Live } from './live.service.ts';
 

@@ -6,9 +6,7 @@ import { createMetrics } from '../../platform/metrics/index.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore } from '../../storage/postgres/open-store.suite.ts';
 import { shareCounts } from './count-sharing.ts';
-import { minuteOf } from './minute-counts.ts';
-import { sum } from './named-counts.ts';
-import type { SpaceCounts } from './space-counts.ts';
+import { minuteOf, type SpaceCounts, sum } from './counts.ts';
 import { createTally } from './tally.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,7 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
-import { FirstFailure } from '../../lib/scheduling/index.ts';
+import { type Clock, FirstFailure } from '../../lib/scheduling/index.ts';
 import type { CountsOfMinute, EventCounts } from '../../storage/ports/index.ts';
 import type { Live } from '../live/live.service.ts';
-import { minuteOf, WINDOW } from './minute-counts.ts';
-import { SpaceCounts } from './space-counts.ts';
+import { minuteOf, SpaceCounts, WINDOW } from './counts.ts';
 import type { Tally } from './tally.ts';
 
 export interface CountSharingDeps {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MinuteCounts, WINDOW } from './minute-counts.ts';
-import { NamedCounts, sum } from './named-counts.ts';
+import { MinuteCounts, NamedCounts, sum, WINDOW } from './counts.ts';
 
 const NOW = 29_872_345;
 

@@ -5,9 +5,14 @@ import type { EventStore } from '../../storage/ports/index.ts';
 import type { Consumers } from '../consumers/index.ts';
 import type { Live } from '../live/live.service.ts';
 import type { AllCounts } from './count-sharing.ts';
-import { type MinuteCounts, minuteOf, WINDOW } from './minute-counts.ts';
-import { type NamedCounts, sum } from './named-counts.ts';
-import { SpaceCounts } from './space-counts.ts';
+import {
+  type MinuteCounts,
+  minuteOf,
+  type NamedCounts,
+  SpaceCounts,
+  sum,
+  WINDOW,
+} from './counts.ts';
 import type { Tally } from './tally.ts';
 
 export interface StatsDeps {

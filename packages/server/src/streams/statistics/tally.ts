@@ -3,8 +3,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Metrics } from '../../platform/metrics/index.ts';
 import type { EventKind } from '../../storage/ports/index.ts';
-import { minuteOf } from './minute-counts.ts';
-import { FAILURES, type Failure, REFUSALS, type Refusal, SpaceCounts } from './space-counts.ts';
+import { FAILURES, type Failure, minuteOf, REFUSALS, type Refusal, SpaceCounts } from './counts.ts';
 
 /** What became of the events of a request that was answered. */
 export interface Answered {

@@ -7,8 +7,7 @@ import { createDialect } from '../dialect.ts';
 import { isAnyHeld } from '../leases/lease-table.ts';
 import { migratePostgres } from '../migrate.ts';
 import { openPool, type Pool, type Session } from '../pool.ts';
-import { readCounters, writeCounters } from './counters.ts';
-import { readIdentities, writeIdentities } from './identities.ts';
+import { readCounters, readIdentities, writeCounters, writeIdentities } from './identities.ts';
 import { columnsOf, readRows } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
 

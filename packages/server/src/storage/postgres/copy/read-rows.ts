@@ -1,6 +1,6 @@
+import { fromStored, type StoredTexts, toStored } from '../../event-log/stored-texts.ts';
 import type { CopyKey, CopyRow, CopyTable } from '../../ports/copy.ts';
 import type { Pool, Row } from '../pool.ts';
-import { withoutKnown } from './without-known.ts';
 
 /** Rows that are read together; of those that may have megabytes, few. */
 const ROWS = 500;
@@ -130,4 +130,40 @@ async function* documentsFrom(
 /** JSON that the server keeps in a form of its own is read as the text of it. */
 function inText({ name }: CopyTable, column: string): string {
   return name === 'documents' && column === 'metadata_folded' ? `${column}::text` : column;
+}
+
+const KEY_BYTES = 16;
+const END_BYTES = 4;
+
+/** A row of a batch without the events in it that had been kept before, as the embedded store keeps it. */
+function withoutKnown({ known, ...row }: Row): CopyRow {
+  const batch = row as CopyRow;
+  const places = known as readonly number[] | null;
+  return places === null ? batch : { ...batch, ...reduced(batch, new Set(places)) };
+}
+
+function reduced(batch: CopyRow, known: ReadonlySet<number>): CopyRow {
+  const ends = batch['ends'] as Buffer;
+  const identities = batch['identities'] as Buffer;
+  const stored = { encoding: batch['encoding'], bytes: batch['texts'] } as StoredTexts;
+  const texts = fromStored(stored);
+  const endOf = (place: number) => (place < 0 ? 0 : ends.readUInt32LE(place * END_BYTES));
+  const places = Array.from({ length: ends.byteLength / END_BYTES }, (_, place) => place);
+  const fresh = places.filter((place) => !known.has(place));
+  const kept = fresh.map((place) => texts.subarray(endOf(place - 1), endOf(place)));
+  const newEnds = Buffer.alloc(fresh.length * END_BYTES);
+  let end = 0;
+  for (const [index, text] of kept.entries()) {
+    end += text.byteLength;
+    newEnds.writeUInt32LE(end, index * END_BYTES);
+  }
+  const packed = toStored(Buffer.concat(kept));
+  return {
+    identities: Buffer.concat(
+      fresh.map((place) => identities.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)),
+    ),
+    ends: newEnds,
+    encoding: packed.encoding,
+    texts: packed.bytes,
+  };
 }

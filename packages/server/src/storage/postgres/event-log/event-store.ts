@@ -1,17 +1,16 @@
 import { FairSemaphore } from '../../../lib/threads/index.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import type { NewsChannels } from '../news-channel.ts';
+import type { NotificationChannels } from '../notifications.ts';
 import type { Pool } from '../pool.ts';
-import { AppendNews } from './append-news.ts';
+import { AppendNotifier } from './append-notifier.ts';
+import { createRetention, findOrphans, removeSpaceEvents } from './event-removal.ts';
 import { readPage } from './read-page.ts';
-import { findOrphans, removeSpaceEvents } from './remove-space.ts';
-import { createRetention } from './retention.ts';
 import { EventWriter } from './writer.ts';
 
 export interface PostgresEventStoreOptions {
   readonly pool: Pool;
   /** Among them `EVENTS_CHANNEL`. */
-  readonly channels: NewsChannels;
+  readonly channels: NotificationChannels;
   /** Bytes of events that may wait to be written before more are refused as overloaded. */
   readonly queueBytes: number;
   /** Background work failed; it is tried again later. */
@@ -32,7 +31,7 @@ export async function createPostgresEventStore(
   const { pool, channels, queueBytes, onError } = options;
   const readHeads = () => heads(pool);
   // Whoever listens begins after this moment, and hears of what is appended from then on.
-  const news = new AppendNews({ pool, channels, readHeads, heads: await readHeads() });
+  const notifier = new AppendNotifier({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
   const reads = new FairSemaphore(READS_AT_ONCE);
   const closing = new AbortController();
@@ -58,7 +57,7 @@ export async function createPostgresEventStore(
   return {
     append: async (batches) => {
       const appended = await writer.append(batches);
-      if (appended.stored > 0) news.tell(batches);
+      if (appended.stored > 0) notifier.notify(batches);
       return appended;
     },
     read: (query) => reads.run(query.spaceId, () => readPage(pool, query)),
@@ -70,14 +69,14 @@ export async function createPostgresEventStore(
       return Number(rows[0]?.['last_position'] ?? 0);
     },
     heads: readHeads,
-    onAppended: (listener) => news.listen(listener),
+    onAppended: (listener) => notifier.listen(listener),
     ...createRetention(pool),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       closing.abort();
       await writer.close();
-      await news.close();
+      await notifier.close();
       await Promise.all(removals.values());
     },
   };

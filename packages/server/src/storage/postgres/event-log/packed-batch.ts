@@ -1,5 +1,4 @@
-import { type StoredTexts, toStoredElsewhere } from '../../event-log/stored-texts.ts';
-import { toBytes } from '../../event-log/words.ts';
+import { type StoredTexts, toBytes, toStoredElsewhere } from '../../event-log/stored-texts.ts';
 import type { EventBatch } from '../../ports/event-store.ts';
 
 const IDENTITY_BYTES = 16;

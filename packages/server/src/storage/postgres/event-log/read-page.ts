@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
-import { fromStoredElsewhere, type StoredTexts } from '../../event-log/stored-texts.ts';
-import { toWords } from '../../event-log/words.ts';
+import { fromStoredElsewhere, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 import type { Pool, Row } from '../pool.ts';
 

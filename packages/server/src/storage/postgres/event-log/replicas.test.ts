@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable } from '../../../lib/threads/storage-errors.ts';
 import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
-import { NewsChannels } from '../news-channel.ts';
-import { EVENTS_CHANNEL } from './append-news.ts';
+import { NotificationChannels } from '../notifications.ts';
+import { EVENTS_CHANNEL } from './append-notifier.ts';
 import { createPostgresEventStore } from './event-store.ts';
 import { openReplica, toUuids } from './replica.suite.ts';
 
@@ -116,7 +116,7 @@ test(
     const spaceId = await one.addSpace();
     await one.store.events.append([batchOf(spaceId, numbered(1, 3))]);
     const nowhere = 'postgres://127.0.0.1:1/x';
-    const channels = new NewsChannels(nowhere, [EVENTS_CHANNEL]);
+    const channels = new NotificationChannels(nowhere, [EVENTS_CHANNEL]);
     t.after(() => channels.close());
     await using deaf = await createPostgresEventStore({
       pool: one.others,

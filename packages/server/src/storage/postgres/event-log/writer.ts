@@ -3,8 +3,8 @@ import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import { isLockTimeout } from '../failure.ts';
 import type { Pool } from '../pool.ts';
-import { BatchAppender } from './append-statement.ts';
-import { onceMore } from './once-more.ts';
+import { retryOnce } from '../retry.ts';
+import { BatchAppender } from './batch-appender.ts';
 import { checkBatch, type PackedBatch, packBatch, sizeOf } from './packed-batch.ts';
 
 /** Groups under way at once: while one waits for the disk, the server works on the other. Three are not faster. */
@@ -169,7 +169,7 @@ export class EventWriter {
       const kept =
         batches.length === 0
           ? []
-          : await onceMore(() => this.#appender.append(batches, lockTimeoutMs));
+          : await retryOnce(() => this.#appender.append(batches, lockTimeoutMs));
       let at = 0;
       for (const [index, one] of group.entries()) {
         let stored = 0;

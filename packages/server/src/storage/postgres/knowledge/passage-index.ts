@@ -1,11 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
-import type { KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
-import type { Write } from '../../ports/transactions.ts';
-import { inTransaction } from '../../ports/transactions.ts';
-import { dropSome, dropSomeOfSpace } from './drop.ts';
+import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
+import { inTransaction, type Write } from '../../ports/transactions.ts';
 import { vectorOf } from './lexemes.ts';
-import { nextNumber, remainsOf, renumbering } from './numbers.ts';
 
 export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
@@ -79,4 +76,109 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
 
 async function write(trx: KnowledgeDatabase, writes: readonly Write[]): Promise<void> {
   for (const one of writes) await trx.executeQuery(one.compile());
+}
+
+/** A document's number holds that of its space in its upper bits, as in the embedded store: 20 and 27 bits. */
+const DOCUMENTS_PER_SPACE = 2 ** 27;
+
+/**
+ * A number for a document. The row of the space is held until the transaction ends, so that no document is stored in
+ * a space that is being deleted.
+ */
+export async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
+  const number = await take(trx, spaceId);
+  if (number !== null) return number;
+  await sql`insert into knowledge_spaces (space_id) select id from spaces where id = ${spaceId}
+    on conflict (space_id) do nothing`.execute(trx);
+  return take(trx, spaceId);
+}
+
+async function take(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
+  const { rows } = await sql<{ number: number }>`
+    select knowledge_spaces.number::bigint * ${sql.lit(DOCUMENTS_PER_SPACE)}
+      + nextval('document_ordinals') as number
+    from spaces
+    join knowledge_spaces on knowledge_spaces.space_id = spaces.id
+    where spaces.id = ${spaceId}
+    for key share of spaces`.execute(trx);
+  return rows[0]?.number ?? null;
+}
+
+/** The statements that give a document another number, and note what was kept for the old one. */
+export function renumbering(
+  spaceId: string,
+  number: number,
+  next: number,
+): readonly RawBuilder<unknown>[] {
+  return [
+    sql`update documents set number = ${next}, embedded_by = null
+      where space_id = ${spaceId} and number = ${number}`,
+    remainsOf({ spaceId, number }),
+  ];
+}
+
+export function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
+  return sql`insert into document_remains (space_id, number) values (${spaceId}, ${number})
+    on conflict (space_id, number) do nothing`;
+}
+
+/** What goes in one transaction: the longer one takes, the sooner it comes in another's way. */
+const PASSAGES_PER_STEP = 500;
+const PIECES_PER_STEP = 50;
+const DOCUMENTS_PER_STEP = 50;
+const ROWS_PER_STEP = 1000;
+
+/** Removes some of what was kept for a document, and when it is deleted all else it left; true when all is gone. */
+export async function dropSome(
+  trx: KnowledgeDatabase,
+  { spaceId, number }: DocumentKey,
+): Promise<boolean> {
+  const some = (table: RawBuilder<unknown>, count: number) => sql`delete from ${table}
+    where space_id = ${spaceId} and document = ${number} and position in (
+      select position from ${table} where space_id = ${spaceId} and document = ${number}
+      order by position limit ${sql.lit(count)}
+    )`;
+  for (const [table, count] of [
+    [sql.table('passages'), PASSAGES_PER_STEP],
+    [sql.table('document_sketches'), PIECES_PER_STEP],
+    [sql.table('document_vectors'), PIECES_PER_STEP],
+  ] as const)
+    if (await removed(trx, some(table, count))) return false;
+  await sql`delete from document_parts where space_id = ${spaceId} and document = ${number}
+    and not exists (
+      select from documents where space_id = ${spaceId} and number = ${number}
+    )`.execute(trx);
+  await sql`delete from document_remains
+    where space_id = ${spaceId} and number = ${number}`.execute(trx);
+  return true;
+}
+
+/** Deletes some documents of a space that is gone, and what else names them; true when none is left. */
+export async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
+  const documents = sql`select number from documents where space_id = ${spaceId}
+    order by number limit ${sql.lit(DOCUMENTS_PER_STEP)}`;
+  await sql`insert into document_remains (space_id, number)
+    select ${spaceId}, number from (${documents}) as gone
+    on conflict (space_id, number) do nothing`.execute(trx);
+  const steps = [
+    sql`delete from documents where space_id = ${spaceId} and number in (${documents})`,
+    sql`delete from document_values where space_id = ${spaceId} and (path, value, document) in (
+      select path, value, document from document_values where space_id = ${spaceId}
+      limit ${sql.lit(ROWS_PER_STEP)}
+    )`,
+    sql`delete from document_events where space_id = ${spaceId} and subject in (
+      select subject from document_events where space_id = ${spaceId}
+      limit ${sql.lit(ROWS_PER_STEP)}
+    )`,
+  ];
+  let any = false;
+  for (const step of steps) any = (await removed(trx, step)) || any;
+  if (any) return false;
+  await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
+  return true;
+}
+
+async function removed(trx: KnowledgeDatabase, query: RawBuilder<unknown>): Promise<boolean> {
+  const { numAffectedRows = 0n } = await query.execute(trx);
+  return numAffectedRows !== 0n;
 }

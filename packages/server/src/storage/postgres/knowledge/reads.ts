@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { FairSemaphore } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { Pool, Result, Session } from '../pool.ts';
-import { retryRead } from '../retry-read.ts';
+import { retryRead } from '../retry.ts';
 
 /** What one statement may take; then it fails with `StorageTooSlow`. */
 export const TIME_LIMIT_MS = 2000;

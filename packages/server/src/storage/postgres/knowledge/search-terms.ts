@@ -1,5 +1,10 @@
 import { type Query, withoutCommon } from '../../../lib/text/index.ts';
-import { type CountedTerm, commonOf, idf, tellingSets } from '../../full-text/telling-sets.ts';
+import {
+  type CountedTerm,
+  commonOf,
+  discriminatingSets,
+  idf,
+} from '../../full-text/discriminating-terms.ts';
 import type { Extent } from './counts.ts';
 import { anyForm, beginning, exactly, inOrder } from './lexemes.ts';
 
@@ -66,7 +71,7 @@ export async function searchTermsOf(
   const there = left.filter((one) => one.passages > 0);
   const any = there.map(({ term }) => `(${anyForm(space, term)})`).join(' | ');
   const narrower = SHARES.map((share) =>
-    tellingSets(there, all, share)
+    discriminatingSets(there, all, share)
       .map((set) => `(${set.map((term) => anyForm(space, term)).join(' & ')})`)
       .join(' | '),
   ).filter((one, at, others) => one !== any && one !== others[at - 1]);

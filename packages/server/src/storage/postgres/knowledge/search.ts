@@ -6,10 +6,9 @@ import type {
 } from '../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import { createCounts } from './counts.ts';
-import { likelyDocuments } from './likely-documents.ts';
-import { visible } from './permits.ts';
-import { type Ranking, ranked } from './ranked.ts';
+import { type Ranking, ranked } from './ranking.ts';
 import type { Reading, Reads } from './reads.ts';
+import { likelyDocuments, visible } from './scope-documents.ts';
 import { type SearchTerms, searchTermsOf } from './search-terms.ts';
 
 /** Up to so many documents with so many passages together, naming them is the quickest. */

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { Write } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
-import { DATABASE_NOW } from '../replicas/database-now.ts';
+import { DATABASE_NOW } from '../replicas/replica.ts';
 
 /** How long a lease lasts that is not renewed, by the clock of the database. */
 export const LEASE_MS = 5000;

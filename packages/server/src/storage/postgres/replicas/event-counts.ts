@@ -1,6 +1,6 @@
 import type { EventCounts } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
-import { DATABASE_NOW } from './database-now.ts';
+import { DATABASE_NOW } from './replica.ts';
 
 /** Counts that replicas read of each other: a row for each space, minute and counter. */
 export async function createEventCounts(pool: Pool, replica: string): Promise<EventCounts> {

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import type { Exceeded, Rate, RateCounts } from '../../ports/shared.ts';
+import type { Exceeded, Rate, RateCounts, SharedBuckets } from '../../ports/shared.ts';
 import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
-import { Refusals } from './refusals.ts';
-import { shortKey } from './short-key.ts';
+import { shortKey } from './replica.ts';
 
 const MINUTE_MS = 60_000;
 /** A refusal that another replica may take back is not remembered for longer. */
@@ -116,3 +116,74 @@ const GIVE_BACK = `
 
 const READ_TIMES = `
   select unnest(${recent('times', '$3')}) as at from rate_counts where name = $1 and key = $2`;
+
+/** Times are Unix milliseconds. */
+interface Refusal {
+  /** When there will be room. */
+  readonly freeAt: number;
+  readonly from: number;
+  /** Until when it is certain that there is none. */
+  readonly sureUntil: number;
+}
+
+const MOST = 10_000;
+
+/** Who is refused anyway, so that the database need not be asked. The oldest are forgotten first. */
+class Refusals {
+  readonly #refusals = new LRUCache<string, Refusal>({ max: MOST });
+
+  remember(rate: Rate, refusal: Refusal): void {
+    this.#refusals.set(nameOf(rate), refusal);
+  }
+
+  /** Milliseconds until there will be room; null: ask. */
+  of(rate: Rate, now: number): number | null {
+    const name = nameOf(rate);
+    const refusal = this.#refusals.get(name);
+    if (refusal === undefined) return null;
+    // Before it was refused: the clock was set back.
+    if (now >= refusal.from && now < refusal.sureUntil) return refusal.freeAt - now;
+    this.#refusals.delete(name);
+    return null;
+  }
+}
+
+function nameOf({ limit, key }: Rate): string {
+  return `${limit} ${key}`;
+}
+
+const MOST_AT_ONCE = 1000;
+
+/**
+ * Buckets of which one number is kept: when it will be full, by the clock of the database, since here parts of a
+ * second count. Rows are locked in the order of their keys, so that nobody waits in a circle.
+ */
+export function createBuckets(pool: Pool): SharedBuckets {
+  return {
+    take: async (taken) => {
+      const fullIn: number[] = [];
+      for (let from = 0; from < taken.length; from += MOST_AT_ONCE) {
+        const some = taken.slice(from, from + MOST_AT_ONCE);
+        const keys = some.map(({ key }) => shortKey(key));
+        const values = [some.map(({ limit }) => limit), keys, some.map(({ ms }) => ms)];
+        const { rows } = await retryConflicts(() => pool.run(TAKE, values));
+        const byKey = new Map(rows.map((row) => [`${row['name']} ${row['key']}`, row['full_in']]));
+        for (const [index, { limit }] of some.entries())
+          fullIn.push(Number(byKey.get(`${limit} ${keys[index]}`)));
+      }
+      return fullIn;
+    },
+  };
+}
+
+/** The time of the transaction, and so the same one wherever it stands. */
+const NOW = '(extract(epoch from now()) * 1000)::double precision';
+
+const TAKE = `
+  insert into rate_counts as kept (name, key, ends_at, count, times)
+  select name, key, ${NOW} + ms, 0, '{}'
+  from unnest($1::text[], $2::text[], $3::double precision[]) as taken(name, key, ms)
+  order by name collate "C", key collate "C"
+  on conflict (name, key) do update set
+    ends_at = greatest(kept.ends_at, ${NOW}) + (excluded.ends_at - ${NOW})
+  returning name, key, ends_at - ${NOW} as full_in`;

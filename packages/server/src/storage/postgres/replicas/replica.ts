@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto';
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
 import type { Pool } from '../pool.ts';
-import { DATABASE_NOW } from './database-now.ts';
+
+/** The database's time, in Unix milliseconds: the clock that all replicas share. */
+export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const BEAT_EVERY_MS = 2000;
 /** A replica that was not heard of for so long is taken for dead. */
@@ -49,3 +52,8 @@ const BEAT = `
   on conflict (id) do update set ends_at = excluded.ends_at`;
 
 const END = 'delete from replicas where id = $1';
+
+/** Stands for a key of any length, and shows nobody who looks into the tables an address or a person. */
+export function shortKey(key: string): string {
+  return hash('sha256', key, 'base64url');
+}

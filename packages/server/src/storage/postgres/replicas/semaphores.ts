@@ -1,8 +1,7 @@
 import type { Semaphore, Semaphores } from '../../ports/shared.ts';
 import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
-import { DATABASE_NOW } from './database-now.ts';
-import { shortKey } from './short-key.ts';
+import { DATABASE_NOW, shortKey } from './replica.ts';
 
 /** Semaphores, and what was left while the database could not be told. */
 export interface SharedSemaphores extends Semaphores {

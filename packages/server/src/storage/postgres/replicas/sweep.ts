@@ -1,6 +1,6 @@
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
 import type { Pool } from '../pool.ts';
-import { DATABASE_NOW } from './database-now.ts';
+import { DATABASE_NOW } from './replica.ts';
 
 const SWEEP_EVERY_MS = 30_000;
 /** Rows that are looked at in one statement. */

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toWords } from '../../event-log/words.ts';
-import { flush } from '../event-log/flush.ts';
-import { KEY_BYTES } from '../event-log/identity-key.ts';
+import { toWords } from '../../event-log/stored-texts.ts';
+import type { CopyCounters } from '../../ports/copy.ts';
+import { KEY_BYTES } from '../event-log/identity-keys.ts';
 import { SegmentStore } from '../event-log/segment-store.ts';
+import { flush } from '../event-log/segments.ts';
 
 /** Blocks of a segment that takes what eight of the lowest level would; see `IdentityIndex`. */
 const BLOCK_BITS = 11;
@@ -61,4 +62,27 @@ export async function writeIdentities(
     if (count >= KEYS) write();
   }
   if (count > 0) write();
+}
+
+export function readCounters(db: DatabaseSync): CopyCounters {
+  const sequence = db.prepare('select seq from sqlite_sequence where name = ?');
+  const seqOf = (name: string) => Number(sequence.get(name)?.['seq'] ?? 0);
+  const ordinals = db.prepare('select max(last_document) as last from knowledge_spaces').get();
+  return {
+    bots: seqOf('bots'),
+    knowledgeSpaces: seqOf('knowledge_spaces'),
+    ordinals: Number(ordinals?.['last'] ?? 0),
+  };
+}
+
+/** None of these goes down; a space goes on behind all documents of all spaces. */
+export function writeCounters(db: DatabaseSync, counters: CopyCounters): void {
+  const drop = db.prepare('delete from sqlite_sequence where name = ?');
+  const insert = db.prepare('insert into sqlite_sequence (name, seq) values (?, ?)');
+  const given = { bots: counters.bots, knowledge_spaces: counters.knowledgeSpaces };
+  for (const [name, seq] of Object.entries(given)) {
+    drop.run(name);
+    insert.run(name, seq);
+  }
+  db.prepare('update knowledge_spaces set last_document = ?').run(counters.ordinals);
 }

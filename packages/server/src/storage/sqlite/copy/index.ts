@@ -7,8 +7,13 @@ import { UnusableDatabase } from '../../ports/store.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { lockDirectory } from '../directory-lock.ts';
 import { openSqlite } from '../index.ts';
-import { readCounters, writeCounters } from './counters.ts';
-import { countIdentities, readIdentities, writeIdentities } from './identities.ts';
+import {
+  countIdentities,
+  readCounters,
+  readIdentities,
+  writeCounters,
+  writeIdentities,
+} from './identities.ts';
 import { columnsOf, readRows } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
 

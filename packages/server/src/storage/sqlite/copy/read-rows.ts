@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { CopyKey, CopyRow, CopyTable } from '../../ports/copy.ts';
-import { MAX_PASSAGES } from '../knowledge/numbers.ts';
+import { MAX_PASSAGES } from '../knowledge/rowids.ts';
 
 /** Rows that are handed on together, and bytes after which no more are added. */
 const ROWS = 500;

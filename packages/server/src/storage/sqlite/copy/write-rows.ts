@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
 import type { CopyRow, CopyTable } from '../../ports/copy.ts';
-import { rowidsOfDocument } from '../knowledge/numbers.ts';
+import { rowidsOfDocument } from '../knowledge/rowids.ts';
 import { columnsOf } from './read-rows.ts';
 
 /** Writes rows that are not there; inside of a transaction. */

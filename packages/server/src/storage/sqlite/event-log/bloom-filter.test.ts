@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BloomFilter } from './bloom-filter.ts';
-import { KEY_WORDS } from './identity-key.ts';
+import { KEY_WORDS } from './identity-keys.ts';
 import { keysOf, range } from './keys.suite.ts';
 
 const KEYS = 50_000;

@@ -1,4 +1,4 @@
-import { toBytes, toWords } from '../../event-log/words.ts';
+import { toBytes, toWords } from '../../event-log/stored-texts.ts';
 
 /** Bits for each key: with six probes inside one cache line about 1 % of unknown keys pass. */
 const BITS_PER_KEY = 12;

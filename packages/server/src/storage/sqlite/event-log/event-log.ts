@@ -1,15 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { toStored } from '../../event-log/stored-texts.ts';
-import { toBytes, toWords } from '../../event-log/words.ts';
+import { toBytes, toStored, toWords } from '../../event-log/stored-texts.ts';
 import type { EventBatch } from '../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
-import { KEY_WORDS } from './identity-key.ts';
-import { type KeptBatch, keepEvents } from './keep-events.ts';
+import { KEY_BYTES, KEY_WORDS } from './identity-keys.ts';
 
-/** Spaces whose last position is kept in memory. */
+/** Spaces whose last position is cached. */
 const MAX_HEADS = 10_000;
 
-/** The writing side of the event log; lives in the writer thread, inside its transactions. */
+/** The write side of the event log. Runs in the writer thread, inside its transactions. */
 export class EventLog {
   readonly #identities: IdentityIndex;
   readonly #insertBatch: StatementSync;
@@ -34,7 +32,7 @@ export class EventLog {
     );
     const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
     const newest = db.prepare('select max(id) as id from event_batches').get();
-    // Numbers go on from the segments too, in case the newest rows have been removed since.
+    // The newest rows may have been removed after their identities went into segments.
     this.#newestBatch = Math.max(Number(covered?.['id'] ?? 0), Number(newest?.['id'] ?? 0));
     this.#lastBatch = this.#newestBatch;
   }
@@ -44,15 +42,15 @@ export class EventLog {
     return new EventLog(db);
   }
 
-  /** Keeps the events of a batch whose identity is new; gives how many these are. */
+  /** Inserts the events of a batch whose identity is new and returns their number. */
   append(batch: EventBatch): number {
     const identities = Buffer.from(batch.identities, 'latin1');
     const fresh = this.#takeFresh(toWords(identities));
-    if (fresh.length > 0) this.#insert(batch, keepEvents(batch, identities, fresh), fresh.length);
+    if (fresh.length > 0) this.#insert(batch, selectEvents(batch, identities, fresh), fresh.length);
     return fresh.length;
   }
 
-  /** The places of the identities that were never seen, each taken at its first place. */
+  /** Returns the indexes of new identities and adds them to the index. */
   #takeFresh(words: Uint32Array): number[] {
     const fresh: number[] = [];
     for (let at = 0; at < words.length; at += KEY_WORDS) {
@@ -63,7 +61,7 @@ export class EventLog {
     return fresh;
   }
 
-  #insert(batch: EventBatch, kept: KeptBatch, count: number): void {
+  #insert(batch: EventBatch, kept: NewEvents, count: number): void {
     const position = this.#head(batch.spaceId) + count;
     const texts = toStored(kept.texts);
     const ends = toBytes(kept.ends);
@@ -100,12 +98,47 @@ export class EventLog {
     this.#identities.rolledBack();
   }
 
-  get needsUpkeep(): boolean {
-    return this.#identities.needsUpkeep;
+  get needsMaintenance(): boolean {
+    return this.#identities.needsMaintenance;
   }
 
-  /** A small step of the index's upkeep; see `IdentityIndex.upkeep`. */
-  upkeep(): () => void {
-    return this.#identities.upkeep(this.#newestBatch);
+  /** Runs a small step of the index's maintenance; see `IdentityIndex.maintain`. */
+  maintain(): () => void {
+    return this.#identities.maintain(this.#newestBatch);
   }
+}
+
+/** The new events of a batch. */
+interface NewEvents {
+  readonly identities: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly texts: Uint8Array;
+}
+
+/**
+ * Returns the events of a batch at the given indexes, without a copy if these are all events.
+ *
+ * @param identities of the whole batch, concatenated.
+ */
+function selectEvents(
+  batch: EventBatch,
+  identities: Uint8Array,
+  indexes: readonly number[],
+): NewEvents {
+  const { ends, texts } = batch;
+  if (indexes.length === ends.length) return { identities, ends, texts };
+  const kept = indexes.map((index) =>
+    texts.subarray(index === 0 ? 0 : ends[index - 1], ends[index]),
+  );
+  let end = 0;
+  return {
+    identities: Buffer.concat(
+      indexes.map((index) => identities.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES)),
+    ),
+    ends: Uint32Array.from(kept, (text) => {
+      end += text.byteLength;
+      return end;
+    }),
+    texts: Buffer.concat(kept),
+  };
 }

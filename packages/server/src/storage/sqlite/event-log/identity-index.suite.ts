@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { toBytes } from '../../event-log/words.ts';
+import { toBytes } from '../../event-log/stored-texts.ts';
 import { schemaOf } from '../open-database.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { IdentityIndex } from './identity-index.ts';
-import { KEY_WORDS } from './identity-key.ts';
+import { KEY_WORDS } from './identity-keys.ts';
 import { keysOf } from './keys.suite.ts';
 
 /** So small that a few thousand keys go through all levels. */
@@ -59,12 +59,12 @@ export class IndexRoom {
     return this.#index.has(keysOf([number]), 0);
   }
 
-  /** Up to this many steps of upkeep; gives how many there were. */
-  upkeep(steps: number, end: 'commit' | 'rollback' = 'commit'): number {
+  /** Up to this many steps of maintenance; gives how many there were. */
+  maintain(steps: number, end: 'commit' | 'rollback' = 'commit'): number {
     let done = 0;
-    for (; done < steps && this.#index.needsUpkeep; done += 1) {
+    for (; done < steps && this.#index.needsMaintenance; done += 1) {
       this.db.exec('begin');
-      const takeEffect = this.#index.upkeep(this.#newestBatch);
+      const takeEffect = this.#index.maintain(this.#newestBatch);
       this.db.exec(end);
       if (end === 'commit') takeEffect();
     }

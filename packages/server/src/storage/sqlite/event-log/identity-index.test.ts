@@ -10,7 +10,7 @@ const MANY = 64 * 8 * 8 * 2 + 100;
 function fill(room: IndexRoom, to: number): void {
   for (let from = 0; from < to; from += 50) {
     room.take(range(from, Math.min(to, from + 50)));
-    room.upkeep(Number.POSITIVE_INFINITY);
+    room.maintain(Number.POSITIVE_INFINITY);
   }
 }
 
@@ -23,7 +23,7 @@ test('keys are known wherever they are: in memory, in each level, and while they
   for (let from = 0; from < MANY; from += 50) {
     const numbers = range(from, from + 50);
     assert.deepEqual(room.take(numbers), numbers);
-    room.upkeep(4);
+    room.maintain(4);
     assert.deepEqual(room.take(numbers), []);
   }
   assert.deepEqual(missing(room, MANY), []);
@@ -32,10 +32,10 @@ test('keys are known wherever they are: in memory, in each level, and while they
   assert.ok(levels.length >= 3, `${levels.length} levels`);
 });
 
-test('upkeep comes to an end, and leaves no more segments and blocks than the levels need', () => {
+test('maintenance comes to an end, and leaves no more segments and blocks than the levels need', () => {
   const room = new IndexRoom();
   fill(room, MANY);
-  assert.equal(room.upkeep(1), 0);
+  assert.equal(room.maintain(1), 0);
   assert.ok(room.count('identity_segments') <= 3 * 7);
   const rows = room.db
     .prepare("select sum(1 << block_bits) as blocks from identity_segments where state = 'live'")
@@ -46,7 +46,7 @@ test('upkeep comes to an end, and leaves no more segments and blocks than the le
   assert.equal(keys?.['n'], held?.['n']);
 });
 
-test('a crash between any two steps of upkeep loses no key and leaves no garbage for good', () => {
+test('a crash between any two steps of maintenance loses no key and leaves no garbage for good', () => {
   for (const takes of range(14, 40)) {
     for (const steps of range(0, 3)) crashAfter(takes, steps);
   }
@@ -58,14 +58,14 @@ function crashAfter(takes: number, steps: number): void {
   const keys = takes * 50;
   for (let from = 0; from < keys; from += 50) {
     room.take(range(from, from + 50));
-    room.upkeep(1);
+    room.maintain(1);
   }
-  room.upkeep(steps);
+  room.maintain(steps);
   room.crash();
   assert.deepEqual(missing(room, keys), [], `${takes} takes, ${steps} steps`);
   assert.deepEqual(room.take(range(0, keys)), []);
-  room.upkeep(Number.POSITIVE_INFINITY);
-  assert.deepEqual(missing(room, keys), [], `${takes} takes, ${steps} steps, and upkeep`);
+  room.maintain(Number.POSITIVE_INFINITY);
+  assert.deepEqual(missing(room, keys), [], `${takes} takes, ${steps} steps, and maintenance`);
   const dead = "select count(*) as n from identity_segments where state <> 'live'";
   assert.equal(room.db.prepare(dead).get()?.['n'], 0);
   const stored = room.db.prepare('select sum(length(keys)) / 16 as n from identity_blocks').get();
@@ -80,19 +80,19 @@ test('what moved to disk is not read into memory again at the next start', () =>
   fill(room, 800);
   assert.equal(room.count('identity_segments'), 1);
   room.crash();
-  assert.equal(room.upkeep(1), 0);
+  assert.equal(room.maintain(1), 0);
 });
 
-test('a step of upkeep that could not be committed is done again', () => {
+test('a step of maintenance that could not be committed is done again', () => {
   const room = new IndexRoom();
   for (let from = 0; from < 3000; from += 50) {
     room.take(range(from, from + 50));
     for (let step = 0; step < 3; step += 1) {
-      room.upkeep(1, 'rollback');
-      room.upkeep(1);
+      room.maintain(1, 'rollback');
+      room.maintain(1);
     }
   }
-  room.upkeep(Number.POSITIVE_INFINITY);
+  room.maintain(Number.POSITIVE_INFINITY);
   assert.deepEqual(missing(room, 3000), []);
 });
 
@@ -109,7 +109,7 @@ test('the index is a set, whatever is done to it in whatever order', () => {
   const action = fc.oneof(
     { weight: 6, arbitrary: fc.record({ take: fc.array(number, { maxLength: 120 }) }) },
     { weight: 2, arbitrary: fc.record({ undo: fc.array(number, { maxLength: 120 }) }) },
-    { weight: 6, arbitrary: fc.record({ upkeep: fc.nat({ max: 20 }) }) },
+    { weight: 6, arbitrary: fc.record({ maintenance: fc.nat({ max: 20 }) }) },
     { weight: 2, arbitrary: fc.record({ fail: fc.constant(1) }) },
     { weight: 1, arbitrary: fc.record({ crash: fc.constant(true) }) },
   );
@@ -123,8 +123,8 @@ test('the index is a set, whatever is done to it in whatever order', () => {
           assert.deepEqual(room.take(step.take), fresh);
           for (const key of fresh) model.add(key);
         } else if ('undo' in step) room.take(step.undo, 'rollback');
-        else if ('upkeep' in step) room.upkeep(step.upkeep);
-        else if ('fail' in step) room.upkeep(step.fail, 'rollback');
+        else if ('maintenance' in step) room.maintain(step.maintenance);
+        else if ('fail' in step) room.maintain(step.fail, 'rollback');
         else room.crash();
       }
       assert.deepEqual(

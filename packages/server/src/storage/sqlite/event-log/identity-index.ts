@@ -1,12 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toWords } from '../../event-log/words.ts';
+import { toWords } from '../../event-log/stored-texts.ts';
 import { BloomFilter } from './bloom-filter.ts';
-import { flush } from './flush.ts';
-import { KEY_WORDS } from './identity-key.ts';
-import { beginMerge, continueMerge, type Merge } from './merge.ts';
-import { RecentKeys } from './recent-keys.ts';
-import { FAN_IN, type Segment, segmentHolds } from './segment.ts';
+import { KEY_WORDS, RecentKeys } from './identity-keys.ts';
 import { SegmentStore } from './segment-store.ts';
+import {
+  beginMerge,
+  continueMerge,
+  FAN_IN,
+  flush,
+  type Merge,
+  type Segment,
+  segmentHolds,
+} from './segments.ts';
 
 export interface IndexSizes {
   /** Identities that are gathered in memory before they become a segment. */
@@ -35,7 +40,7 @@ const SIZES: IndexSizes = {
  *
  * A full `recent` is flushed to a segment of the lowest level, and eight segments of a level are
  * merged into one of the next; a small merge goes before a large one that has begun, so that few
- * segments are to be asked at any time. Upkeep runs in small steps between requests; a crash at any point
+ * segments are to be asked at any time. Maintenance runs in small steps between requests; a crash at any point
  * leaves the live segments whole, since a segment goes live in one transaction with the end of those
  * it replaces.
  */
@@ -102,7 +107,7 @@ export class IdentityIndex {
     this.#recent.rollBack();
   }
 
-  get needsUpkeep(): boolean {
+  get needsMaintenance(): boolean {
     return (
       this.#recent.size >= this.#sizes.recentKeys ||
       this.#merges.length > 0 ||
@@ -115,7 +120,7 @@ export class IdentityIndex {
    * One small step, inside a transaction without other writes. `throughBatch` is the newest row. The
    * result puts the step into effect and must be called after the commit, or not at all.
    */
-  upkeep(throughBatch: number): () => void {
+  maintain(throughBatch: number): () => void {
     if (this.#recent.size >= this.#sizes.recentKeys) return this.#flush(throughBatch);
     const sources = this.#mergeable();
     if (sources !== undefined) return this.#beginMerge(sources);

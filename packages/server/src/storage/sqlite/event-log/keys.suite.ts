@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { toWords } from '../../event-log/words.ts';
-import { KEY_WORDS } from './identity-key.ts';
+import { toWords } from '../../event-log/stored-texts.ts';
+import { KEY_WORDS } from './identity-keys.ts';
 
 /** The identities that these numbers stand for, side by side. */
 export function keysOf(numbers: readonly number[]): Uint32Array {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
-import { fromStored, type StoredTexts } from '../../event-log/stored-texts.ts';
-import { toWords } from '../../event-log/words.ts';
+import { fromStored, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 
 interface BatchRow extends BatchHead {

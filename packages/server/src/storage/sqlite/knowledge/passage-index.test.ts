@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
-import { documentNumber } from './numbers.ts';
+import { documentNumber } from './rowids.ts';
 
 test('a document uses up none of the numbers that spaces have', async () => {
   using directory = temporaryDirectory();

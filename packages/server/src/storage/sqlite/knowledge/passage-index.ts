@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
 import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
-import type { Write } from '../../ports/transactions.ts';
-import { inTransaction } from '../../ports/transactions.ts';
+import { inTransaction, type Write } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
-import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './numbers.ts';
-import { dropSomeVectors } from './vectors/drop-vectors.ts';
+import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './rowids.ts';
+import { dropSomeVectors } from './vectors/vector-index.ts';
 
 /** What goes in one transaction, so that ingest never waits long. */
 const PASSAGES_PER_STEP = 200;

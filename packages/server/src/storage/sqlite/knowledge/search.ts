@@ -8,11 +8,10 @@ import type {
 } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import type { Read } from '../dialect.ts';
-import { toSqlite } from '../parameters.ts';
-import { candidatesOf } from './candidates.ts';
-import { MAX_PASSAGES, rowidsOfSpace } from './numbers.ts';
+import { toSqlite } from '../statements.ts';
+import { candidatesOf, createTermCounts } from './candidates.ts';
 import { permits } from './permits.ts';
-import { createTermCounts } from './term-counts.ts';
+import { MAX_PASSAGES, rowidsOfSpace } from './rowids.ts';
 
 const { title: TITLE, heading: HEADING, body: TEXT } = FTS5_WEIGHTS;
 

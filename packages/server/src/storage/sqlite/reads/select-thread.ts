@@ -1,7 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type StatementResult, Statements } from '../statements.ts';
-import { answerQuestions } from './answering.ts';
-import { limitTime } from './time-limit.ts';
+import { answerQuestions, limitTime } from './reader-thread.ts';
 
 export interface Select {
   readonly sql: string;

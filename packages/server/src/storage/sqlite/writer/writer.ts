@@ -1,12 +1,19 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { StorageUnavailable, toError } from '../../../lib/threads/index.ts';
 import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { StatementResult } from '../statements.ts';
-import { jobBytes, owned } from './job.ts';
-import { Transaction } from './transaction.ts';
-import { WriterLink, type WriterLinkOptions } from './writer-link.ts';
-import type { Job, Statement } from './writer-messages.ts';
+import {
+  type Job,
+  type JobResult,
+  jobBytes,
+  owned,
+  type Statement,
+  type WriterMessage,
+  type WriterReply,
+  type WriterRequest,
+} from './writer-messages.ts';
 
 interface Waiting {
   readonly job: Job;
@@ -17,27 +24,26 @@ interface Waiting {
 }
 
 export interface WriterOptions extends WriterLinkOptions {
-  /** How many bytes of writes may wait before more are refused as overloaded. */
+  /** Bytes of writes that may wait before more are rejected as overloaded. */
   readonly queueBytes: number;
 }
 
-/** What a transaction that waits for its turn counts: about what its request holds in memory. */
+/** Queue space of a waiting transaction: about what its request holds in memory. */
 const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 
 /**
- * The one way to write. A thread owns the writing connection, so that an fsync never stops the event
- * loop. At each moment it does one of three things:
+ * Performs all writes. A thread owns the writing connection, so that an fsync never blocks the event loop.
  *
  *   idle ──jobs wait──▶ group: waiting jobs in one transaction and one fsync ──▶ idle
  *   idle ──a transaction waits──▶ exclusive: its steps, one by one, until it ends ──▶ idle
  *
- * While it is busy, jobs gather for the next group (`WriteQueue`). `close` refuses what comes after it, and
- * ends the thread when it is idle and nothing waits.
+ * While the thread is busy, jobs gather for the next group (`WriteQueue`). `close` rejects later writes, and ends the
+ * thread when nothing waits.
  */
 export class Writer {
   readonly #link: WriterLink;
   readonly #waiting: WriteQueue<Waiting>;
-  readonly #turns: (() => Promise<void>)[] = [];
+  readonly #transactions: (() => Promise<void>)[] = [];
   #busy = false;
   #scheduled = false;
   #open = true;
@@ -61,21 +67,21 @@ export class Writer {
     return (await this.#enqueue({ kind: 'statement', sql, parameters })) as StatementResult;
   }
 
-  /** All of them or none, in their order. */
-  async together(statements: readonly Statement[]): Promise<void> {
-    await this.#enqueue({ kind: 'together', statements });
+  /** Runs statements in order, all or none. */
+  async atomically(statements: readonly Statement[]): Promise<void> {
+    await this.#enqueue({ kind: 'atomic', statements });
   }
 
   async append(batches: readonly EventBatch[]): Promise<Appended> {
     return (await this.#enqueue({ kind: 'append', batches: batches.map(owned) })) as Appended;
   }
 
-  /** Waits for its turn. What else wants to write waits until the transaction ends. */
+  /** Begins a transaction once the writer is free; all other writes wait until it ends. */
   async begin(): Promise<Transaction> {
     this.#assertOpen();
     this.#waiting.admit(TRANSACTION);
     const begun = Promise.withResolvers<Transaction>();
-    this.#turns.push(async () => {
+    this.#transactions.push(async () => {
       const ended = Promise.withResolvers<void>();
       try {
         await this.#link.ask({ kind: 'begin' });
@@ -91,7 +97,7 @@ export class Writer {
     return begun.promise;
   }
 
-  /** Finishes what waits, moves the log into the database and ends the thread. */
+  /** Finishes waiting writes, checkpoints the log and ends the thread. */
   async close(): Promise<void> {
     this.#open = false;
     await new Promise<void>((resolve) => {
@@ -118,7 +124,7 @@ export class Writer {
       throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
   }
 
-  /** Begins at the end of this turn of the event loop, so that what arrived together goes together. */
+  /** Starts at the end of this turn of the event loop, so that writes that arrive together share an fsync. */
   #schedule(): void {
     if (this.#busy || this.#scheduled) return;
     this.#scheduled = true;
@@ -130,9 +136,9 @@ export class Writer {
 
   async #work(): Promise<void> {
     this.#busy = true;
-    while (!this.#waiting.isEmpty || this.#turns.length > 0) {
+    while (!this.#waiting.isEmpty || this.#transactions.length > 0) {
       if (!this.#waiting.isEmpty) await this.#runGroup(this.#waiting.takeGroup());
-      await this.#turns.shift()?.();
+      await this.#transactions.shift()?.();
     }
     this.#busy = false;
     this.#drained?.();
@@ -152,4 +158,112 @@ export class Writer {
       for (const waiting of group) this.#waiting.leave(waiting);
     }
   }
+}
+
+/** An open transaction with exclusive use of the writer until it is committed or rolled back. */
+export class Transaction {
+  readonly #link: WriterLink;
+  readonly #ended: () => void;
+
+  /** @param ended is called after the commit or rollback, even if it failed. */
+  constructor(link: WriterLink, ended: () => void) {
+    this.#link = link;
+    this.#ended = ended;
+  }
+
+  async run(sql: string, parameters: readonly SQLInputValue[]): Promise<StatementResult> {
+    const [result] = await this.#link.ask({ kind: 'step', sql, parameters });
+    if (result === undefined) throw new Error('the writer gave no result');
+    if (!result.ok) throw toError(result.failure);
+    return result.value as StatementResult;
+  }
+
+  /** When it throws, the transaction has been rolled back. */
+  async commit(): Promise<void> {
+    await this.#end('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    await this.#end('rollback');
+  }
+
+  async #end(word: 'commit' | 'rollback'): Promise<void> {
+    try {
+      await this.#link.ask({ kind: 'end', word });
+    } finally {
+      this.#ended();
+    }
+  }
+}
+
+export interface WriterLinkOptions {
+  readonly file: string;
+  /** The thread died; no write can succeed, so the process should exit. */
+  readonly onDeath: (error: Error) => void;
+  /** Background work failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The connection to the writer thread, which answers requests in order. */
+class WriterLink {
+  readonly #worker: Worker;
+  readonly #onDeath: (error: Error) => void;
+  readonly #asked: ((reply: WriterReply) => void)[] = [];
+  #death: Error | null = null;
+  #closing = false;
+
+  constructor({ file, onDeath, onError }: WriterLinkOptions) {
+    this.#onDeath = onDeath;
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      name: 'sqlite-writer',
+      workerData: { file },
+    });
+    this.#worker.on('message', (message: WriterMessage) => {
+      if (message.kind === 'trouble') onError(toError(message.failure));
+      else this.#asked.shift()?.(message.reply);
+    });
+    this.#worker.on('error', (error) => this.#die(error as Error));
+    this.#worker.on('messageerror', (error) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(new Error('the writer thread ended')));
+  }
+
+  /** Throws the failure that the thread reports, or `StorageUnavailable` if it is dead. */
+  async ask(request: WriterRequest): Promise<readonly JobResult[]> {
+    if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
+    const { promise, resolve } = Promise.withResolvers<WriterReply>();
+    this.#worker.postMessage(request, transferables(request));
+    this.#asked.push(resolve);
+    const reply = await promise;
+    if (!reply.ok) throw toError(reply.failure);
+    return reply.results;
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    try {
+      await this.ask({ kind: 'close' });
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  #die(error: Error): void {
+    if (this.#death !== null) return;
+    this.#death = error;
+    const failure = { kind: 'unwritable', message: error.message } as const;
+    for (const resolve of this.#asked.splice(0)) resolve({ ok: false, failure });
+    if (!this.#closing) this.#onDeath(error);
+  }
+}
+
+/** Buffers to move instead of copying. Several batches may share one, and it must be listed once. */
+function transferables(request: WriterRequest): ArrayBuffer[] {
+  if (request.kind !== 'group') return [];
+  const buffers = request.jobs.flatMap((job) =>
+    job.kind === 'append'
+      ? job.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
+      : [],
+  );
+  return [...new Set(buffers)];
 }

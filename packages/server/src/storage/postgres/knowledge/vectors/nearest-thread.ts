@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { answering, StorageTooSlow } from '../../../../lib/threads/index.ts';
-import { Alike, CANDIDATES, type Near } from '../../../vectors/alike.ts';
-import { Best } from '../../../vectors/best.ts';
-import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
+import { CANDIDATES, type Near, NearestSketches } from '../../../vectors/nearest-sketches.ts';
 import { nearness, scaled } from '../../../vectors/quantise.ts';
+import { TopK } from '../../../vectors/top-k.ts';
 import { openPool, type Result, type Session } from '../../pool.ts';
-import { retryRead } from '../../retry-read.ts';
+import { retryRead } from '../../retry.ts';
 import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
 
 export interface NearestQuestion {
@@ -31,7 +31,7 @@ answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[
   const find = async (session: Session) => {
     await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
     await session.run(`declare sketches no scroll cursor for ${sketches.sql}`, sketches.parameters);
-    const candidates = await alike(session, query, limit * CANDIDATES);
+    const candidates = await nearestBySketch(session, query, limit * CANDIDATES);
     const near = await compared(session, spaceId, candidates, query, limit);
     await session.run('commit');
     return near;
@@ -39,9 +39,13 @@ answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[
   return retryRead(() => pool.hold(find));
 });
 
-async function alike(session: Session, query: Float32Array, count: number): Promise<Near[]> {
+async function nearestBySketch(
+  session: Session,
+  query: Float32Array,
+  count: number,
+): Promise<Near[]> {
   const deadline = performance.now() + TIME_LIMIT_MS;
-  const alike = new Alike(query, count);
+  const nearest = new NearestSketches(query, count);
   const some = () => session.run(`fetch ${ROWS_AT_ONCE} from sketches`);
   let next: Promise<Result> = some();
   for (;;) {
@@ -54,8 +58,8 @@ async function alike(session: Session, query: Float32Array, count: number): Prom
       next.catch(() => {});
     }
     for (const { number, position, sketches } of rows)
-      alike.look([Number(number), Number(position), sketches as Uint8Array]);
-    if (isLast) return alike.inOrder();
+      nearest.add([Number(number), Number(position), sketches as Uint8Array]);
+    if (isLast) return nearest.sorted();
   }
 }
 
@@ -81,7 +85,7 @@ async function compared(
       query.length,
     ],
   );
-  const best = new Best<Near>(limit);
+  const best = new TopK<Near>(limit);
   for (const { place, vector } of rows) {
     const candidate = candidates[Number(place) - 1];
     if (candidate === undefined) continue;
@@ -89,5 +93,5 @@ async function compared(
     const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     best.add({ ...candidate, score: nearness(query, signed, 0) });
   }
-  return best.inOrder();
+  return best.sorted();
 }

@@ -7,11 +7,15 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import type { Near } from '../../../vectors/alike.ts';
-import { documentByKey, passageByKey } from '../by-key.ts';
-import { likelyDocuments, rowsOf } from '../likely-documents.ts';
-import { visible } from '../permits.ts';
+import type { Near } from '../../../vectors/nearest-sketches.ts';
 import type { Reads } from '../reads.ts';
+import {
+  documentByKey,
+  likelyDocuments,
+  passageByKey,
+  rowsOf,
+  visible,
+} from '../scope-documents.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
 
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import type { KnowledgeDatabase, VectorIndex } from '../../../ports/knowledge-engine.ts';
-import { createIndexOver, type WaitingDocument } from '../../../vectors/index-over.ts';
-import type { PackedPiece } from '../../../vectors/pack.ts';
-import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { PASSAGES_PER_ROW, type PackedChunk } from '../../../vectors/chunks.ts';
+import { createVectorIndexOver, type WaitingDocument } from '../../../vectors/vector-index.ts';
 
 const DOCUMENTS_PER_STEP = 500;
 
 export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
-  return createIndexOver(db, {
+  return createVectorIndexOver(db, {
     async queueOthers(model) {
       const { numAffectedRows = 0n } = await sql`
         update documents set embedded_by = null where (space_id, number) in (
@@ -42,14 +41,14 @@ export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
       return rows;
     },
 
-    keepPiece,
+    insertChunk,
   });
 }
 
-async function keepPiece(
+async function insertChunk(
   trx: KnowledgeDatabase,
   model: string,
-  { spaceId, number, first, isLast, dimensions, sketches, bytes }: PackedPiece,
+  { spaceId, number, first, isLast, dimensions, sketches, bytes }: PackedChunk,
 ): Promise<void> {
   const there = sql`from documents
     where space_id = ${spaceId} and number = ${number} and state = 'ready'`;

@@ -1,12 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Alike, CANDIDATES, type Near, type SketchRow } from '../../../vectors/alike.ts';
-import { Best } from '../../../vectors/best.ts';
-import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
+import {
+  CANDIDATES,
+  type Near,
+  NearestSketches,
+  type SketchRow,
+} from '../../../vectors/nearest-sketches.ts';
 import { nearness, scaled } from '../../../vectors/quantise.ts';
-import { answerQuestions } from '../../reads/answering.ts';
+import { TopK } from '../../../vectors/top-k.ts';
+import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
 import type { Select } from '../../reads/select-thread.ts';
-import { limitTime } from '../../reads/time-limit.ts';
-import { MAX_PASSAGES } from '../numbers.ts';
+import { MAX_PASSAGES } from '../rowids.ts';
 
 export interface NearestQuestion {
   /** Gives a row for each document in the scope, one more than `fewDocuments` at most. */
@@ -30,7 +34,7 @@ answerQuestions((db: DatabaseSync) => {
     const query = scaled(vector);
     const count = db.prepare(documents.sql).all(...documents.parameters).length;
     const rows = readSketches(db, count > fewDocuments ? many : few);
-    const candidates = alike(rows, query, limit * CANDIDATES);
+    const candidates = nearestBySketch(rows, query, limit * CANDIDATES);
     return compared(readVectors, candidates, query, limit);
   };
 });
@@ -42,10 +46,10 @@ function readSketches(db: DatabaseSync, { sql, parameters }: Select): Iterable<S
   return statement.iterate(...parameters) as Iterable<unknown> as Iterable<SketchRow>;
 }
 
-function alike(rows: Iterable<SketchRow>, query: Float32Array, count: number): Near[] {
-  const alike = new Alike(query, count);
-  for (const row of rows) alike.look(row);
-  return alike.inOrder();
+function nearestBySketch(rows: Iterable<SketchRow>, query: Float32Array, count: number): Near[] {
+  const nearest = new NearestSketches(query, count);
+  for (const row of rows) nearest.add(row);
+  return nearest.sorted();
 }
 
 function compared(
@@ -55,7 +59,7 @@ function compared(
   limit: number,
 ): Near[] {
   const rows = new Map<bigint, Int8Array | null>();
-  const best = new Best<Near>(limit);
+  const best = new TopK<Near>(limit);
   for (const { number, position } of candidates) {
     const place = position % PASSAGES_PER_ROW;
     const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - place);
@@ -64,7 +68,7 @@ function compared(
     if (!bytes) continue;
     best.add({ number, position, score: nearness(query, bytes, place * query.length) });
   }
-  return best.inOrder();
+  return best.sorted();
 }
 
 /** Null when they were removed a moment ago. */

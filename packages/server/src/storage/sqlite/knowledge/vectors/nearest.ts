@@ -7,11 +7,11 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import type { Near } from '../../../vectors/alike.ts';
-import { toSqlite } from '../../parameters.ts';
+import type { Near } from '../../../vectors/nearest-sketches.ts';
 import type { Select } from '../../reads/select-thread.ts';
-import { MAX_DOCUMENTS, MAX_PASSAGES } from '../numbers.ts';
+import { toSqlite } from '../../statements.ts';
 import { permits } from '../permits.ts';
+import { MAX_DOCUMENTS, MAX_PASSAGES } from '../rowids.ts';
 import type { ReadFor } from '../search.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { KnowledgeDatabase, VectorIndex } from '../../../ports/knowledge-engine.ts';
-import { createIndexOver, type WaitingDocument } from '../../../vectors/index-over.ts';
-import type { PackedPiece } from '../../../vectors/pack.ts';
-import { PASSAGES_PER_ROW } from '../../../vectors/pieces.ts';
+import { PASSAGES_PER_ROW, type PackedChunk } from '../../../vectors/chunks.ts';
+import { createVectorIndexOver, type WaitingDocument } from '../../../vectors/vector-index.ts';
 import type { Read } from '../../dialect.ts';
-import { MAX_PASSAGES, rowidsOfDocument } from '../numbers.ts';
+import { MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 
 const DOCUMENTS_PER_STEP = 500;
 
@@ -14,7 +13,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
     return (await read(text, parameters)).rows as unknown as Row[];
   }
 
-  return createIndexOver(db, {
+  return createVectorIndexOver(db, {
     async queueOthers(model) {
       const rows = await rowsOf<{ number: number }>(
         'select number from documents where embedded_by <> ? limit ?',
@@ -55,14 +54,14 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
       );
     },
 
-    keepPiece,
+    insertChunk,
   });
 }
 
-async function keepPiece(
+async function insertChunk(
   trx: KnowledgeDatabase,
   model: string,
-  { number, first, isLast, dimensions, sketches, bytes }: PackedPiece,
+  { number, first, isLast, dimensions, sketches, bytes }: PackedChunk,
 ): Promise<void> {
   const there = sql`where exists (select 1 from documents where number = ${number} and state = 'ready')`;
   if (bytes.length > 0) {
@@ -75,4 +74,17 @@ async function keepPiece(
   if (isLast)
     await sql`update documents set embedded_by = ${model}
       where number = ${number} and state = 'ready'`.execute(trx);
+}
+
+/** A row may hold 100 KB, and what goes in one transaction must not keep others waiting. */
+const ROWS_PER_STEP = 20;
+
+/** Removes some of a document's vectors; true when none is left. */
+export async function dropSomeVectors(trx: KnowledgeDatabase, number: number): Promise<boolean> {
+  const [first, last] = rowidsOfDocument(number);
+  const some = sql`select id from document_sketches where id between ${first} and ${last} limit ${ROWS_PER_STEP}`;
+  await sql`delete from document_vectors where id in (${some})`.execute(trx);
+  const { numAffectedRows } =
+    await sql`delete from document_sketches where id in (${some})`.execute(trx);
+  return numAffectedRows === 0n;
 }

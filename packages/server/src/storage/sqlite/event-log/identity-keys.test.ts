@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KEY_WORDS, RecentKeys } from './identity-keys.ts';
+import { keysOf, range } from './keys.suite.ts';
+
+const words = keysOf(range(0, 6000));
+const add = (keys: RecentKeys, from: number, to: number) => {
+  for (let key = from; key < to; key += 1) keys.add(words, key * KEY_WORDS);
+};
+const held = (keys: RecentKeys) => range(0, 6000).filter((key) => keys.has(words, key * KEY_WORDS));
+
+test('a set holds what was added to it, however far it grows', () => {
+  const keys = new RecentKeys();
+  add(keys, 0, 5000);
+  assert.deepEqual(held(keys), range(0, 5000));
+  assert.equal(keys.size, 5000);
+  assert.deepEqual(keys.words, words.subarray(0, 5000 * KEY_WORDS));
+});
+
+test('rolling back forgets what came since the last commit, also when the set grew since', () => {
+  const keys = new RecentKeys();
+  add(keys, 0, 900);
+  keys.commit();
+  add(keys, 900, 5000);
+  keys.rollBack();
+  assert.deepEqual(held(keys), range(0, 900));
+  add(keys, 2000, 2100);
+  keys.commit();
+  keys.rollBack();
+  assert.deepEqual(held(keys), [...range(0, 900), ...range(2000, 2100)]);
+});
+
+test('keys that differ in their last word alone are different', () => {
+  const twins = Uint32Array.of(1, 2, 3, 4, 1, 2, 3, 5);
+  const keys = new RecentKeys();
+  keys.add(twins, 0);
+  assert.equal(keys.has(twins, KEY_WORDS), false);
+  keys.add(twins, KEY_WORDS);
+  assert.ok(keys.has(twins, 0) && keys.has(twins, KEY_WORDS));
+});
