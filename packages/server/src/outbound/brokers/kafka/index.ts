@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka';
+import { Mutex } from 'async-mutex';
 import { type EventSink, laneOf, toSinkEvent } from '../event-sink.ts';
 import { failureOf } from './failure.ts';
 import { type KafkaOptions, type KafkaRecord, recordOf, topicOf } from './record.ts';
@@ -16,7 +17,7 @@ const RESPONSE_WITHIN_MS = 10_000;
  */
 export function createKafkaSink(options: KafkaOptions): EventSink {
   const producer = createProducer(options);
-  let previous: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
 
   const publish: EventSink['publish'] = async (spaceId, texts) => {
     const topic = topicOf(options, spaceId);
@@ -46,11 +47,7 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
   }
 
   return {
-    publish: (spaceId, texts) => {
-      const publishing = previous.then(() => publish(spaceId, texts));
-      previous = publishing;
-      return publishing;
-    },
+    publish: (spaceId, texts) => mutex.runExclusive(() => publish(spaceId, texts)),
     close: async () => {
       await producer.close(true);
     },

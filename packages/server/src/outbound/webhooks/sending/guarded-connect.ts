@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { Semaphore } from 'async-mutex';
 import { buildConnector } from 'undici';
 import type { MayConnect } from './addresses.ts';
 
@@ -70,27 +71,14 @@ const MAX_LOOKUPS = 2;
 
 /** Limits concurrent lookups and shares one lookup of a name among concurrent callers. */
 export function shareLookups(resolve: Resolve): Resolve {
-  const pending = new Map<string, Promise<readonly LookupAddress[]>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function lookUp(hostname: string): Promise<readonly LookupAddress[]> {
-    if (running >= MAX_LOOKUPS) await new Promise<void>((start) => waiting.push(start));
-    else running += 1;
-    try {
-      return await resolve(hostname);
-    } finally {
-      pending.delete(hostname);
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  }
-
+  const pending = new Map<string, ReturnType<Resolve>>();
+  const semaphore = new Semaphore(MAX_LOOKUPS);
   return (hostname) => {
     const known = pending.get(hostname);
     if (known !== undefined) return known;
-    const started = lookUp(hostname);
+    const started = semaphore
+      .runExclusive(() => resolve(hostname))
+      .finally(() => pending.delete(hostname));
     pending.set(hostname, started);
     return started;
   };
