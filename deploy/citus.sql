@@ -40,7 +40,7 @@ select create_distributed_table('event_listeners', 'space_id', colocate_with => 
 select create_distributed_table('event_identities', 'space_id', shard_count => 64, colocate_with => 'none');
 
 -- On the coordinator alone: of no space, and small.
--- local: accounts, installation, leases, migrations, places, rate_counts, replicas, sessions, signing_keys, verifications
+-- local: accounts, installation, leases, migrations, rate_counts, replicas, semaphores, sessions, signing_keys, verifications
 
 -- Asked on every server, since who asks does not know the space yet.
--- fans out: api_keys_hash, bot_members_user, bots_id, documents_unembedded, event_counts_minute, event_cursors_reader, event_sources_source, links_id, links_token, space_origins_origin
+-- fans out: api_keys_hash, bot_members_user, bots_id, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, links_id, links_token, space_origins_origin

@@ -85,7 +85,8 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     tests.some((test) => sources.mayNeedPostgres(test));
   await using server = needsPostgres ? await startPostgres() : null;
   const jobs = jobsOf(command, { sources, tests }, server?.connection.host);
-  return runJobs(jobs, {
+  // The server must live until the jobs have ended.
+  return await runJobs(jobs, {
     root: ROOT,
     // One process per core, but at least two, because system tests mostly wait.
     concurrency: Math.max(2, availableParallelism()),

@@ -2,31 +2,30 @@ import { documentSettings } from '../../packages/server/src/platform/settings/in
 
 const INTRODUCTION = `# Configuration
 
-Gatehouse is configured by environment variables alone. It reads and checks all of them at the
-start; when something is wrong it prints one line for each problem and exits with code 78.
+Gatehouse is configured only by environment variables. It reads and validates all of them at the
+start; if any is invalid, it prints one line per problem and exits with code 78.
 
-- An empty variable counts as one that is not set.
-- A \`GATEHOUSE_*\` variable that is not listed here is a problem too, so that a misspelt one is not
-  silently ignored. Names that begin with \`GATEHOUSE_TEST_\` are left to the tests.
-- Secret values are never printed, in no log line and no problem.
-- On Kubernetes, set \`enableServiceLinks: false\` where a service is named \`gatehouse\`: it would
-  otherwise make variables such as \`GATEHOUSE_PORT=tcp://…\`.
+- An empty variable counts as not set.
+- An unknown \`GATEHOUSE_*\` variable is a problem too, so that a misspelt one is not silently ignored.
+  Names that start with \`GATEHOUSE_TEST_\` are reserved for the tests.
+- Secret values are never printed, neither in log lines nor in problems.
+- On Kubernetes, set \`enableServiceLinks: false\` if a service is named \`gatehouse\`. Otherwise Kubernetes
+  sets variables such as \`GATEHOUSE_PORT=tcp://…\`.
 `;
 
 const KEYS = `## The secret and the keys
 
-Everything that is encrypted in the database (secrets of event sources and of subscriptions, the keys that sign widget
-sessions) is encrypted with keys that are derived from one secret of 32 random bytes. It is \`GATEHOUSE_SECRET\`; with SQLite
-and without that setting it is \`keys/secret\` in the data directory, which the first start makes, readable by its owner alone.
-The service refuses to start when others may read that file or when it is damaged, and never overwrites it.
+All encrypted data in the database (the secrets of event sources and subscriptions, and the keys that sign widget sessions)
+is encrypted with keys that are derived from one secret of 32 random bytes. \`GATEHOUSE_SECRET\` provides it. With SQLite and
+without that setting, the first start creates it in \`keys/secret\` in the data directory, readable only by its owner. The service
+does not start if others may read that file or if it is damaged, and never overwrites it.
 
-Back the secret up apart from the database, and keep it as secret as what it protects. The database knows by a check value whether it is
-given the right one, and the service does not start with another. When it is lost,
-\`npm run gatehouse -- replace-secret\` goes on with a new one: open widget sessions then have to exchange
-their link again, and every event source and subscription needs a new secret.
+Back up the secret apart from the database, and protect it like the data. The database stores a check value of its secret, and the
+service does not start with a different one. If you lose the secret, \`npm run gatehouse -- replace-secret\` continues with a new one:
+open widget sessions then have to exchange their link again, and every event source and subscription needs a new secret.
 
-Widget sessions are signed with a key that all replicas share and that changes by itself every 90 days, without ending any session.
-\`npm run gatehouse -- rotate-signing-key\` changes it now; with \`--at-once\` every session signed before is refused.
+All replicas share the key that signs widget sessions. It is rotated automatically every 90 days without ending any session.
+\`npm run gatehouse -- rotate-signing-key\` rotates it now; with \`--at-once\` all sessions signed before are rejected.
 `;
 
 /** Returns the text of `docs/configuration.md`. */

@@ -42,6 +42,8 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
     fsync,
     // Many tests may share it.
     max_connections: '400',
+    // Each test has a database of its own; vacuuming all of them in turn would take the time of the tests.
+    ...(durable ? {} : { autovacuum_naptime: '1h' }),
   };
   // The shell waits for its standard input to end, as it does whatever we die of. It is a process group of its
   // own, so that a signal to ours, Ctrl-C for one, leaves it to do its work.

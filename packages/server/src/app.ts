@@ -7,8 +7,8 @@ import {
   registerHealth,
   registerMetrics,
   registerOpenApi,
-  registerReference,
 } from './http/index.ts';
+import { registerReference } from './http/operations/reference/index.ts';
 import {
   type IdentityModule,
   registerIdentityRoutes,
@@ -28,19 +28,19 @@ import type { Consumers } from './streams/consumers/index.ts';
 import type { Live } from './streams/live/index.ts';
 import type { AllCounts, Tally } from './streams/statistics/index.ts';
 
-/** Ready-made services and settings; see `start.ts` for where they come from. */
+/** Services and settings; `start/` creates them. */
 export interface AppParts {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly access: IdentityModule;
+  readonly identity: IdentityModule;
   readonly spaces: SpacesModule;
   readonly sources: SourcesModule;
-  readonly deliveries: WebhooksModule;
+  readonly webhooks: WebhooksModule;
   readonly links: Links;
   readonly sessions: WidgetSessions;
   readonly knowledge: KnowledgeModule;
-  readonly chat: AssistantModule;
+  readonly assistant: AssistantModule;
   readonly events: EventStore;
   readonly consumers: Consumers;
   readonly tally: Tally;
@@ -64,27 +64,27 @@ export interface AppParts {
 
 /** The HTTP application of the service. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { access, spaces, links, sessions, clock, baseUrl } = parts;
-  const { heldBytes } = parts;
+  const { identity, spaces, links, sessions, clock, baseUrl } = parts;
+  const { access } = identity;
   const app = await createHttp({
     log: parts.log,
     trustedProxies: parts.trustedProxies,
     rates: parts.rates,
-    patience: { heldBytes },
+    patience: { heldBytes: parts.heldBytes },
   });
   closeConnectionsWhile(app, parts.isDraining);
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerOpenApi(app, parts);
   registerReference(app);
-  registerIdentityRoutes(app, { ...access, clock, signInsPerMinute: parts.signInsPerMinute });
-  registerSpaceRoutes(app, { ...spaces, access: access.access });
-  registerSourceRoutes(app, { ...parts.sources, access: access.access });
-  registerWebhooksRoutes(app, { ...parts.deliveries, access: access.access });
+  registerIdentityRoutes(app, { ...identity, clock, signInsPerMinute: parts.signInsPerMinute });
+  registerSpaceRoutes(app, { ...spaces, access });
+  registerSourceRoutes(app, { ...parts.sources, access });
+  registerWebhooksRoutes(app, { ...parts.webhooks, access });
   registerLinkRoutes(app, {
     links,
     sessions,
-    access: access.access,
+    access,
     clock,
     origins: spaces.spaces,
     baseUrl,
@@ -93,21 +93,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.spaces });
   registerKnowledgeRoutes(app, {
     ...parts.knowledge,
-    access: access.access,
+    access,
     sessions,
     links,
     baseUrl,
   });
   registerAssistantRoutes(app, {
-    ...parts.chat,
-    access: access.access,
+    ...parts.assistant,
+    access,
     sessions,
     origins: spaces.spaces,
     baseUrl,
     answersEndWithinMs: parts.answersEndWithinMs,
   });
   registerEventRoutes(app, {
-    access: access.access,
+    access,
     registry: parts.sources.registry,
     store: parts.events,
     clock,

@@ -29,7 +29,7 @@ export interface AssistantDeps {
   readonly db: Database;
   readonly writeTogether: WriteTogether;
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
-  readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
+  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;

@@ -32,7 +32,6 @@ export {
 export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
-export { registerReference } from './operations/reference/reference.ts';
 export {
   type Page,
   readCursor,

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
 import { newStoreLocation } from '../storage/open-store.suite.ts';
+import '../../tests/support/cheap-passwords.ts';
 import type { Database } from '../storage/ports/database.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 

@@ -7,69 +7,67 @@ import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
-import { Embedding } from './embeddings/embedding.service.ts';
-import { createQueryVectors } from './embeddings/query-vector.service.ts';
+import { createQueryVectors, EmbeddingJob } from './embeddings/embedding.service.ts';
 import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
+import { createKnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
-import { createViewers } from './search/viewer.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
+import { createDocumentEventConsumer } from './synchronisation/document-event.consumer.ts';
 import { createDocumentEventRepository } from './synchronisation/document-event.repository.ts';
 import { registerDocumentEventRoutes } from './synchronisation/document-event.routes.ts';
 import {
   createDocumentEvents,
   type DocumentEvents,
 } from './synchronisation/document-event.service.ts';
-import { createDocumentSync } from './synchronisation/document-sync.service.ts';
-import { createFollowedDocuments } from './synchronisation/followed-document.repository.ts';
+import { createSynchronisedDocuments } from './synchronisation/synchronised-document.repository.ts';
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
   readonly writeTogether: WriteTogether;
-  /** Where events about documents come from. */
+  /** Source of the document events. */
   readonly events: EventStore;
   readonly consumers: Consumers;
-  /** Documents are read, and vectors made, by one process at a time. */
+  /** Only one process at a time indexes documents, and only one embeds them. */
   readonly leases: Leases;
-  /** Hears what became of each event about a document. */
+  /** Called with the result of each document event. */
   readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
-  /** Null: search is by words alone. It is closed with the opened. */
+  /** Null: searches rank by keywords alone. Closed with the module. */
   readonly embedder: Embedder | null;
   readonly clock: Clock;
-  /** Background work failed; it is tried again. */
+  /** Called when background work fails. It is retried. */
   readonly onError: (error: unknown) => void;
-  /** The embedding model failed a search, which went on without it, or the vectors of documents, which are tried again. */
+  /** Called when the embedding model fails: a search continues without it, and documents are retried. */
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
-/** Knowledge as the other modules and the routes use it. */
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
-  /** How many events each space has that were not looked at yet for what they say of documents. */
+  /** Number of unprocessed events by space. */
   readonly eventLags: Consumer['lags'];
-  /** Goes on with what a former process left unread or unremoved. */
+  /** Starts the jobs and the consumer, which resume the work of a former process. */
   start(): Promise<void>;
-  /** The space is gone: so are its documents, by and by. */
+  /** Removes the documents of a deleted space in the background. */
   removeSpace(spaceId: string): void;
 }
 
 export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
-  const reading = deps.leases.job('reading', async (term) => {
+  const indexing = deps.leases.job('indexing', async (term) => {
     const work = new Indexer({ ...deps, onReady: () => embedding?.notify('') }, term);
     work.onHint('');
     return work;
   });
-  const onWork = () => reading.notify('');
+  const onWork = () => indexing.notify('');
   const events = createDocumentEventRepository(engine.db);
-  const documents = createFollowedDocuments(deps);
+  const documents = createSynchronisedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
-  const sync = createDocumentSync({
+  const eventConsumer = createDocumentEventConsumer({
     consumers: deps.consumers,
     apply,
     count: deps.countEvent,
@@ -79,20 +77,20 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     documents: createDocuments({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
-    eventLags: sync.lags,
+    eventLags: eventConsumer.lags,
     async start() {
       await embedding?.start();
-      await reading.start();
-      await sync.start();
+      await indexing.start();
+      await eventConsumer.start();
     },
-    removeSpace: (spaceId) => reading.notify(spaceId),
+    removeSpace: (spaceId) => indexing.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
-        sync.close(),
-        reading[Symbol.asyncDispose](),
+        eventConsumer.close(),
+        indexing[Symbol.asyncDispose](),
         embedding?.[Symbol.asyncDispose](),
       ];
-      // What is under way there is broken off.
+      // Rejects work in flight, so that the jobs can stop.
       await Promise.all([deps.extractor.close(), deps.embedder?.close()]);
       await Promise.all(ended);
     },
@@ -104,7 +102,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
   return {
     embedding: leases.job('embedding', async (term) => {
       const onFailure = (error: unknown) => onEmbeddingFailure(error, 'documents');
-      const work = new Embedding({ engine, embedder, onFailure }, term);
+      const work = new EmbeddingJob({ engine, embedder, onFailure }, term);
       work.onHint();
       return work;
     }),
@@ -124,8 +122,8 @@ export interface KnowledgeRoutesDeps
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const viewers = createViewers(deps);
-  registerDocumentRoutes(app, { ...deps, viewers });
-  registerSearchRoutes(app, { ...deps, viewers });
+  const knowledgeAccess = createKnowledgeAccess(deps);
+  registerDocumentRoutes(app, { ...deps, knowledgeAccess });
+  registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);
 }

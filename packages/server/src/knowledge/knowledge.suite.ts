@@ -5,15 +5,15 @@ import type { ExtractionSource } from './parsers/extractor.ts';
 import { createExtractor } from './parsers/index.ts';
 
 export interface KnowledgeModuleOptions {
-  /** Hears of each reading of a document, which waits for what it returns. */
-  readonly onRead: (request: ExtractionSource) => unknown;
+  /** Called before each extraction, which waits for the result. */
+  readonly onExtract: (request: ExtractionSource) => unknown;
   readonly onError: (error: unknown) => void;
 }
 
-/** The opened over a store that the test opened, as the service has it without a model. Not started. */
+/** Creates the module over a store that the test opened, without a model and not started. */
 export function knowledgeOver(
   store: Store,
-  { onRead, onError }: KnowledgeModuleOptions,
+  { onExtract, onError }: KnowledgeModuleOptions,
 ): KnowledgeModule {
   const extractor = createExtractor();
   return createKnowledge({
@@ -25,7 +25,7 @@ export function knowledgeOver(
     countEvent: () => {},
     extractor: {
       async extract(request) {
-        await onRead(request);
+        await onExtract(request);
         return extractor.extract(request);
       },
       close: () => extractor.close(),

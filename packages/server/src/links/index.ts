@@ -1,3 +1,4 @@
+export type { LinkedAssistant } from './links/assistant.rules.ts';
 export { type LinkRoutesDeps, registerLinkRoutes } from './links/link.routes.ts';
 export {
   createLinks,
@@ -7,11 +8,11 @@ export {
   type MadeLink,
 } from './links/link.service.ts';
 export type { LinkFilters } from './links/link-filters.rules.ts';
-export type { LinkedAssistant } from './links/linked-assistant.rules.ts';
 export { answerAcrossOrigins, type SessionCorsDeps } from './sessions/session-cors.ts';
-export type { WidgetCaller } from './sessions/widget-caller.ts';
+export { createSigner } from './sessions/signer.ts';
 export {
   createWidgetSessions,
+  type WidgetCaller,
   type WidgetSessions,
   type WidgetSessionsOptions,
 } from './sessions/widget-session.service.ts';

@@ -10,7 +10,7 @@ import {
 } from '../platform/signing-keys/index.ts';
 import { registerLinkRoutes } from './links/link.routes.ts';
 import { createLinks, type Links } from './links/link.service.ts';
-import { createSigner } from './sessions/signer/index.ts';
+import { createSigner } from './sessions/signer.ts';
 import { createWidgetSessions, type WidgetSessions } from './sessions/widget-session.service.ts';
 
 export const SHOP = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';

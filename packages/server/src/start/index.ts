@@ -4,39 +4,48 @@ import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { createIdentity, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import { createLinks, createWidgetSessions } from '../links/index.ts';
-import { createSigner } from '../links/sessions/signer/index.ts';
-import { VERSION } from '../platform/installation/index.ts';
+import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
+import { WidgetNotBuilt } from '../links/page/index.ts';
+import { UnusableCredentials } from '../outbound/brokers/index.ts';
+import {
+  EXIT,
+  OperatorFailure,
+  operatorFailureOf,
+  VERSION,
+} from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
-import { createAssistantModule, createKnowledgeModule } from './assistant-modules.ts';
-import { createEventModules } from './event-modules.ts';
-import { startFailureOf } from './failure.ts';
-import { answersEndWithinMsOf, drainSecondsOf } from './from-settings.ts';
-import { openGround } from './ground.ts';
+import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
+import { createEventServices } from './event-services.ts';
+import { openInfrastructure } from './infrastructure.ts';
 
 export interface Service {
-  /** The address that clients use, without a slash at its end. */
+  /** The URL that clients use, without a trailing slash. */
   readonly url: string;
   /** The port listened on. */
   readonly port: number;
   /**
-   * Says that it is not ready, and serves on for as long as the settings say, each answer the last on its
-   * connection. The signal ends that time.
+   * Reports at `/readyz` that the service is not ready and closes each connection after its next response. Resolves after
+   * `GATEHOUSE_DRAIN_SECONDS`, or when the signal aborts.
    */
   drain(cutShort: AbortSignal): Promise<void>;
-  /** Takes no new request, finishes those under way, and closes the store. */
+  /** Accepts no new requests, waits for those in flight and closes the store. */
   stop(): Promise<void>;
 }
 
-/** Hears of the administrator that the first start made up, as soon as it is made: nothing else knows the password. */
+/** Receives the administrator that the first start generated; the password is stored nowhere else. */
 export type Announce = (administrator: MadeUpAdministrator) => void;
 
+/** Seconds to drain if there may be several replicas: a load balancer polls each about once per second. */
+const DRAIN_SECONDS_OF_REPLICAS = 5;
+/** Seconds before the end of `GATEHOUSE_STOP_SECONDS` at which answers are cut off, so that they can still be stored. */
+const ANSWERS_END_BEFORE_SECONDS = 5;
+
 /**
- * Puts the service together and listens. Throws `OperatorFailure` for what the operator can mend.
+ * Builds the services and listens. Throws `OperatorFailure` if the operator can fix the cause.
  *
- * @param clock gives the time that links, sessions, limits and all that is kept go by.
+ * @param clock returns the current time for links, sessions, limits and stored data.
  */
 export async function start(
   settings: Settings,
@@ -45,54 +54,54 @@ export async function start(
   clock: Clock = Date.now,
 ): Promise<Service> {
   try {
-    return await putTogether(settings, log, announce, clock);
+    return await build(settings, log, announce, clock);
   } catch (error) {
     throw startFailureOf(error) ?? error;
   }
 }
 
-async function putTogether(
+async function build(
   settings: Settings,
   log: Log,
   announce: Announce,
   clock: Clock,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const ground = await openGround({ settings, log, clock, opened });
-  const { store, metrics } = ground;
-  const { db, shared } = store;
+  const infrastructure = await openInfrastructure({ settings, log, clock, opened });
+  const { store, metrics, secret, signingKeys } = infrastructure;
+  const { db } = store;
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
 
   const sessions = createWidgetSessions({
     signer: opened.use(createSigner()),
-    signingKeys: ground.signingKeys,
+    signingKeys,
     db,
     clock,
     issuer: baseUrl,
     requiredIssuer: settings.baseUrl,
   });
-  const access = createIdentity({
+  const identity = createIdentity({
     db,
     clock,
     isAlone: store.isAlone,
-    secret: ground.secret,
+    secret,
     log,
     verifyWidgetSession: sessions.isLive,
   });
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
-  const knowledge = createKnowledgeModule(ground, consumers);
-  const events = createEventModules(ground, consumers);
+  const knowledge = createKnowledgeServices(infrastructure, consumers);
+  const events = createEventServices(infrastructure, consumers);
   const spaces = createSpaces({
     db,
     clock,
     onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {
-      access.forget();
-      events.sinks.removeSpace(spaceId);
+      identity.forget();
+      events.brokers.removeSpace(spaceId);
       events.sources.registry.forget();
-      events.deliveries.removeSpace(spaceId);
+      events.webhooks.removeSpace(spaceId);
       store.events.removeSpace(spaceId);
       knowledge.removeSpace(spaceId);
     },
@@ -100,13 +109,13 @@ async function putTogether(
   const links = createLinks({
     db,
     clock,
-    access: access.access,
+    access: identity.access,
     sessions,
     newestConversation: newestConversationIn(db),
-    onError: (err) => log.error({ err }, 'an exchange could not be counted'),
+    onError: (err) => log.error({ err }, 'counting an exchange failed'),
   });
-  const chat = createAssistantModule(ground, knowledge, links);
-  const firstAdministrator = await access.users.ensureAdministrator({
+  const assistant = createAssistantServices(infrastructure, knowledge, links);
+  const firstAdministrator = await identity.users.ensureAdministrator({
     email: settings.adminEmail,
     password: settings.adminPassword?.reveal() ?? null,
   });
@@ -115,27 +124,22 @@ async function putTogether(
     log,
     clock,
     metrics,
-    access,
+    ...events,
+    identity,
     spaces,
-    sources: events.sources,
-    deliveries: events.deliveries,
     links,
     sessions,
     knowledge,
-    chat,
+    assistant,
     events: store.events,
-    tally: events.tally,
-    allCounts: events.allCounts,
     consumers,
-    live: events.live,
-    ingestLimits: events.ingestLimits,
     heldBytes: settings.connectionsHeldBytes,
     check: store.check,
     isDraining: () => draining,
-    answersEndWithinMs: answersEndWithinMsOf(settings),
+    answersEndWithinMs: (settings.stopSeconds - ANSWERS_END_BEFORE_SECONDS) * 1000,
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
-    rates: shared.rates,
+    rates: store.shared.rates,
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,
@@ -143,8 +147,8 @@ async function putTogether(
   opened.defer(() => app.close());
   await Promise.all([
     knowledge.start(),
-    events.deliveries.start(),
-    events.sinks.start(),
+    events.webhooks.start(),
+    events.brokers.start(),
     events.retention.start(),
   ]);
   await app.listen({ host: settings.host, port: settings.port });
@@ -157,12 +161,25 @@ async function putTogether(
     port,
     drain: async (signal) => {
       draining = true;
-      const forMs = drainSecondsOf(settings) * 1000;
-      await sleep(forMs, undefined, { signal }).catch(() => {});
+      const { drainSeconds, databaseUrl } = settings;
+      const seconds = drainSeconds ?? (databaseUrl === null ? 0 : DRAIN_SECONDS_OF_REPLICAS);
+      await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
     },
     stop: async () => {
       draining = true;
       await running.disposeAsync();
     },
   };
+}
+
+/** Returns the failure for the operator, or `null` if the operator cannot fix the error. */
+function startFailureOf(error: unknown): OperatorFailure | null {
+  if (error instanceof WidgetNotBuilt || error instanceof UnusableCredentials)
+    return new OperatorFailure(EXIT.misconfigured, [error.message]);
+  const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
+  if (syscall === 'listen')
+    return new OperatorFailure(EXIT.tryLater, [
+      `cannot listen on port ${port} (${code}); is another process using it?`,
+    ]);
+  return operatorFailureOf(error);
 }

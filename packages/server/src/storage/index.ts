@@ -1,2 +1,2 @@
-export { NewerSchema } from './migrations/migrate.ts';
+export { NewerSchema } from './migrations/index.ts';
 export { openStore } from './open-store.ts';

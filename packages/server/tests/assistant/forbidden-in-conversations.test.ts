@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FULL, SEED } from '../support/campaign.ts';
 import { openLink } from '../support/chat.ts';
 import { openChatService } from '../support/chat-service.ts';
 import { inParallel, untilRead } from '../support/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 
-const STEPS = 120;
+const STEPS = FULL ? 600 : 50;
 const DOCUMENTS = 24;
 const LEVELS = [1, 2, 3, 4];
 /** Of a space; those of one person see more and less, and two links name nobody. */
@@ -27,8 +28,7 @@ interface Visitor {
 }
 
 test('whatever is asked, opened, changed and deleted, a conversation tells a link only of documents that it may see then', async (t) => {
-  const seed = Number(process.env['GATEHOUSE_TEST_SEED'] ?? 20_261_122);
-  const random = seeded(seed);
+  const random = seeded(SEED);
   await using service = await openChatService();
   const { client, session, model } = service;
   /** By the word in a document's name and text, which no other has. */
@@ -61,7 +61,7 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
       const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
       const isFree = spaceId === visitor.spaceId && level > 0 && level <= visitor.level;
-      assert.ok(isFree, `${marker} is told ${where}, seed ${seed}`);
+      assert.ok(isFree, `${marker} is told ${where}, seed ${SEED}`);
       told += 1;
     }
   }
@@ -128,6 +128,6 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
     else await open(visitor, [...conversations].slice(-8));
   }
   for (const visitor of visitors) await open(visitor, conversations);
-  t.diagnostic(`${told} told, ${hidden} hidden, ${conversations.size} conversations`);
-  assert.ok(told > 1000 && hidden > 20);
+  t.diagnostic(`seed ${SEED}: ${told} told, ${hidden} hidden, ${conversations.size} conversations`);
+  assert.ok(told > 5 * STEPS && hidden > 0);
 });

@@ -17,7 +17,7 @@ async function startPlain(dataDir: string) {
 }
 
 async function plainEnv(dataDir: string) {
-  return { GATEHOUSE_DATA_DIR: dataDir, ...(await backendOf(dataDir)) };
+  return { GATEHOUSE_DATA_DIR: dataDir, ...(await backendOf(dataDir, 'empty')) };
 }
 
 function printedAdministrator(text: string): { email: string; password: string } | null {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import { clientOf } from '../support/client.ts';
 import { untilRead } from '../support/knowledge.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
 
-const ROUNDS = 8;
+const ROUNDS = roundsOf(3, 60);
 const PARAGRAPHS = 300;
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());

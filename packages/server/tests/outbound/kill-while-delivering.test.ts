@@ -1,16 +1,12 @@
 /**
  * The crash test of deliveries: clients send, two subscriptions are served, one of them by a target that
  * fails now and then, and the process is killed with SIGKILL at a random moment and started again on the same
- * data directory, round after round. 10 rounds; more with
- *
- *     GATEHOUSE_TEST_ROUNDS=200 node --test packages/server/tests/outbound/kill-while-delivering.test.ts
- *
- * `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
+ * data directory, round after round. `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
  */
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { assertDelivered } from '../support/delivered.ts';
 import { makeEvent, readFeed } from '../support/events.ts';
@@ -21,8 +17,7 @@ import { startService, temporaryDirectory } from '../support/service.ts';
 import { subscribingIn } from '../support/subscribing.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = Number(process.env['GATEHOUSE_TEST_ROUNDS'] ?? 10);
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+const ROUNDS = roundsOf(4, 200);
 const CLIENTS = 2;
 const SENDING_MS = 600;
 const SUBJECTS = 8;

@@ -1,16 +1,12 @@
 /**
  * The crash test of all that goes on from the log: clients send, among others events about documents, while
  * a subscription, a sink and the knowledge follow, and the process is killed with SIGKILL at a random moment
- * and started again on the same data directory, round after round. 10 rounds; more with
- *
- *     GATEHOUSE_TEST_ROUNDS=200 node --test packages/server/tests/outbound/kill-with-all-consumers.test.ts
- *
- * `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
+ * and started again on the same data directory, round after round. `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
  */
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { assertDelivered, lanesOf } from '../support/delivered.ts';
 import { documentEvent } from '../support/document-events.ts';
@@ -24,8 +20,7 @@ import { startService, temporaryDirectory } from '../support/service.ts';
 import { subscribingIn } from '../support/subscribing.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = Number(process.env['GATEHOUSE_TEST_ROUNDS'] ?? 10);
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+const ROUNDS = roundsOf(4, 200);
 const SUBJECTS = 30;
 const CLIENTS = 3;
 const MAX_EVENTS = 12;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import { makeCertificate, NO_OPENSSL } from '../support/certificate.ts';
 import { clientOf } from '../support/client.ts';
 import { idsOf, ingest, makeEvents } from '../support/events.ts';
@@ -15,7 +15,6 @@ import { startService, temporaryDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const TOPIC = 'shop.events';
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 
 const recordsOf = (kafka: KafkaBroker) => kafka.records(TOPIC).flat();
 
@@ -74,7 +73,7 @@ test('all events are in Kafka, in order, however often the service is killed and
   t.after(() => directory[Symbol.dispose]());
   let key = '';
   const sent = new Map<string, string[]>();
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < roundsOf(3, 40); round += 1) {
     await using service = await startService(directory.path, { env: envOf(kafka) });
     const client = clientOf(service.url);
     if (key === '') {

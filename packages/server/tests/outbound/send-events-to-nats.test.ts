@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import type { ChildServer } from '../support/child-server.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events.ts';
@@ -11,8 +11,6 @@ import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 
 describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
   const idOf = ({ text }: NatsMessage) => String((JSON.parse(text) as SentEvent)['id']);
@@ -109,7 +107,7 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     const start = await serve(t, nats);
     let key = '';
     const sent = new Map<string, string[]>();
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < roundsOf(4, 40); round += 1) {
       await using service = await start();
       if (key === '') ({ key } = await provision(service));
       const client = clientOf(service.url);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SQLITE_ALONE } from '../support/backend.ts';
-import { backupsOf } from '../support/backups.ts';
+import { type Backups, backupsOf } from '../support/backups.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
@@ -16,19 +16,23 @@ const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 
 /** Sends batches and makes links one after the other, and knows what was acknowledged. */
-class Sender {
+class Sender implements AsyncDisposable {
   readonly acknowledged: SentEvent[] = [];
   readonly tokens: string[] = [];
-  readonly running: Promise<void>;
+  readonly #running: Promise<void>;
   #stopped = false;
 
   constructor(client: Client, key: string) {
-    this.running = this.#run(client, key);
+    this.#running = this.#run(client, key);
   }
 
   stop(): Promise<void> {
     this.#stopped = true;
-    return this.running;
+    return this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async #run(client: Client, key: string): Promise<void> {
@@ -42,23 +46,38 @@ class Sender {
   }
 }
 
-test('what was acknowledged before a backup began is there after everything was lost, once, and links open', async (context) => {
-  const dataDir = join(directory.path, 'data');
-  const backups = await backupsOf(dataDir, directory.path);
-  const service = await startService(dataDir);
+interface Saved {
+  readonly key: string;
+  /** Events and links that were acknowledged before the backup began. */
+  readonly before: readonly string[];
+  readonly links: readonly string[];
+  /** Events that were ever acknowledged. */
+  readonly sent: readonly SentEvent[];
+}
+
+/** Backs up a new service while clients use it, and kills it. */
+async function backUpUnderLoad(dataDir: string, backups: Backups): Promise<Saved> {
+  await using opened = new AsyncDisposableStack();
+  const service = opened.use(await startService(dataDir));
   const client = clientOf(service.url);
   const session = await signIn(client);
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
-  const senders = Array.from({ length: CLIENTS }, () => new Sender(client, key));
-  const count = () => senders.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
-  await until('something is kept', () => count() > 2000);
+  const senders = Array.from({ length: CLIENTS }, () => opened.use(new Sender(client, key)));
+  const acknowledged = () => senders.flatMap((sender) => sender.acknowledged);
+  await until('something is kept', () => acknowledged().length > 2000);
 
-  const before = senders.flatMap(({ acknowledged }) => idsOf(acknowledged));
+  const before = idsOf(acknowledged());
   const links = senders.flatMap(({ tokens }) => tokens);
   await backups.backUp();
-  const during = count() - before.length;
   await Promise.all(senders.map((sender) => sender.stop()));
   await service.stop('SIGKILL');
+  return { key, before, links, sent: acknowledged() };
+}
+
+test('what was acknowledged before a backup began is there after everything was lost, once, and links open', async (context) => {
+  const dataDir = join(directory.path, 'data');
+  const backups = await backupsOf(dataDir, directory.path);
+  const { key, before, links, sent } = await backUpUnderLoad(dataDir, backups);
   await backups.destroy();
   await backups.restore();
 
@@ -67,7 +86,6 @@ test('what was acknowledged before a backup began is there after everything was 
   });
   const again = clientOf(restored.url);
   const kept = await feedIds(again, key);
-  const sent = senders.flatMap(({ acknowledged }) => acknowledged);
   const known = new Set(kept);
   assert.equal(known.size, kept.length);
   for (const id of before) assert.ok(known.has(id), 'an acknowledged event is lost');
@@ -80,7 +98,15 @@ test('what was acknowledged before a backup began is there after everything was 
   for (let at = 0; at < sent.length; at += 100)
     await ingest(again, { as: key, body: { events: sent.slice(at, at + 100) } });
   assert.deepEqual((await feedIds(again, key)).toSorted(), idsOf(sent).toSorted());
-  context.diagnostic(`${before.length} events before, ${during} while it was made`);
+  context.diagnostic(`${before.length} events before, ${sent.length} in all`);
+});
+
+test('a backup command that fails ends its test with the error of the command, and its clients stop', async () => {
+  const dataDir = join(directory.path, 'never-saved');
+  const noDirectory = join(directory.path, 'a-file');
+  writeFileSync(noDirectory, '');
+  const backups = await backupsOf(dataDir, noDirectory);
+  await assert.rejects(backUpUnderLoad(dataDir, backups), /a-file/);
 });
 
 test('a backup is kept to its owner, appears whole, and never replaces anything', {
@@ -97,7 +123,7 @@ test('a backup is kept to its owner, appears whole, and never replaces anything'
   assert.ok(!existsSync(`${to}.part`));
   const twice = backUp(dataDir, '--to', to);
   assert.equal(twice.code, 64);
-  assert.match(twice.said, /is there already/);
+  assert.match(twice.said, /already exists/);
   assert.equal(backUp(dataDir).code, 64);
   assert.equal(await service.stop(), 0);
 });

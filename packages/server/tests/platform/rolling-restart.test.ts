@@ -47,11 +47,13 @@ class Replicas implements AsyncDisposable {
     await using first = await startService(seeded, { env });
     const site = await provision(clientOf(first.url));
     await first.stop();
-    const replicas = new Replicas(seeded);
+    await using opened = new AsyncDisposableStack();
+    const replicas = opened.use(new Replicas(seeded));
     for (let index = 0; index < REPLICAS; index += 1) {
       if (!ON_POSTGRES) cpSync(seeded, replicas.#directoryOf(index), { recursive: true });
       replicas.services.push(await replicas.#start(index, await freePort()));
     }
+    opened.move();
     return { replicas, site };
   }
 
@@ -108,7 +110,10 @@ test('no request fails while replicas behind a load balancer are restarted in tu
   await using _replicas = replicas;
   // What a load balancer repeats by itself would hide what fails.
   await using proxy = await startHaproxy(replicas.ports, { repeats: false });
-  const clients = Array.from({ length: CLIENTS }, () => new SteadyClient(proxy.port, site));
+  await using opened = new AsyncDisposableStack();
+  const clients = Array.from({ length: CLIENTS }, () =>
+    opened.use(new SteadyClient(proxy.port, site)),
+  );
   await restartAll(replicas, proxy);
   await Promise.all(clients.map((client) => client.stop()));
 
@@ -133,8 +138,8 @@ test('who listens hears each event once, on whichever replica, while all are res
   const { replicas, site } = await Replicas.start('streams');
   await using _replicas = replicas;
   await using proxy = await startHaproxy(replicas.ports, { repeats: false });
-  const listener = new SteadyListener(proxy.url, site.key);
-  const client = new SteadyClient(proxy.port, site);
+  await using listener = new SteadyListener(proxy.url, site.key);
+  await using client = new SteadyClient(proxy.port, site);
   await restartAll(replicas, proxy);
   await client.stop();
   await until('all of it was heard', () => listener.count >= client.sent.length);

@@ -1,19 +1,15 @@
 /**
  * The power-cut test: a service works on a data directory while everything that it writes and syncs is
  * recorded; then the power is cut at random places of the recording, each time leaving what was synced
- * and any part of the rest, and the service is started on that. 100 cuts; others with
- *
- *     GATEHOUSE_TEST_CUTS=1000 node --test packages/server/tests/storage/power-cuts.test.ts
- *
- * `GATEHOUSE_TEST_SEED` repeats the choices of a run; when the service wrote what is chance.
+ * and any part of the rest, and the service is started on that. `GATEHOUSE_TEST_SEED` repeats the choices of a run; when the service wrote what is chance.
  */
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { SQLITE_ALONE } from '../support/backend.ts';
+import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { clientOf } from '../support/client.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
@@ -28,10 +24,9 @@ import {
   recording,
 } from './power-cut/recorder.ts';
 
-const CUTS = Number(process.env['GATEHOUSE_TEST_CUTS'] ?? 100);
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
+const CUTS = roundsOf(12, 1000);
 /** Lives of the service in the recording; each ends as by a kill, and what the next one mends is recorded, too. */
-const LIVES = 3;
+const LIVES = FULL ? 3 : 2;
 /** What is recorded of each: the write-ahead log is moved into the database some times. */
 const BYTES_OF_A_LIFE = 10 * 1024 * 1024;
 const CUTS_AT_ONCE = 3;

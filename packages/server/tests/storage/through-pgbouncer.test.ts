@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { newDatabase } from '../../src/storage/postgres/database.suite.ts';
+import { newEmptyDatabase } from '../../src/storage/postgres/database.suite.ts';
 import { Chat, openLink } from '../support/chat.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { contractClient } from '../support/contract-client.ts';
@@ -37,7 +37,7 @@ describe('two replicas behind PgBouncer in transaction mode', {
     session = await signIn(one);
   }
   before(async () => {
-    pooler = await startPgBouncer(await newDatabase());
+    pooler = await startPgBouncer(await newEmptyDatabase());
     await start();
     space = (await makeSpace(clients[0], session)).id;
     key = await makeKey(clients[0], session, space);

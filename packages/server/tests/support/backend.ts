@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { createDatabase } from '../../src/storage/postgres/database.suite.ts';
 
 /** Whether the services of this run are to keep everything in PostgreSQL; see `scripts/tests/tiers.ts`. */
 export const ON_POSTGRES = process.env['GATEHOUSE_TEST_BACKEND'] === 'postgres';
@@ -17,19 +18,31 @@ export function withoutWarnings(printed: string): string {
 
 type Env = Readonly<Record<`GATEHOUSE_${string}`, string>>;
 
-/** The settings by which a service that would keep its data in this directory keeps them in the backend of this run. */
-export async function backendOf(dataDir: string): Promise<Env> {
+/**
+ * Returns the settings with which a service on this data directory uses the engine of this run.
+ *
+ * @param kind `empty`: a database without tables; otherwise the database has the current schema already.
+ */
+export async function backendOf(dataDir: string, kind?: 'empty'): Promise<Env> {
   if (!ON_POSTGRES) return {};
   const hash = createHash('sha256').update(dataDir);
   const database = `journey_${hash.copy().digest('hex').slice(0, 32)}`;
-  await makeDatabase(database);
   const secret = hash.update('secret').digest('base64');
   return {
-    GATEHOUSE_DATABASE_URL: urlOf(database),
+    GATEHOUSE_DATABASE_URL: await urlOf(database, kind),
     GATEHOUSE_SECRET: secret,
     // Nothing but a test sends requests, and it waits for the end.
     GATEHOUSE_DRAIN_SECONDS: '0',
   };
+}
+
+/** Once per database: a test that drops one does not want it back. */
+const urls = new Map<string, Promise<string>>();
+
+function urlOf(database: string, kind?: 'empty'): Promise<string> {
+  const url = urls.get(database) ?? createDatabase(database, kind);
+  urls.set(database, url);
+  return url;
 }
 
 /** A new connection to the database of a service that was started on this directory, for what no operation shows. */
@@ -38,26 +51,4 @@ export async function connectTo(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
-}
-
-const made = new Set<string>();
-
-async function makeDatabase(name: string): Promise<void> {
-  if (made.has(name)) return;
-  const client = new pg.Client({ connectionString: urlOf('postgres') });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${name} template template0`);
-    made.add(name);
-  } finally {
-    await client.end();
-  }
-}
-
-function urlOf(database: string): string {
-  const home = process.env['GATEHOUSE_TEST_POSTGRES'];
-  if (home === undefined)
-    throw new Error('run it behind scripts/with-postgres.ts, which starts a private server');
-  return `postgres://gatehouse@localhost/${database}?host=${encodeURIComponent(home)}`;
 }

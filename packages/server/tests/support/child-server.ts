@@ -37,6 +37,7 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
     env: { PATH: process.env['PATH'] ?? '', ...options.env, GATEHOUSE_PORT: String(port) },
     stdio: ['ignore', out, options.capture === true ? 'pipe' : 'inherit'],
   });
+  killAtExit(child);
   // Not `exit`: what it printed last may still be in the pipe then.
   const exited = once(child, 'close');
   const stdout = collect(child.stdout);
@@ -60,6 +61,13 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
       await stop();
     },
   };
+}
+
+/** Kills a process that a test left running, so that nothing outlives a failure. */
+function killAtExit(child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -11,7 +11,7 @@ export interface Site {
 }
 
 /** Sends requests one after the other over one kept connection, none of them twice, until it is stopped. */
-export class SteadyClient {
+export class SteadyClient implements AsyncDisposable {
   readonly sent: string[] = [];
   readonly failures: string[] = [];
   requests = 0;
@@ -31,6 +31,10 @@ export class SteadyClient {
     this.#stopped = true;
     await this.#running;
     this.#agent.destroy();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async #run(): Promise<void> {
@@ -83,7 +87,7 @@ export class SteadyClient {
 }
 
 /** Listens to the live stream, and where one ends, to another from the same place on, as a browser does. */
-export class SteadyListener {
+export class SteadyListener implements AsyncDisposable {
   readonly #heard: HeardEvent[] = [];
   readonly failures: string[] = [];
   openings = 0;
@@ -109,6 +113,10 @@ export class SteadyListener {
     this.#stopped = true;
     this.#stream?.[Symbol.dispose]();
     await this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async #run(url: string, key: string): Promise<void> {

@@ -16,13 +16,9 @@ beforeEach(() => {
 
 function watches(t: { mock: TestContext['mock'] }) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const all = new LinkWatches({
-    requireLife: () => {
-      queries += 1;
-      return query();
-    },
-    checkEveryMs: 1000,
-    unconfirmedMs: 10_000,
+  const all = new LinkWatches(() => {
+    queries += 1;
+    return query();
   });
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {

@@ -1,23 +1,18 @@
 import { ApiError } from '@gatehouse/contract';
 
-/** Milliseconds between the end of one check of a link and the start of the next. */
-const CHECK_EVERY_MS = 1000;
-/** Milliseconds after the last successful check at which access is denied. */
-const UNCONFIRMED_MS = 10_000;
+export interface LinkWatchTimes {
+  /** Milliseconds between the end of one check of a link and the start of the next. */
+  readonly checkEveryMs: number;
+  /** Milliseconds after the last successful check at which access is denied. */
+  readonly unconfirmedMs: number;
+}
+
+const TIMES: LinkWatchTimes = { checkEveryMs: 1000, unconfirmedMs: 10_000 };
 
 /** Ends when it is disposed of. */
 export interface LinkWatch extends Disposable {
   /** Aborts when the link has ended, or could not be confirmed for `unconfirmedMs`. */
   readonly signal: AbortSignal;
-}
-
-export interface LinkWatchOptions<Link> {
-  /** Rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
-  readonly requireLife: (link: Link) => Promise<void>;
-  /** Default 1,000. */
-  readonly checkEveryMs?: number;
-  /** Default 10,000. */
-  readonly unconfirmedMs?: number;
 }
 
 /**
@@ -26,11 +21,14 @@ export interface LinkWatchOptions<Link> {
  * retried. If no query succeeds for `unconfirmedMs`, the answers end: when in doubt, deny.
  */
 export class LinkWatches<Link extends { readonly linkId: string }> {
-  readonly #options: LinkWatchOptions<Link>;
+  readonly #requireActiveLink: (link: Link) => Promise<void>;
+  readonly #times: LinkWatchTimes;
   readonly #polls = new Map<string, LinkPoll>();
 
-  constructor(options: LinkWatchOptions<Link>) {
-    this.#options = options;
+  /** @param requireActiveLink rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
+  constructor(requireActiveLink: (link: Link) => Promise<void>, times = TIMES) {
+    this.#requireActiveLink = requireActiveLink;
+    this.#times = times;
   }
 
   /** Watches a link that was just confirmed. */
@@ -50,11 +48,9 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
   }
 
   #start(link: Link): LinkPoll {
-    const { requireLife, checkEveryMs, unconfirmedMs } = this.#options;
     const poll = new LinkPoll({
-      requireLife: () => requireLife(link),
-      checkEveryMs: checkEveryMs ?? CHECK_EVERY_MS,
-      unconfirmedMs: unconfirmedMs ?? UNCONFIRMED_MS,
+      ...this.#times,
+      requireActiveLink: () => this.#requireActiveLink(link),
       onStopped: () => this.#polls.delete(link.linkId),
     });
     this.#polls.set(link.linkId, poll);
@@ -62,10 +58,8 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
   }
 }
 
-interface LinkPollOptions {
-  readonly requireLife: () => Promise<void>;
-  readonly checkEveryMs: number;
-  readonly unconfirmedMs: number;
+interface LinkPollOptions extends LinkWatchTimes {
+  readonly requireActiveLink: () => Promise<void>;
   readonly onStopped: () => void;
 }
 
@@ -110,7 +104,7 @@ class LinkPoll {
 
   async #check(): Promise<void> {
     try {
-      await this.#options.requireLife();
+      await this.#options.requireActiveLink();
       if (this.#stopped) return;
       clearTimeout(this.#deadline);
       this.#deadline = this.#scheduleDeadline();

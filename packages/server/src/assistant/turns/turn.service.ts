@@ -8,7 +8,7 @@ import type { ConversationRepository } from '../conversations/conversation.repos
 import { type Asking, askingOf, ownerOf } from '../conversations/owner.rules.ts';
 import { keptThread, passingThread } from '../conversations/thread.service.ts';
 import type { Prices } from './cost.rules.ts';
-import { LinkWatches } from './link-watch.ts';
+import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
 import { runTurn } from './run-turn.ts';
@@ -21,12 +21,14 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf' | 'requireLife'>;
+  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
   readonly prices: Prices | null;
   readonly clock: Clock;
+  /** Other times than the usual ones. */
+  readonly linkWatchTimes?: LinkWatchTimes;
   /** An answer broke off, or could not be kept; `requestId` is what its client was told. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
@@ -55,7 +57,7 @@ export interface Turns {
 
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
-  const watches = new LinkWatches({ requireLife: links.requireLife });
+  const watches = new LinkWatches(links.requireActiveLink, deps.linkWatchTimes);
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 

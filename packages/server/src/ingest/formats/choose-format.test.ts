@@ -8,7 +8,10 @@ import { readBinaryEvent } from './binary-event.rules.ts';
 import { packEvents } from './pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
 
-const RUNS = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 3000);
+const RUNS = Number(
+  process.env['GATEHOUSE_TEST_RUNS'] ??
+    (process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 30_000 : 500),
+);
 
 const events = fc.array(writtenEvent, { minLength: 1, maxLength: 3 });
 const list = (all: readonly WrittenEvent[]) => `[${all.map(({ text }) => text).join(' , ')}]`;

@@ -41,7 +41,7 @@ export interface RegistryDeps {
   readonly repository: SourceRepository;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** Hears of a secret that cannot be decrypted: the installation's own secret was changed. */
+  /** Called once per source, until it has another secret that cannot be decrypted. */
   readonly onUnreadable: (sourceId: string) => void;
 }
 
@@ -49,10 +49,11 @@ export interface RegistryDeps {
 export function createRegistry(deps: RegistryDeps): Registry {
   const { repository } = deps;
   const spaces = new ShortCache<SpaceSources>(CACHE);
+  const opened: OpenDeps = { ...deps, reported: new Set() };
 
   async function inSpace(givenId: string): Promise<SpaceSources> {
     const spaceId = givenId.toLowerCase();
-    const read = async () => toSpaceSources(spaceId, await repository.ofSpace(spaceId), deps);
+    const read = async () => toSpaceSources(spaceId, await repository.ofSpace(spaceId), opened);
     return (await spaces.get(spaceId, read)) as SpaceSources;
   }
 
@@ -72,10 +73,15 @@ export function createRegistry(deps: RegistryDeps): Registry {
   };
 }
 
+interface OpenDeps extends RegistryDeps {
+  /** Ids of the unreadable secrets that were reported. */
+  readonly reported: Set<string>;
+}
+
 function toSpaceSources(
   spaceId: string,
   rows: { sources: readonly StoredSource[]; secrets: readonly StoredSecret[] },
-  deps: RegistryDeps,
+  deps: OpenDeps,
 ): SpaceSources {
   const secrets = Map.groupBy(rows.secrets, (row) => row.source_id);
   const exact = new Map<string, KnownSource>();
@@ -103,16 +109,21 @@ function toSpaceSources(
 function toKnown(
   row: StoredSource,
   secrets: readonly StoredSecret[],
-  { sealer, clock, onUnreadable }: RegistryDeps,
+  { sealer, clock, onUnreadable, reported }: OpenDeps,
 ): KnownSource {
   let opened: { secret: StoredSecret; key: KeyObject }[] | undefined;
-  const open = () =>
-    secrets.flatMap((secret) => {
+  const open = () => {
+    const unreadable: string[] = [];
+    const readable = secrets.flatMap((secret) => {
       const text = sealer.open(secret.sealed, placeOf(row.space_id, row.id));
       if (text !== null) return [{ secret, key: toKey(text) }];
-      onUnreadable(row.id);
+      unreadable.push(secret.id);
       return [];
     });
+    if (unreadable.some((id) => !reported.has(id))) onUnreadable(row.id);
+    for (const id of unreadable) reported.add(id);
+    return readable;
+  };
   return {
     signatureRequired: row.signature_required === 1,
     feedsKnowledge: row.feeds_knowledge === 1,

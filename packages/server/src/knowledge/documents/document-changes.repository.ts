@@ -1,22 +1,16 @@
-import type {
-  DocumentRow,
-  KnowledgeDatabase,
-  KnowledgeEngine,
-  KnowledgeScope,
-} from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { type DocumentRow, type KnowledgeDatabase, type KnowledgeEngine, type KnowledgeScope, inTransaction } from '../../storage/ports/index.ts';
 import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';
 
-/** A document to be stored; its texts are not read yet. */
+/** A document to insert, before it is indexed. */
 export type NewRow = Omit<
   DocumentRow,
   'number' | 'title' | 'state' | 'failure' | 'attempts' | 'passages' | 'subject'
 >;
 
-/** The columns of a document whose text is to be read. */
-export const UNREAD = {
+/** The columns of a document that waits for the indexer. */
+export const NOT_INDEXED = {
   title: null,
   state: 'processing',
   failure: null,
@@ -24,17 +18,17 @@ export const UNREAD = {
   passages: 0,
 } as const;
 
-/** What is written of documents, and what has to stay in step with it. */
+/** Writes documents together with the data derived from them. */
 export function createDocumentChanges({ db, index }: KnowledgeEngine) {
   return {
-    /** Stores a document and its original; when this resolves they are on disk. False when the space is gone. */
+    /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
     insert(row: NewRow, original: Uint8Array, values: readonly IndexedValue[]): Promise<boolean> {
       return inTransaction(db, async (trx) => {
         const number = await index.nextNumber(trx, row.space_id);
         if (number === null) return false;
         await trx
           .insertInto('documents')
-          .values({ ...row, number, subject: null, ...UNREAD })
+          .values({ ...row, number, subject: null, ...NOT_INDEXED })
           .execute();
         const document = { spaceId: row.space_id, number };
         await insertParts(trx, document, original);
@@ -43,14 +37,14 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       });
     },
 
-    /** Replaces the metadata and, in step with it, the values. False when the document is gone. */
+    /** Replaces the metadata and its indexed values. Returns `false` if the document no longer exists. */
     changeMetadata(
       scope: KnowledgeScope,
       number: number,
       { values, ...columns }: MetadataWrite,
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
-        const old = await valuesNow(trx, scope.spaceId, number);
+        const old = await currentValues(trx, scope.spaceId, number);
         if (old === null) return false;
         await trx
           .updateTable('documents')
@@ -77,8 +71,8 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
         .execute();
     },
 
-    /** Has a document that failed read again. */
-    async retryRead(scope: KnowledgeScope, number: number): Promise<void> {
+    /** Queues a document whose extraction failed for the indexer. */
+    async retryIndexing(scope: KnowledgeScope, number: number): Promise<void> {
       await db
         .updateTable('documents')
         .set({ state: 'processing', failure: null, attempts: 0 })
@@ -89,23 +83,22 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
     },
 
     /**
-     * Has a document read anew as another kind of file; until it is read, it is not found. False when it is gone.
-     *
-     * @param original its bytes.
+     * Changes the format of a document and queues it for the indexer. Searches do not find it until it is indexed.
+     * Returns `false` if it no longer exists.
      */
-    readAs(
+    changeFormat(
       { spaceId }: KnowledgeScope,
       number: number,
       { mimeType, time }: { readonly mimeType: string; readonly time: string },
       original: Uint8Array,
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
-        const values = await valuesNow(trx, spaceId, number);
+        const values = await currentValues(trx, spaceId, number);
         const next = values === null ? null : await index.renumber(trx, spaceId, number);
         if (values === null || next === null) return false;
         await trx
           .updateTable('documents')
-          .set({ mime_type: mimeType, updated_at: time, ...UNREAD })
+          .set({ mime_type: mimeType, updated_at: time, ...NOT_INDEXED })
           .where('space_id', '=', spaceId)
           .where('number', '=', next)
           .execute();
@@ -116,10 +109,10 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       });
     },
 
-    /** Deletes a document, from everyone's sight at once; what it leaves is removed by and by. */
+    /** Deletes a document, which disappears at once. The indexer cleans up its passages later. */
     async remove(scope: KnowledgeScope, number: number): Promise<void> {
       await inTransaction(db, async (trx) => {
-        const old = await valuesNow(trx, scope.spaceId, number);
+        const old = await currentValues(trx, scope.spaceId, number);
         if (old === null) return;
         await trx
           .deleteFrom('documents')
@@ -134,10 +127,10 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
 }
 
 /**
- * The values of a document as they are inside of this transaction: taken from an earlier read, they
- * could leave behind what somebody else's change put in, and a filter would find it by that.
+ * Returns the values of a document within this transaction. Values of an earlier read could miss values that a
+ * concurrent change inserted, and filters would find the document by them.
  */
-async function valuesNow(
+async function currentValues(
   trx: KnowledgeDatabase,
   spaceId: string,
   number: number,

@@ -1,6 +1,6 @@
 import type { DocumentKey, KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
-/** No value that is read or written is larger, however large the original is. */
+/** Maximum bytes of one stored value, whatever the size of the original. */
 const PART_BYTES = 1024 * 1024;
 
 /** Stores a document's original, in the transaction that stores the document. */
@@ -12,7 +12,7 @@ export async function insertParts(
   for (const write of partWrites(trx, document, original)) await trx.executeQuery(write.compile());
 }
 
-/** What `insertParts` writes. */
+/** Returns the writes of `insertParts`. */
 export function partWrites(
   db: KnowledgeDatabase,
   { spaceId, number }: DocumentKey,
@@ -28,10 +28,10 @@ export function partWrites(
 }
 
 /**
- * The original of a document that the caller has found in its scope, part by part.
+ * Streams the original of a document that the caller has found in its scope, part by part.
  *
- * @param size the bytes it has.
- * @throws Error when it is deleted meanwhile.
+ * @param size of the original in bytes.
+ * @throws Error if the document is deleted meanwhile.
  */
 export async function* streamParts(
   db: KnowledgeDatabase,
@@ -45,7 +45,7 @@ export async function* streamParts(
   }
 }
 
-/** The whole original; null when it was deleted meanwhile. */
+/** Returns the whole original, or null if it was deleted meanwhile. */
 export async function readParts(
   db: KnowledgeDatabase,
   document: DocumentKey,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
-/** A scalar of a document's metadata and where it stands, by which filters find the document. */
+/** A scalar of a document's metadata and its path, by which filters find the document. */
 export interface IndexedValue {
   readonly path: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export interface ValueOwner {
 
 const ROWS_PER_STATEMENT = 500;
 
-/** Makes a document's values these; `old` are those that it has. */
+/** Replaces the `old` values of a document. */
 export async function replaceValues(
   trx: KnowledgeDatabase,
   owner: ValueOwner,
@@ -24,7 +24,7 @@ export async function replaceValues(
   for (const write of valueWrites(trx, owner, old, values)) await trx.executeQuery(write.compile());
 }
 
-/** What `replaceValues` writes. */
+/** Returns the writes of `replaceValues`. */
 export function valueWrites(
   db: KnowledgeDatabase,
   { spaceId, number }: ValueOwner,

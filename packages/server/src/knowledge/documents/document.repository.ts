@@ -23,7 +23,7 @@ const NAMED_PER_STATEMENT = 500;
 
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
-/** Documents as they are looked for. Whoever reads gives a scope, and gets only what lies in it. */
+/** Reads documents. Every query has a scope and returns only documents in it. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
   const inScope = (scope: KnowledgeScope, likely: RawBuilder<unknown> = sql`documents`) =>
     engine
@@ -33,7 +33,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       .where(engine.permits(scope));
 
   return {
-    /** Documents in the order of their ids; `count` at most. */
+    /** Returns at most `count` documents in the order of their ids. */
     async list(
       scope: KnowledgeScope,
       {
@@ -58,7 +58,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         .executeTakeFirst();
     },
 
-    /** Those of some documents that lie in the scope, with what they are called. */
+    /** Returns those of the documents that are in the scope, with their names. */
     async named(
       scope: KnowledgeScope,
       ids: readonly string[],
@@ -74,7 +74,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       return found;
     },
 
-    /** An uploaded document with the same bytes and name; those that events keep in step are theirs. */
+    /** Returns the uploaded document with the same bytes and name. Documents that follow events do not count. */
     findFile(
       scope: KnowledgeScope,
       { sha256, fileName }: { sha256: string; fileName: string },
@@ -87,7 +87,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         .executeTakeFirst();
     },
 
-    /** The bytes that were uploaded, of a document that was found in a scope. */
+    /** Streams the original of a document that was found in a scope. */
     parts: ({ spaceId }: KnowledgeScope, number: number, size: number) =>
       streamParts(engine.db, { spaceId, number }, size),
   };

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   changeDocument,
   createDocument,
+  type Document,
   deleteDocument,
   downloadDocument,
   listDocuments,
@@ -21,11 +22,9 @@ import {
 import type { Access, Caller } from '../../identity/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { invalid } from '../knowledge.errors.ts';
-import { scopeOfSpace } from '../search/scope.ts';
-import type { Viewers } from '../search/viewer.service.ts';
+import { type KnowledgeAccess, scopeOfSpace } from '../search/scope.ts';
+import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
-import { downloadHeaders } from './download.rules.ts';
 import { readMetadata } from './metadata.rules.ts';
 import { readMultipart } from './multipart.ts';
 import { fromJson, fromParts } from './sent-document.ts';
@@ -33,74 +32,83 @@ import type { SentDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;
-  readonly viewers: Viewers;
+  readonly knowledgeAccess: KnowledgeAccess;
   readonly access: Pick<Access, 'caller' | 'space'>;
 }
 
-/** An upload takes about three times its bytes while it is read and stored. */
-const UPLOADS_TOGETHER = 128 * 1024 * 1024;
+/** Bytes of all uploads in flight. An upload takes about three times its bytes of memory. */
+const MAX_UPLOAD_BYTES_IN_FLIGHT = 128 * 1024 * 1024;
 
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
-/** `/spaces/{spaceId}/documents` and what lies below it. */
+/** `/spaces/{spaceId}/documents` and the routes below it. */
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
-  registerReading(app, deps);
+  registerReadRoutes(app, deps);
   app.register(async (part) => {
     const cors = { ...deps, origins: NO_NAMED_ORIGINS };
     answerAcrossOrigins(part, cors, [listPassages]);
-    registerPassages(part, deps);
+    registerPassageRoutes(part, deps);
   });
   app.register(async (part) => {
     takeMultipartBodies(part);
-    limitBodiesTogether(part, UPLOADS_TOGETHER, MAX_UPLOAD_BYTES);
-    registerUpload(part, deps);
+    limitBodiesTogether(part, MAX_UPLOAD_BYTES_IN_FLIGHT, MAX_UPLOAD_BYTES);
+    registerUploadRoute(part, deps);
   });
-  registerChanging(app, deps);
+  registerChangeRoutes(app, deps);
 }
 
-function registerReading(app: FastifyInstance, { documents, viewers }: DocumentRoutesDeps): void {
-  const caller = (request: FastifyRequest) => viewers.viewer(request);
+function registerReadRoutes(
+  app: FastifyInstance,
+  { documents, knowledgeAccess }: DocumentRoutesDeps,
+): void {
+  const authenticate = (request: FastifyRequest) => knowledgeAccess.caller(request);
 
   route(app, listDocuments, {
-    caller,
-    async handle({ caller: viewer, params, query }) {
-      const scope = await viewers.scope(viewer, params.spaceId);
+    caller: authenticate,
+    async handle({ caller, params, query }) {
+      const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: await documents.list(scope, query) };
     },
   });
 
   route(app, showDocument, {
-    caller,
-    async handle({ caller: viewer, params }) {
-      const scope = await viewers.scope(viewer, params.spaceId);
+    caller: authenticate,
+    async handle({ caller, params }) {
+      const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: await documents.show(scope, params.documentId) };
     },
   });
 
   route(app, downloadDocument, {
-    caller,
-    async handle({ caller: viewer, params }) {
-      const scope = await viewers.scope(viewer, params.spaceId);
+    caller: authenticate,
+    async handle({ caller, params }) {
+      const scope = await knowledgeAccess.scope(caller, params.spaceId);
       const { document, parts } = await documents.original(scope, params.documentId);
-      // Read as fast as the client takes it: a file in memory for each slow one would be too much.
+      // Reads as fast as the client does: whole files of slow clients would take too much memory.
       const stream = Readable.from(parts, { objectMode: false });
       return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
 }
 
-/** What the chat's page opens when its person follows a source. */
-function registerPassages(app: FastifyInstance, { documents, viewers }: DocumentRoutesDeps): void {
+/** The chat's page requests these when its user opens a citation. */
+function registerPassageRoutes(
+  app: FastifyInstance,
+  { documents, knowledgeAccess }: DocumentRoutesDeps,
+): void {
   route(app, listPassages, {
-    caller: (request) => viewers.viewer(request),
-    async handle({ caller: viewer, params, query }) {
-      const scope = await viewers.scope(viewer, params.spaceId);
+    caller: (request) => knowledgeAccess.caller(request),
+    async handle({ caller, params, query }) {
+      const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: await documents.passages(scope, params.documentId, query) };
     },
   });
 }
 
-function registerUpload(app: FastifyInstance, { documents, access }: DocumentRoutesDeps): void {
+function registerUploadRoute(
+  app: FastifyInstance,
+  { documents, access }: DocumentRoutesDeps,
+): void {
   const readBody = readInputBody(createDocument);
 
   async function read(request: FastifyRequest): Promise<SentDocument> {
@@ -111,7 +119,7 @@ function registerUpload(app: FastifyInstance, { documents, access }: DocumentRou
   }
 
   route(app, createDocument, {
-    // Their right is asked before the body is let in: it takes opened that others need.
+    // Checks the right before the body is received, since bodies in flight share a limit.
     async caller(request) {
       const { spaceId } = request.params as { spaceId: string };
       return writable(access, await access.caller(request), spaceId);
@@ -126,7 +134,10 @@ function registerUpload(app: FastifyInstance, { documents, access }: DocumentRou
   });
 }
 
-function registerChanging(app: FastifyInstance, { documents, access }: DocumentRoutesDeps): void {
+function registerChangeRoutes(
+  app: FastifyInstance,
+  { documents, access }: DocumentRoutesDeps,
+): void {
   route(app, changeDocument, {
     caller: (request) => access.caller(request),
     async handle({ caller, params, body }) {
@@ -153,4 +164,27 @@ async function writable(
   spaceId: string,
 ): Promise<KnowledgeScope> {
   return scopeOfSpace(await access.space(caller, spaceId, MAY_WRITE));
+}
+
+/** Characters that old clients cannot read in a name (RFC 9110, `quoted-string`). */
+const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
+
+/**
+ * Returns the headers of an original. It is always an attachment (RFC 6266, RFC 8187) that a browser does not run,
+ * since any editor may upload HTML.
+ */
+function downloadHeaders({
+  fileName,
+  bytes,
+}: Pick<Document, 'fileName' | 'bytes'>): Record<string, string> {
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const plain = fileName.replace(NOT_PLAIN, '_');
+  return {
+    'content-length': String(bytes),
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+  };
 }

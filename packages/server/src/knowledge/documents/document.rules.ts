@@ -5,13 +5,13 @@ import { parse } from '../../lib/json/index.ts';
 import type { DocumentRow } from '../../storage/ports/index.ts';
 import type { IndexedValue } from './document-values.repository.ts';
 
-/** A document as it is shown. */
+/** The columns of a document that are shown. */
 export type ShownRow = Omit<
   DocumentRow,
   'number' | 'attempts' | 'sha256' | 'metadata_folded' | 'file_name_folded' | 'subject'
 >;
 
-/** The columns that hold metadata, and the values by which filters find it. */
+/** The columns that contain metadata. */
 export interface MetadataColumns {
   readonly metadata: string;
   readonly metadata_folded: string;
@@ -24,7 +24,7 @@ export function metadataColumns(metadata: JsonObject): MetadataColumns {
   };
 }
 
-/** New metadata, with all that has to change with it. */
+/** New metadata and everything that must change with it. */
 export interface MetadataWrite extends MetadataColumns {
   readonly updated_at: string;
   readonly values: readonly IndexedValue[];
@@ -38,7 +38,7 @@ export function valuesOf(metadata: JsonObject): IndexedValue[] {
   return [...indexedValues(metadata)];
 }
 
-/** Metadata as it was stored. */
+/** Parses stored metadata. */
 export function toMetadata(json: string): JsonObject {
   return parse(json) as JsonObject;
 }
@@ -59,4 +59,12 @@ export function toDocument(row: ShownRow): Document {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Form of a language tag (BCP 47, RFC 5646, section 2.1), registered or not. */
+const LANGUAGE_TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;
+
+/** Reports whether a text has the form of a language tag. */
+export function isLanguage(tag: string): boolean {
+  return tag.length <= 35 && LANGUAGE_TAG.test(tag);
 }

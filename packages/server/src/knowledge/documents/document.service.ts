@@ -2,13 +2,13 @@ import type { Document, DocumentState, Passage } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { noSuchDocument } from '../knowledge.errors.ts';
+import { noSuchDocument } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { metadataWrite, toDocument } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
 import { type AddDocument, createUpload, type DocumentsDeps } from './upload.service.ts';
 
-/** What a document is called. */
+/** Name and type of a document. */
 export interface NamedDocument {
   readonly fileName: string;
   readonly mimeType: string;
@@ -19,16 +19,16 @@ interface ListRequest {
   readonly after?: string;
 }
 
-/** Documents. All that is asked for is looked for in a scope; what lies outside of it is not there. */
+/** Documents. Every operation has a scope; documents outside of it do not exist for the caller. */
 export interface Documents {
   add: AddDocument;
   list(
     scope: KnowledgeScope,
     request: ListRequest & { state?: DocumentState },
   ): Promise<Page<Document>>;
-  /** Those of some documents that are in the scope, by their ids. */
+  /** Returns those of the documents that are in the scope, by id. */
   named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
-  /** This and what follows throw 404 when the scope has no such document. */
+  /** This and the following methods throw 404 if the document is not in the scope. */
   show(scope: KnowledgeScope, id: string): Promise<Document>;
   original(
     scope: KnowledgeScope,

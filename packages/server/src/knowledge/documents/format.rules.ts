@@ -3,7 +3,7 @@ import { FORMATS, type Format, type KnownMimeType } from '../parsers/extractor.t
 
 export interface NamedBytes {
   readonly fileName: string;
-  /** The `Content-Type` that came with the file; it counts where the name says nothing. */
+  /** The file's `Content-Type`, used if the extension of its name is unknown. */
   readonly contentType?: string | null | undefined;
   readonly bytes: Uint8Array;
 }
@@ -12,19 +12,19 @@ export type FormatAnswer =
   | { readonly ok: true; readonly mimeType: KnownMimeType }
   | {
       readonly ok: false;
-      /** Whether it is none of the formats, rather than a file that is not what it is called. */
+      /** The format is unknown; otherwise the bytes do not match it. */
       readonly unknown: boolean;
       readonly reason: string;
     };
 
 const PDF = 'application/pdf';
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** Consumers of PDF accept other bytes before the mark, up to here. */
+/** PDF viewers accept other bytes before the mark up to this offset. */
 const PDF_MARK_WITHIN = 1024;
 
 /**
- * Which format a file is: by its extension, else by its content type; its bytes must agree. Systems
- * disagree about content types (CSV comes as `application/vnd.ms-excel`), so a known extension wins.
+ * Detects the format of a file by its extension, else by its content type. The bytes must match. Systems disagree
+ * about content types (CSV may be `application/vnd.ms-excel`), so a known extension takes precedence.
  */
 export function formatOf({ fileName, contentType, bytes }: NamedBytes): FormatAnswer {
   const extension = extensionOf(fileName);
@@ -32,13 +32,13 @@ export function formatOf({ fileName, contentType, bytes }: NamedBytes): FormatAn
   const format = named ?? FORMATS.find(({ mimeType }) => mimeType === essenceOf(contentType));
   if (format === undefined) return { ok: false, unknown: true, reason: unknownReason(extension) };
   if (bytes.length === 0) return wrong('the file is empty');
-  const look = lookOf(bytes);
-  if (agrees(format, bytes, look)) return { ok: true, mimeType: format.mimeType };
+  const signature = signatureOf(bytes);
+  if (agrees(format, bytes, signature)) return { ok: true, mimeType: format.mimeType };
   const claim = named === undefined ? `is sent as ${format.mimeType}` : `ends in ${extension}`;
-  return wrong(`the file ${claim}, but ${said(format, look)}`);
+  return wrong(`the file ${claim}, but ${describeMismatch(format, signature)}`);
 }
 
-/** The lower-case extension with its dot, `.pdf`; empty when the name has none. */
+/** Returns the lower-case extension with its dot, `.pdf`, or '' if there is none. */
 function extensionOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   return dot <= 0 ? '' : fileName.slice(dot).toLowerCase();
@@ -62,10 +62,10 @@ function wrong(reason: string): FormatAnswer {
   return { ok: false, unknown: false, reason };
 }
 
-type Look = 'a PDF' | 'a ZIP archive' | 'an old Office file' | 'text' | 'binary' | 'not UTF-8';
+type Signature = 'a PDF' | 'a ZIP archive' | 'an old Office file' | 'text' | 'binary' | 'not UTF-8';
 
-/** What the bytes look like, whatever they are called. */
-function lookOf(bytes: Uint8Array): Look {
+/** Detects the kind of content from the bytes alone. */
+function signatureOf(bytes: Uint8Array): Signature {
   if (startsWith(bytes, 0x25, 0x50, 0x44, 0x46, 0x2d)) return 'a PDF';
   if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return 'a ZIP archive';
   if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return 'an old Office file';
@@ -78,22 +78,22 @@ function startsWith(bytes: Uint8Array, ...mark: readonly number[]): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
 }
 
-function agrees({ mimeType }: Format, bytes: Uint8Array, look: Look): boolean {
+function agrees({ mimeType }: Format, bytes: Uint8Array, signature: Signature): boolean {
   if (mimeType === PDF) return startOf(bytes).includes('%PDF-');
-  // A Word file with a password is an old Office file around it; its reader says so.
-  if (mimeType === DOCX) return look === 'a ZIP archive' || look === 'an old Office file';
-  return look === 'text';
+  // A Word file with a password is wrapped in an old Office file, which the parser reports.
+  if (mimeType === DOCX) return signature === 'a ZIP archive' || signature === 'an old Office file';
+  return signature === 'text';
 }
 
 function startOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PDF_MARK_WITHIN));
 }
 
-function said({ mimeType, name }: Format, look: Look): string {
+function describeMismatch({ mimeType, name }: Format, signature: Signature): string {
   const isText = mimeType !== PDF && mimeType !== DOCX;
-  if (isText && look === 'not UTF-8') {
+  if (isText && signature === 'not UTF-8') {
     return 'its text is not UTF-8; save it as UTF-8 (or as UTF-16 with a byte order mark)';
   }
-  const what = look === 'binary' || look === 'not UTF-8' ? 'binary data' : look;
+  const what = signature === 'binary' || signature === 'not UTF-8' ? 'binary data' : signature;
   return `its bytes are ${what}, not ${isText ? 'text' : name}; rename or convert it`;
 }

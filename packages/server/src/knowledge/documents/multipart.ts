@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest } from '@gatehouse/contract';
 
-/** The parts of an upload by their names; none is checked yet. */
+/** The parts of an upload by name, not validated. */
 export interface UploadParts {
   readonly file: {
     readonly name: string;
@@ -13,13 +13,13 @@ export interface UploadParts {
 }
 
 const TEXT_PARTS = ['metadata', 'language'];
-/** More than there are parts, so that one too many is named. */
-const MOST_BOUNDARIES = 20;
-const LONGEST_HEAD = 8 * 1024;
-/** Of the characters that RFC 2046, section 5.1.1, lets it have. */
+/** More than the known parts, so that the error can name an unknown one. */
+const MAX_BOUNDARIES = 20;
+const MAX_HEAD_BYTES = 8 * 1024;
+/** Boundary of the characters that RFC 2046, section 5.1.1, permits. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
-/** What a decoder puts for bytes that are not UTF-8. */
-const NOT_UTF8 = '\uFFFD';
+/** Replaces bytes that are not UTF-8 when text is decoded. */
+const REPLACEMENT = '\uFFFD';
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578): one part `file` with a file name, and at most one each
@@ -62,9 +62,9 @@ function problemsOf(form: FormData): string[] {
   const file = form.get('file');
   if (file === null) problems.push('file: is required');
   else if (typeof file === 'string') problems.push('file: must have a file name');
-  else if (file.name.includes(NOT_UTF8)) problems.push('file: must have a name in UTF-8');
+  else if (file.name.includes(REPLACEMENT)) problems.push('file: must have a name in UTF-8');
   for (const name of TEXT_PARTS)
-    if (textOf(form, name)?.includes(NOT_UTF8)) problems.push(`${name}: must be in UTF-8`);
+    if (textOf(form, name)?.includes(REPLACEMENT)) problems.push(`${name}: must be in UTF-8`);
   return problems;
 }
 
@@ -74,7 +74,7 @@ function textOf(form: FormData, name: string): string | undefined {
 }
 
 async function parse(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  if (!isQuicklyRead(bytes, contentType)) throw malformed();
+  if (!isCheapToParse(bytes, contentType)) throw malformed();
   try {
     return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
   } catch {
@@ -83,26 +83,26 @@ async function parse(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promi
 }
 
 /**
- * Whether the parts and their heads are as few and as short as they are in any upload. Node's parser
- * would take seconds for hundreds of thousands of parts or a head of megabytes.
+ * Reports whether the parts and their heads are as few and short as in any real upload. Node's parser would take
+ * seconds for hundreds of thousands of parts or a head of megabytes.
  */
-function isQuicklyRead(bytes: Uint8Array, contentType: string): boolean {
+function isCheapToParse(bytes: Uint8Array, contentType: string): boolean {
   const boundary = boundaryOf(contentType);
   if (boundary === null) return false;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = body.indexOf(boundary);
   for (let count = 1; at !== -1; count++) {
-    if (count > MOST_BOUNDARIES) return false;
+    if (count > MAX_BOUNDARIES) return false;
     const next = body.indexOf(boundary, at + boundary.length);
     const head = body.indexOf('\r\n\r\n', at);
     const isLast = body.toString('latin1', at + boundary.length, at + boundary.length + 2) === '--';
-    if (!isLast && (head === -1 || head - at > LONGEST_HEAD)) return false;
+    if (!isLast && (head === -1 || head - at > MAX_HEAD_BYTES)) return false;
     at = next;
   }
   return true;
 }
 
-/** Null unless it is there once and well-formed, so that Node's parser takes it for the same. */
+/** Returns null unless the boundary is well-formed and unique, so that Node's parser uses the same one. */
 function boundaryOf(contentType: string): string | null {
   if (contentType.split(/boundary=/i).length !== 2) return null;
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];

@@ -4,7 +4,7 @@ import { fold, type JsonObject } from '@gatehouse/filter';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
-import { noSuchDocument, spaceGone } from '../knowledge.errors.ts';
+import { noSuchDocument, spaceGone } from './document.errors.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import {
   metadataColumns,
@@ -16,12 +16,12 @@ import {
 import { createDocumentChanges } from './document-changes.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
-/** A document that was sent, checked. */
+/** A document that a request or an event sent, after validation. */
 export interface SentDocument {
   readonly fileName: string;
   readonly mimeType: string;
   readonly bytes: Uint8Array;
-  /** Undefined: none was sent, so a document that is there keeps what it has. */
+  /** Undefined if none was sent: an existing document keeps its metadata. */
   readonly metadata: JsonObject | undefined;
   readonly language: string | undefined;
 }
@@ -32,24 +32,23 @@ export interface AddedDocument {
 }
 
 /**
- * Stores a document; when it resolves, the original is on disk and its text will be read. The same
- * bytes under the same name are the document that is there, with the metadata that came last; sent as
- * another kind, such as HTML that was text, it is read anew.
- * Throws 403 when the space is gone.
+ * Stores a document durably and queues it for the indexer. A file with the same bytes and name updates the metadata of
+ * the existing document. If its format differs, such as HTML instead of text, it is indexed again.
+ * Throws 403 if the space no longer exists.
  */
 export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise<AddedDocument>;
 
 export interface DocumentsDeps {
   readonly engine: KnowledgeEngine;
   readonly clock: Clock;
-  /** There is a document to read, or the remains of one to remove. */
+  /** Called when there is a document to index, or a deleted one to clean up. */
   readonly onWork: () => void;
 }
 
-/** Of an upload whose file others send and delete at the same time. */
-const MOST_ATTEMPTS = 20;
+/** Maximum attempts while others upload and delete the same file concurrently. */
+const MAX_ATTEMPTS = 20;
 
-type KnownDocument = NonNullable<Awaited<ReturnType<DocumentRepository['findFile']>>>;
+type ExistingDocument = NonNullable<Awaited<ReturnType<DocumentRepository['findFile']>>>;
 
 export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocument {
   const documents = createDocumentRepository(engine);
@@ -62,36 +61,37 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     return toDocument(row);
   };
 
-  async function addKnown(
+  async function updateExisting(
     scope: KnowledgeScope,
     sent: SentDocument,
-    known: KnownDocument,
+    existing: ExistingDocument,
   ): Promise<AddedDocument> {
     const { metadata } = sent;
-    if (metadata !== undefined && !sameMetadata(metadata, toMetadata(known.metadata))) {
+    if (metadata !== undefined && !sameMetadata(metadata, toMetadata(existing.metadata))) {
       const changed = await changes.changeMetadata(
         scope,
-        known.number,
+        existing.number,
         metadataWrite(metadata, now()),
       );
       if (!changed) throw noSuchDocument();
     }
-    if (sent.language !== undefined && sent.language !== known.language)
-      await changes.changeLanguage(scope, known.number, sent.language, now());
-    await readAnew(scope, sent, known);
-    return { document: await stored(scope, known.id), isNew: false };
+    if (sent.language !== undefined && sent.language !== existing.language)
+      await changes.changeLanguage(scope, existing.number, sent.language, now());
+    await reindex(scope, sent, existing);
+    return { document: await stored(scope, existing.id), isNew: false };
   }
 
-  /** Where a reading of these bytes as this kind has not been done, or has failed. */
-  async function readAnew(
+  /** Queues the document for the indexer if its format changed or its extraction failed. */
+  async function reindex(
     scope: KnowledgeScope,
     { mimeType, bytes }: SentDocument,
-    known: KnownDocument,
+    existing: ExistingDocument,
   ): Promise<void> {
-    if (mimeType !== known.mime_type) {
-      const kind = { mimeType, time: now() };
-      if (!(await changes.readAs(scope, known.number, kind, bytes))) throw noSuchDocument();
-    } else if (known.state === 'failed') await changes.retryRead(scope, known.number);
+    if (mimeType !== existing.mime_type) {
+      const format = { mimeType, time: now() };
+      if (!(await changes.changeFormat(scope, existing.number, format, bytes)))
+        throw noSuchDocument();
+    } else if (existing.state === 'failed') await changes.retryIndexing(scope, existing.number);
     else return;
     onWork();
   }
@@ -127,15 +127,15 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     const file = { sha256, fileName: sent.fileName };
     for (let attempt = 1; ; attempt++) {
       try {
-        const known = await documents.findFile(scope, file);
-        if (known !== undefined) return await addKnown(scope, sent, known);
+        const existing = await documents.findFile(scope, file);
+        if (existing !== undefined) return await updateExisting(scope, sent, existing);
         return await addNew(scope, sent, sha256);
       } catch (error) {
-        // Somebody was first with the same file, or deleted it in between.
-        const raced =
+        // Another request stored or deleted the same file in between.
+        const isConcurrent =
           error instanceof UniqueViolation ||
           (error instanceof ApiError && error.code === 'knowledge.not-found');
-        if (!raced || attempt === MOST_ATTEMPTS) throw error;
+        if (!isConcurrent || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   };

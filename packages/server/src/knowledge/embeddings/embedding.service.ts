@@ -2,34 +2,40 @@ import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import type {
   JobWork,
   KnowledgeEngine,
+  QueryVector,
   Term,
   UnembeddedChunk,
   VectorIndex,
 } from '../../storage/ports/index.ts';
-import type { Embedder } from './embedder.ts';
+import { type Embedder, EmbeddingFailed } from './embedder.ts';
 
-/** How many small documents may share a request. */
-const DOCUMENTS_AT_ONCE = 16;
-/** Nobody waits, and a model without a graphics card takes its time for 32 passages. */
-const TIMEOUT_MS = 60_000;
+/** Maximum documents per request. */
+const DOCUMENTS_PER_REQUEST = 16;
+/** Timeout for documents in milliseconds: a model without a graphics card is slow for 32 passages. */
+const DOCUMENTS_TIMEOUT_MS = 60_000;
+/** Timeout of a query in milliseconds. A person waits. */
+const QUERY_TIMEOUT_MS = 2000;
+/** Pause after a failed query in milliseconds, during which searches do not wait for the model. */
+const QUERY_PAUSE_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export interface EmbeddingDeps {
   readonly engine: Pick<KnowledgeEngine, 'vectors'>;
   readonly embedder: Embedder;
-  /** The model or the disk failed; it is tried again. */
+  /** Called when the model or the storage fails. The job retries. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Has vectors made for documents that are ready, for one term of its job. Which ones lack some stands in the store, so
- * that a crash loses at most one request's work. Made twice, by a process that was paused, they are the same.
+ * Embeds the passages of ready documents, for one term of its job. The store has the queue of documents without
+ * vectors, so a crash loses at most the work of one request. A paused process may repeat work of its successor; the
+ * result is the same.
  *
- * After a failure it waits, longer each time, and goes on with single documents, so that one that the
- * model refuses keeps none of the others back: it is passed over, and tried again after all others.
+ * After a failure the job backs off and continues with single documents. A document that the model rejects is skipped
+ * and retried after all others.
  */
-export class Embedding implements JobWork {
+export class EmbeddingJob implements JobWork {
   readonly #term: Term;
   readonly #vectors: VectorIndex;
   readonly #embedder: Embedder;
@@ -39,9 +45,9 @@ export class Embedding implements JobWork {
     onFailure: (error) => this.#pauseAfter(error),
   });
   #queued = false;
-  /** Documents up to this number are done or passed over. */
+  /** Documents up to this number are embedded or skipped. */
   #after = 0;
-  #documentsAtOnce = DOCUMENTS_AT_ONCE;
+  #documentsPerRequest = DOCUMENTS_PER_REQUEST;
   #failures = 0;
 
   constructor({ engine, embedder, onFailure }: EmbeddingDeps, term: Term) {
@@ -51,22 +57,21 @@ export class Embedding implements JobWork {
     this.#onFailure = onFailure;
   }
 
-  /** There may be something to do. */
   onHint(): void {
     this.#work.wake();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in flight. */
   stop(): Promise<void> {
     return this.#work.close();
   }
 
   #pauseAfter(error: unknown): number {
     this.#onFailure(error);
-    return Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
+    return Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, MAX_PAUSE_MS);
   }
 
-  /** Whether there was anything to do. */
+  /** Returns `false` if there was nothing to do. */
   async #step(): Promise<boolean> {
     if (!this.#term.isHeld()) return false;
     if (!this.#queued) {
@@ -74,9 +79,9 @@ export class Embedding implements JobWork {
       return true;
     }
     const { model } = this.#embedder;
-    const pieces = await this.#vectors.next(model, this.#after, this.#documentsAtOnce);
-    if (pieces.length > 0) {
-      await this.#embed(pieces);
+    const chunks = await this.#vectors.next(model, this.#after, this.#documentsPerRequest);
+    if (chunks.length > 0) {
+      await this.#embed(chunks);
       return true;
     }
     if (this.#after === 0) return false;
@@ -84,23 +89,49 @@ export class Embedding implements JobWork {
     return true;
   }
 
-  async #embed(pieces: readonly UnembeddedChunk[]): Promise<void> {
+  async #embed(chunks: readonly UnembeddedChunk[]): Promise<void> {
     try {
-      const texts = pieces.flatMap((piece) => piece.texts);
+      const texts = chunks.flatMap((chunk) => chunk.texts);
       const vectors =
-        texts.length === 0 ? [] : [...(await this.#embedder.embed(texts, TIMEOUT_MS))];
-      const embedded = pieces.map(({ texts: own, ...piece }) => ({
-        ...piece,
+        texts.length === 0 ? [] : [...(await this.#embedder.embed(texts, DOCUMENTS_TIMEOUT_MS))];
+      const embedded = chunks.map(({ texts: own, ...chunk }) => ({
+        ...chunk,
         vectors: vectors.splice(0, own.length),
       }));
       await this.#vectors.insert(this.#embedder.model, embedded);
     } catch (error) {
-      const [first] = pieces;
-      if (pieces.length === 1 && first !== undefined) this.#after = first.number;
-      this.#documentsAtOnce = 1;
+      const [first] = chunks;
+      if (chunks.length === 1 && first !== undefined) this.#after = first.number;
+      this.#documentsPerRequest = 1;
       throw error;
     }
-    this.#documentsAtOnce = DOCUMENTS_AT_ONCE;
+    this.#documentsPerRequest = DOCUMENTS_PER_REQUEST;
     this.#failures = 0;
   }
+}
+
+/** Returns the vector of a query, or null if the model does not return one in time. */
+export type QueryVectors = (text: string) => Promise<QueryVector | null>;
+
+export interface QueryVectorsDeps {
+  readonly embedder: Embedder;
+  /** Called when the model fails a search, which continues without it. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function createQueryVectors({ embedder, onFailure }: QueryVectorsDeps): QueryVectors {
+  let pausedUntil = 0;
+  return async (text) => {
+    if (performance.now() < pausedUntil) return null;
+    try {
+      const [vector] = await embedder.embed([text], QUERY_TIMEOUT_MS);
+      return vector === undefined ? null : { model: embedder.model, vector };
+    } catch (error) {
+      if (!(error instanceof EmbeddingFailed)) throw error;
+      // Reports one of many searches that fail together.
+      if (performance.now() >= pausedUntil) onFailure(error);
+      pausedUntil = performance.now() + QUERY_PAUSE_MS;
+      return null;
+    }
+  };
 }

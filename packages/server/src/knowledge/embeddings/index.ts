@@ -1,1 +1,1 @@
-export type { Embedder } from './embedder.ts';
+export { createEmbedder, type Embedder } from './embedder.ts';

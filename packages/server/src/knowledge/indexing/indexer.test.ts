@@ -9,17 +9,17 @@ import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import type { KnowledgeModule } from '../create-knowledge.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const place = await newStoreLocation();
-after(() => place[Symbol.dispose]());
+const location = await newStoreLocation();
+after(() => location[Symbol.dispose]());
 const scope = new KnowledgeScope('space', matchAll);
 const STOPS = 12;
 
 async function open() {
-  const store = await place.open();
-  const begun = Promise.withResolvers<void>();
+  const store = await location.open();
+  const started = Promise.withResolvers<void>();
   const errors: unknown[] = [];
   const knowledge = knowledgeOver(store, {
-    onRead: () => begun.resolve(),
+    onExtract: () => started.resolve(),
     onError: (error) => errors.push(error),
   });
   await knowledge.start();
@@ -27,8 +27,8 @@ async function open() {
     store,
     knowledge,
     errors,
-    /** A document is being read. */
-    begun: begun.promise,
+    /** Resolves when an extraction starts. */
+    started: started.promise,
     async [Symbol.asyncDispose]() {
       await knowledge[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -38,12 +38,12 @@ async function open() {
 
 before(async () => {
   // Documents of a space that is not there are removed.
-  const store = await place.open();
+  const store = await location.open();
   await addSpace(store, scope.spaceId);
   await store[Symbol.asyncDispose]();
 });
 
-/** It takes a while to read. */
+/** Adds a document whose extraction takes a while. */
 function addLong(knowledge: KnowledgeModule, fileName: string) {
   return knowledge.documents.add(scope, {
     fileName,
@@ -54,16 +54,16 @@ function addLong(knowledge: KnowledgeModule, fileName: string) {
   });
 }
 
-async function whenRead({ documents }: KnowledgeModule, id: string): Promise<Document> {
+async function whenIndexed({ documents }: KnowledgeModule, id: string): Promise<Document> {
   for (let wait = 0; wait < 600; wait += 1) {
     const document = await documents.show(scope, id);
     if (document.state !== 'processing') return document;
     await sleep(50, null, { ref: false });
   }
-  return assert.fail('the document is not read within half a minute');
+  return assert.fail('the document is not indexed within half a minute');
 }
 
-test(`a document whose reading is stopped ${STOPS} times is read in the end`, async () => {
+test(`a document whose indexing is stopped ${STOPS} times is indexed in the end`, async () => {
   let id = '';
   {
     await using service = await open();
@@ -71,24 +71,24 @@ test(`a document whose reading is stopped ${STOPS} times is read in the end`, as
   }
   for (let stop = 0; stop < STOPS; stop += 1) {
     await using service = await open();
-    await Promise.race([service.begun, whenRead(service.knowledge, id)]);
+    await Promise.race([service.started, whenIndexed(service.knowledge, id)]);
     const { state } = await service.knowledge.documents.show(scope, id);
     assert.equal(state, 'processing', `after ${stop} stops`);
   }
   await using service = await open();
-  const { state, passages } = await whenRead(service.knowledge, id);
+  const { state, passages } = await whenIndexed(service.knowledge, id);
   assert.equal(state, 'ready');
   assert.ok(passages > 1000);
   assert.deepEqual(service.errors, []);
 });
 
-test('a document that is given up leaves nothing of what was read of it', async () => {
+test('a document that fails after too many attempts leaves no passages', async () => {
   let id = '';
   {
     await using service = await open();
     id = (await addLong(service.knowledge, 'deadly.txt')).document.id;
-    await whenRead(service.knowledge, id);
-    // As if each reading had ended the process.
+    await whenIndexed(service.knowledge, id);
+    // Simulates attempts that each ended the process.
     await service.store.knowledge.db
       .updateTable('documents')
       .set({ state: 'processing', attempts: 10 })
@@ -96,7 +96,7 @@ test('a document that is given up leaves nothing of what was read of it', async 
       .execute();
   }
   await using service = await open();
-  const { state, failure } = await whenRead(service.knowledge, id);
+  const { state, failure } = await whenIndexed(service.knowledge, id);
   assert.equal(state, 'failed');
   assert.match(failure ?? '', /several times over/);
   const { db, index } = service.store.knowledge;
@@ -108,10 +108,10 @@ test('a document that is given up leaves nothing of what was read of it', async 
   assert.ok(await index.dropSome({ spaceId: scope.spaceId, number }), 'there is nothing to drop');
 });
 
-test('closing comes to its end although the store takes no write any more', async () => {
-  const { store, knowledge, begun, errors } = await open();
+test('closing settles although the store accepts no writes', async () => {
+  const { store, knowledge, started, errors } = await open();
   await addLong(knowledge, 'unwritable.txt');
-  await begun;
+  await started;
   await store[Symbol.asyncDispose]();
   await knowledge[Symbol.asyncDispose]();
   assert.ok(errors.length > 0);

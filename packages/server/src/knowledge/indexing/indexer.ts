@@ -1,27 +1,26 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
-import type { DocumentKey, KnowledgeEngine, PassageOwner } from '../../storage/ports/index.ts';
-import { type JobWork, LeaseLost, type Term } from '../../storage/ports/index.ts';
-import { isLanguage } from '../documents/language.rules.ts';
+import { type DocumentKey, type JobWork, type KnowledgeEngine, LeaseLost, type PassageOwner, type Term } from '../../storage/ports/index.ts';
+import { isLanguage } from '../documents/document.rules.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {
   createIndexingRepository,
   type IndexingRepository,
-  type ReadOutcome,
-  type UnreadDocument,
+  type IndexingResult,
+  type QueuedDocument,
 } from './indexing.repository.ts';
 
-/** What goes into the index in one transaction, so that other writes never wait long. */
-const PASSAGES_PER_STEP = 50;
-const REMAINS_AT_ONCE = 20;
+/** Passages per transaction, so that other writes never wait long. */
+const PASSAGES_PER_WRITE = 50;
+const REMAINS_PER_STEP = 20;
 const RETRY_MS = 1000;
-const FIND_GONE_EVERY_MS = 60_000;
+const FIND_DELETED_INTERVAL_MS = 60_000;
 /**
- * A document whose reading was begun so often without an end, because it failed by no limit that is
- * known or the process ended, is left. A kill is hardly ever the document's doing, so it is not few.
+ * Maximum attempts at a document that end without a result, because the extractor failed for an unknown reason or the
+ * process ended. A process is hardly ever killed because of a document, so the limit is not low.
  */
 const MAX_ATTEMPTS = 10;
-const GIVEN_UP: ReadOutcome = {
+const TOO_MANY_ATTEMPTS: IndexingResult = {
   state: 'failed',
   failure:
     'Its text could not be read, several times over, for a reason in the log of the service.',
@@ -30,16 +29,15 @@ const GIVEN_UP: ReadOutcome = {
 export interface IndexerDeps {
   readonly engine: KnowledgeEngine;
   readonly extractor: Extractor;
-  /** Indexer met a failure that is not the document's; it is tried again. */
+  /** Called after a failure that is not the document's. The indexer retries. */
   readonly onError: (error: unknown) => void;
-  /** A document has become ready. */
+  /** Called when a document has become ready. */
   readonly onReady: () => void;
 }
 
 /**
- * Reads the texts of documents, one after the other, and removes what deleted ones left, for one term of its
- * job. What is to be done stands in the store, so that a crash loses none of it: a document that was half
- * read is read anew.
+ * Extracts and indexes documents one after the other, and cleans up after deleted ones, for one term of its job. The
+ * store has the queue, so a crash loses no work: a document that was partly indexed is indexed again.
  */
 export class Indexer implements JobWork {
   readonly #term: Term;
@@ -52,14 +50,14 @@ export class Indexer implements JobWork {
     step: () => this.#step(),
     onFailure: (error) => this.#pauseAfter(error),
   });
-  readonly #goneSpaces = new Set<string>();
-  /** When the store is asked for them again, by a clock that only goes forward: hints of them can be missed. */
-  #findGoneAt = 0;
-  /** The space whose turn was last. */
-  #served = '';
-  /** Documents whose reading has begun, and how often; they may wait for the disk, which is no failure of theirs. */
-  readonly #begun = new Map<number, number>();
-  #current: UnreadDocument | null = null;
+  readonly #deletedSpaces = new Set<string>();
+  /** Next query for deleted spaces, in milliseconds of a monotonic clock. Hints about them can be missed. */
+  #findDeletedAt = 0;
+  /** The space of the last document. */
+  #lastSpaceId = '';
+  /** Attempts by document that are counted but not finished. Waiting for unavailable storage is not another attempt. */
+  readonly #attempts = new Map<number, number>();
+  #current: QueuedDocument | null = null;
 
   constructor({ engine, extractor, onError, onReady }: IndexerDeps, term: Term) {
     this.#term = term;
@@ -70,55 +68,58 @@ export class Indexer implements JobWork {
     this.#documents = createIndexingRepository(engine);
   }
 
-  /** @param hint a space that is gone; '' for none. That it is gone the store has to say, before anything is removed. */
+  /** @param hint a deleted space, or ''. The indexer verifies the deletion before it removes anything. */
   onHint(hint: string): void {
-    if (hint !== '') this.#findGoneAt = 0;
+    if (hint !== '') this.#findDeletedAt = 0;
     this.#work.wake();
   }
 
-  /** Resolves when nothing is under way any more; what was, is read anew in the next term. */
+  /** Resolves when no work is in flight. The next term indexes an interrupted document again. */
   async stop(): Promise<void> {
     await this.#work.close();
     if (!this.#term.isHeld()) return;
-    // That it was interrupted is no failure of the document. Where the disk takes nothing it counts as one.
-    if (this.#current !== null) await this.#documents.putBack(this.#current).catch(this.#onError);
+    // An interruption is not a failed attempt. If storage is unavailable it counts as one.
+    if (this.#current !== null)
+      await this.#documents.cancelAttempt(this.#current).catch(this.#onError);
   }
 
   #pauseAfter(error: unknown): number {
-    if (!(error instanceof StorageUnavailable)) this.#begun.clear();
-    // Whoever has the job now does it.
+    if (!(error instanceof StorageUnavailable)) this.#attempts.clear();
+    // The new holder of the job does the work.
     if (!(error instanceof LeaseLost)) this.#onError(error);
     return RETRY_MS;
   }
 
   /**
-   * Whether there was anything to do. Somebody waits for a document, and nobody for remains. What is
-   * deleted with its space goes in turns with documents, since it may be most of what there is to read.
+   * Returns `false` if there was nothing to do. Users wait for documents, so remains of deleted ones come last. Cleaning
+   * up deleted spaces alternates with documents, since most of the queue may belong to deleted spaces.
    */
   async #step(): Promise<boolean> {
     if (!this.#term.isHeld()) return false;
-    if (performance.now() >= this.#findGoneAt) await this.#findGoneSpaces();
-    const document = (await this.#documents.next(this.#served)) ?? (await this.#documents.next(''));
+    if (performance.now() >= this.#findDeletedAt) await this.#findDeletedSpaces();
+    const document =
+      (await this.#documents.next(this.#lastSpaceId)) ?? (await this.#documents.next(''));
     if (document !== undefined) {
-      this.#served = document.spaceId;
-      await this.#read(document);
+      this.#lastSpaceId = document.spaceId;
+      await this.#index(document);
     }
     const removed = await this.#removeSomeOfSpace();
     if (removed || document !== undefined) return true;
-    const remains = await this.#engine.index.remains(REMAINS_AT_ONCE);
+    const remains = await this.#engine.index.remains(REMAINS_PER_STEP);
     for (const document of remains) await this.#drop(document);
     return remains.length > 0;
   }
 
-  async #findGoneSpaces(): Promise<void> {
-    this.#findGoneAt = performance.now() + FIND_GONE_EVERY_MS;
-    for (const spaceId of await this.#engine.index.orphanedSpaces()) this.#goneSpaces.add(spaceId);
+  async #findDeletedSpaces(): Promise<void> {
+    this.#findDeletedAt = performance.now() + FIND_DELETED_INTERVAL_MS;
+    for (const spaceId of await this.#engine.index.orphanedSpaces())
+      this.#deletedSpaces.add(spaceId);
   }
 
   async #removeSomeOfSpace(): Promise<boolean> {
-    const [spaceId] = this.#goneSpaces;
+    const [spaceId] = this.#deletedSpaces;
     if (spaceId === undefined) return false;
-    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#goneSpaces.delete(spaceId);
+    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#deletedSpaces.delete(spaceId);
     return true;
   }
 
@@ -127,64 +128,64 @@ export class Indexer implements JobWork {
     while (!this.#work.signal.aborted && !(await index.dropSome(document, this.#term.fence)));
   }
 
-  async #read(document: UnreadDocument): Promise<void> {
+  async #index(document: QueuedDocument): Promise<void> {
     const { signal } = this.#work;
-    const attempts = await this.#begin(document);
-    // What an earlier try may have left.
+    const attempts = await this.#startAttempt(document);
+    // Removes passages of an earlier attempt.
     await this.#drop(document);
     if (signal.aborted) return;
     if (attempts > MAX_ATTEMPTS) {
-      await this.#documents.finish(document, GIVEN_UP, this.#term.fence);
-      this.#ended(document);
+      await this.#documents.finish(document, TOO_MANY_ATTEMPTS, this.#term.fence);
+      this.#endAttempt(document);
       return;
     }
     const bytes = await this.#documents.original(document);
     if (bytes === null) {
-      // Deleted since it was found.
-      this.#ended(document);
+      // The document was deleted since it was dequeued.
+      this.#endAttempt(document);
       return;
     }
     const extraction = await this.#extractor.extract({
       bytes,
       mimeType: document.mimeType as KnownMimeType,
-      giveUp: true,
+      transfer: true,
     });
     if (extraction.ok)
-      await this.#keep({ ...document, title: extraction.title }, extraction.passages);
+      await this.#insertPassages({ ...document, title: extraction.title }, extraction.passages);
     if (signal.aborted) return;
-    const outcome = outcomeOf(extraction, document);
-    const there = await this.#documents.finish(document, outcome, this.#term.fence);
-    this.#ended(document);
-    // Deleted while it was read: what was kept since then would stay for good.
-    if (!there) await this.#drop(document);
+    const result = resultOf(extraction, document);
+    const exists = await this.#documents.finish(document, result, this.#term.fence);
+    this.#endAttempt(document);
+    // The document was deleted meanwhile: its new passages would otherwise remain.
+    if (!exists) await this.#drop(document);
     else if (extraction.ok) this.#onReady();
   }
 
-  /** How often its reading has begun, this time included. */
-  async #begin(document: UnreadDocument): Promise<number> {
-    const known = this.#begun.get(document.number);
+  /** Returns the number of attempts, this one included. */
+  async #startAttempt(document: QueuedDocument): Promise<number> {
+    const known = this.#attempts.get(document.number);
     if (known !== undefined) return known;
-    const attempts = await this.#documents.begin(document);
-    this.#begun.set(document.number, attempts);
+    const attempts = await this.#documents.startAttempt(document);
+    this.#attempts.set(document.number, attempts);
     this.#current = document;
     return attempts;
   }
 
-  #ended({ number }: UnreadDocument): void {
-    this.#begun.delete(number);
+  #endAttempt({ number }: QueuedDocument): void {
+    this.#attempts.delete(number);
     this.#current = null;
   }
 
-  async #keep(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
-    for (let first = 0; first < passages.length; first += PASSAGES_PER_STEP) {
+  async #insertPassages(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
+    for (let first = 0; first < passages.length; first += PASSAGES_PER_WRITE) {
       if (this.#work.signal.aborted) return;
-      const some = passages.slice(first, first + PASSAGES_PER_STEP);
+      const some = passages.slice(first, first + PASSAGES_PER_WRITE);
       await this.#engine.index.insert(owner, first, some, this.#term.fence);
     }
   }
 }
 
-function outcomeOf(extraction: Extraction, { language }: UnreadDocument): ReadOutcome {
+function resultOf(extraction: Extraction, { language }: QueuedDocument): IndexingResult {
   if (!extraction.ok) return { state: 'failed', failure: extraction.reason };
   const named = extraction.language;
   return {

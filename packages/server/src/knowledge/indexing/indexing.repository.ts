@@ -1,17 +1,16 @@
-import type { DocumentKey, KnowledgeEngine, Write } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { type DocumentKey, type KnowledgeEngine, type Write, inTransaction } from '../../storage/ports/index.ts';
 import { readParts } from '../documents/document-parts.repository.ts';
 
-/** A document whose text is to be read. */
-export interface UnreadDocument extends DocumentKey {
+/** A document that waits for the indexer. */
+export interface QueuedDocument extends DocumentKey {
   readonly fileName: string;
   readonly mimeType: string;
   readonly language: string | null;
   readonly size: number;
 }
 
-/** What reading gave. */
-export type ReadOutcome =
+/** Result of indexing a document. */
+export type IndexingResult =
   | {
       readonly state: 'ready';
       readonly passages: number;
@@ -22,14 +21,14 @@ export type ReadOutcome =
 
 export type IndexingRepository = ReturnType<typeof createIndexingRepository>;
 
-/** The side of documents that only the reading of their texts sees. It shows nothing to anyone, so it needs no scope. */
+/** Documents as the indexer processes them. Nothing here is shown to a user, so it needs no scope. */
 export function createIndexingRepository({ db }: KnowledgeEngine) {
   return {
     /**
-     * The oldest document that waits in the space behind `spaceId`, so that spaces take turns; undefined when
-     * none waits there. One that is read anew goes before new ones: it is missing meanwhile.
+     * Returns the oldest queued document of the first space after `spaceId`, so that spaces alternate. A document that
+     * is indexed again precedes newer documents, since searches do not find it meanwhile.
      */
-    async next(spaceId: string): Promise<UnreadDocument | undefined> {
+    async next(spaceId: string): Promise<QueuedDocument | undefined> {
       return db
         .selectFrom('documents')
         .where('state', '=', 'processing')
@@ -49,8 +48,8 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
         .executeTakeFirst();
     },
 
-    /** Notes that a reading begins, before anything that could end the process. Gives how often it began. */
-    async begin({ spaceId, number }: UnreadDocument): Promise<number> {
+    /** Counts an attempt, before anything that could end the process. Returns the number of attempts. */
+    async startAttempt({ spaceId, number }: QueuedDocument): Promise<number> {
       const row = await db
         .updateTable('documents')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
@@ -61,8 +60,8 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
       return row?.attempts ?? 0;
     },
 
-    /** Takes back what `begin` noted: the process ends by intention. */
-    async putBack({ spaceId, number }: UnreadDocument): Promise<void> {
+    /** Reverts `startAttempt`, because the process stops by intention. */
+    async cancelAttempt({ spaceId, number }: QueuedDocument): Promise<void> {
       await db
         .updateTable('documents')
         .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
@@ -72,23 +71,23 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
         .execute();
     },
 
-    original: (document: UnreadDocument) => readParts(db, document, document.size),
+    original: (document: QueuedDocument) => readParts(db, document, document.size),
 
     /**
-     * Ends the reading, in one step: until then nothing of it is found. False when the document is gone.
+     * Stores the result. Until then searches do not find the document. Returns `false` if the document no longer exists.
      *
-     * @param fence of the term in which it was read; see `Term`.
+     * @param fence of the term in which the document was indexed; see `Term`.
      */
     finish(
-      { spaceId, number }: UnreadDocument,
-      outcome: ReadOutcome,
+      { spaceId, number }: QueuedDocument,
+      result: IndexingResult,
       fence: readonly Write[],
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
         for (const write of fence) await trx.executeQuery(write.compile());
         const { numUpdatedRows } = await trx
           .updateTable('documents')
-          .set(outcome)
+          .set(result)
           .where('space_id', '=', spaceId)
           .where('number', '=', number)
           .where('state', '=', 'processing')

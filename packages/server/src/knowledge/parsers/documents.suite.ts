@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { extractDocument } from './extract-document.ts';
 import type { Extraction, KnownMimeType } from './extractor.ts';
-import { pack } from './zip/pack.ts';
+import { pack } from './zip.suite.ts';
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 export const PDF = 'application/pdf';

@@ -2,7 +2,7 @@ import type { Passage } from '../../storage/ports/index.ts';
 
 export type { Passage };
 
-/** What a document may be, in the order in which people are told. */
+/** Supported formats, in the order in which messages list them. */
 export const FORMATS = [
   { mimeType: 'text/plain', name: 'plain text', extensions: ['.txt', '.text'] },
   { mimeType: 'text/markdown', name: 'Markdown', extensions: ['.md', '.markdown'] },
@@ -20,7 +20,7 @@ export const FORMATS = [
 export type Format = (typeof FORMATS)[number];
 export type KnownMimeType = Format['mimeType'];
 
-/** Why a document gave no passages. All of them lie in the document, so trying again changes nothing. */
+/** Reason why a document has no passages. The document itself is the cause, so a retry changes nothing. */
 export type ExtractionFailureCode =
   /** It has no text at all, for example because it is a scan. */
   | 'empty'
@@ -32,9 +32,9 @@ export type ExtractionFailureCode =
   | 'corrupt'
   /** Its bytes, unpacked bytes, text, passages or pages exceed a limit. */
   | 'too-large'
-  /** Reading it took longer than one document may take. */
+  /** Parsing took longer than one document may take. */
   | 'too-slow'
-  /** It is nested too deeply, or reading it took more memory than one document may take. */
+  /** It is nested too deeply, or parsing took more memory than one document may take. */
   | 'too-complex';
 
 export type Extraction =
@@ -58,21 +58,20 @@ export interface ExtractionSource {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mimeType: KnownMimeType;
   /**
-   * Whether the caller gives the bytes up: they move to another thread instead of being copied, and
-   * are gone here. Otherwise they must stay as they are until the answer. Default false.
+   * Transfers the bytes to the thread instead of copying them, so the caller's array becomes empty. Otherwise
+   * the caller must not change them until `extract` settles. Default `false`.
    */
-  readonly giveUp?: boolean;
+  readonly transfer?: boolean;
 }
 
-/** Reads the text of documents, away from the event loop, and cuts it into passages. */
+/** Extracts the text of documents outside of the event loop and splits it into passages. */
 export interface Extractor {
   /**
-   * Whatever the bytes are, the answer is an extraction, within limits of time and memory; a document
-   * that breaks them fails alone. Documents may wait for each other; the time limit starts when a
-   * document's turn comes. Rejects when the extractor is closed before the answer, or broke off for a
-   * reason that is not known to lie in the document: it may be tried again, a few times.
+   * Resolves for any bytes, within limits of time and memory. A document that exceeds them fails alone. Documents
+   * are queued; the time limit starts when parsing starts. Rejects if the extractor is closed, or failed for a
+   * reason that may not be the document: the caller may retry a few times.
    */
   extract(source: ExtractionSource): Promise<Extraction>;
-  /** Ends what runs, and rejects what waits. */
+  /** Stops the thread and rejects pending extractions. */
   close(): Promise<void>;
 }

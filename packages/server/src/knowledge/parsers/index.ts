@@ -1,11 +1,11 @@
 import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
+import { failure, formatBytes } from './extraction-error.ts';
 import type { Extraction, ExtractionSource, Extractor } from './extractor.ts';
 import { THREAD_LIMITS } from './limits.ts';
-import { failure, shownBytes } from './refusal.ts';
 import { ExtractionThread, type ThreadLimits } from './thread.ts';
 
 export interface ExtractorOptions extends ThreadLimits {
-  /** Milliseconds without a document after which the thread ends. */
+  /** Time without a document after which the thread ends, in milliseconds. */
   readonly idleMs: number;
 }
 
@@ -16,11 +16,11 @@ interface Waiting {
 }
 
 /**
- * Reads documents in a thread of its own, one at a time. The thread starts with the first document,
- * ends when there was none for a while, and is replaced after one that exceeded a limit. While a
- * document is read the process stays alive; between documents it does not.
+ * Creates an extractor that parses one document at a time in a thread. The thread starts with the first document,
+ * ends after an idle period, and is replaced after a document that exceeded a limit. It keeps the process alive only
+ * while it parses.
  *
- * @param options 30 s and 512 MiB for a document, and 60 s of idling, unless told otherwise.
+ * @param options default: 30 s and 512 MiB per document, 60 s of idling.
  */
 export function createExtractor(
   options: Partial<ExtractorOptions> = {},
@@ -37,7 +37,7 @@ export function createExtractor(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       try {
         if (thread === null || thread.ended) thread = new ExtractionThread(limits);
-        next.resolve(await thread.read(next.source));
+        next.resolve(await thread.extract(next.source));
       } catch (error) {
         next.reject(closed ? closedError() : (error as Error));
       }
@@ -77,7 +77,7 @@ export function createExtractor(
 }
 
 function tooLarge(): Extraction {
-  const most = shownBytes(MAX_DOCUMENT_BYTES);
+  const most = formatBytes(MAX_DOCUMENT_BYTES);
   return failure('too-large', `A document may have ${most}; split it.`);
 }
 

@@ -1,14 +1,14 @@
 import type { RankedPassage } from '../../storage/ports/index.ts';
 
 /**
- * How much lower places count: a place gives 1 / (60 + place). 60 is what the method was published with
- * (https://doi.org/10.1145/1571941.1572114); it takes no account of scores, whose scales differ.
+ * The constant k of 1 / (k + rank), as in the method's publication (https://doi.org/10.1145/1571941.1572114). The method
+ * ignores scores, since their scales differ.
  */
 const DAMPING = 60;
 
 /**
- * Several rankings of passages made one, by reciprocal rank fusion: what stands high in any is high, and
- * higher when it stands in several. Of equal ones those of the first ranking come first.
+ * Merges rankings of passages by reciprocal rank fusion: a passage with a high rank in any ranking ranks high, and
+ * higher if it is in several. Among equals the first ranking comes first.
  */
 export function fuse(
   rankings: readonly (readonly RankedPassage[])[],

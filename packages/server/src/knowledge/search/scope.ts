@@ -1,19 +1,74 @@
+import { ApiError } from '@gatehouse/contract';
 import { all, type Filter, matchAll } from '@gatehouse/filter';
-import type { SpaceAccess } from '../../identity/index.ts';
-import type { LinkFilters, WidgetCaller } from '../../links/index.ts';
+import type { FastifyRequest } from 'fastify';
+import {
+  type Access,
+  type Caller,
+  readCredential,
+  type SpaceAccess,
+} from '../../identity/index.ts';
+import type { LinkFilters, Links, WidgetCaller, WidgetSessions } from '../../links/index.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 
-/** All of a space, for somebody whose right to it was just checked. */
+/** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
+export type KnowledgeCaller =
+  | { readonly kind: 'caller'; readonly caller: Caller }
+  | { readonly kind: 'widget'; readonly widget: WidgetCaller };
+
+export interface KnowledgeAccessDeps {
+  readonly access: Pick<Access, 'caller' | 'space'>;
+  readonly sessions: Pick<WidgetSessions, 'verify'>;
+  readonly links: Pick<Links, 'filtersOf'>;
+}
+
+/** Turns a request into a scope. Nothing else does. */
+export interface KnowledgeAccess {
+  /** Throws 401, 403 or 410. */
+  caller(request: FastifyRequest): Promise<KnowledgeCaller>;
+  /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
+  scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
+}
+
+export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
+  const { access, sessions, links } = deps;
+  return {
+    async caller(request) {
+      const credential = readCredential(request.headers);
+      return credential.kind === 'jwt'
+        ? { kind: 'widget', widget: await sessions.verify(credential.text) }
+        : { kind: 'caller', caller: await access.caller(request) };
+    },
+    async scope(caller, spaceId) {
+      if (caller.kind === 'caller')
+        return scopeOfSpace(
+          await access.space(caller.caller, spaceId, { role: 'viewer', scope: 'read' }),
+        );
+      const { widget } = caller;
+      if (widget.spaceId !== spaceId.toLowerCase()) throw otherSpace();
+      return scopeOfLink(widget, await links.filtersOf(widget));
+    },
+  };
+}
+
+/** Returns the scope of a whole space, for a caller whose right to it was just checked. */
 export function scopeOfSpace({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }
 
-/** What a link lets its user see: its `permissionFilter`, and its `filter` inside of that. */
+/** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
   return new KnowledgeScope(widget.spaceId, all(filters.permissionFilter, filters.filter));
 }
 
-/** The part of a scope that a caller's own filter leaves; it can never be more. */
+/** Returns the part of a scope that also matches a filter of the caller. The result is never wider. */
 export function narrowed({ spaceId, filter }: KnowledgeScope, further: Filter): KnowledgeScope {
   return new KnowledgeScope(spaceId, all(filter, further));
+}
+
+function otherSpace(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.forbidden',
+    message: 'A widget session sees only the space of its link.',
+  });
 }

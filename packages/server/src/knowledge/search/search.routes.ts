@@ -1,23 +1,23 @@
 import { searchPassages } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
+import type { KnowledgeAccess } from './scope.ts';
 import type { SearchPassages } from './search.service.ts';
-import type { Viewers } from './viewer.service.ts';
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
-  readonly viewers: Viewers;
+  readonly knowledgeAccess: KnowledgeAccess;
 }
 
 /** `POST /spaces/{spaceId}/search` */
 export function registerSearchRoutes(
   app: FastifyInstance,
-  { search, viewers }: SearchRoutesDeps,
+  { search, knowledgeAccess }: SearchRoutesDeps,
 ): void {
   route(app, searchPassages, {
-    caller: (request) => viewers.viewer(request),
+    caller: (request) => knowledgeAccess.caller(request),
     async handle({ caller, params, body, gone }) {
-      const scope = await viewers.scope(caller, params.spaceId);
+      const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: { items: await search(scope, body, gone()) } };
     },
   });

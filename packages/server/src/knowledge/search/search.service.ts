@@ -2,20 +2,20 @@ import type { FoundPassage, SearchRequest } from '@gatehouse/contract';
 import { parse as parseFilter } from '@gatehouse/filter';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeEngine, KnowledgeScope, RankedPassage } from '../../storage/ports/index.ts';
+import { invalid } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
-import type { QueryVectors } from '../embeddings/query-vector.service.ts';
-import { invalid } from '../knowledge.errors.ts';
+import type { QueryVectors } from '../embeddings/embedding.service.ts';
 import { fuse } from './fusion.rules.ts';
 import { narrowed } from './scope.ts';
 
 const DEFAULT_LIMIT = 10;
-/** Places of each ranking that count when two are made one. */
-const FUSED_PLACES = 50;
+/** Passages of each ranking that are fused. */
+const FUSED_PASSAGES = 50;
 
 /**
- * Looks for passages in a scope, without which there is no way to ask.
+ * Searches passages in a scope.
  *
- * @param signal aborts when nobody wants the answer any more; then it fails with the signal's reason.
+ * @param signal cancels the search, which then rejects with the signal's reason.
  */
 export type SearchPassages = (
   scope: KnowledgeScope,
@@ -29,11 +29,11 @@ export interface SearchDeps {
   readonly vectorOf: QueryVectors | null;
 }
 
-/** Throws 400 for a query without a word, or a filter that cannot be read. A failure is never a partial answer. */
+/** Throws 400 for a query without a word or an invalid filter. Never returns a partial result after a failure. */
 export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   /**
-   * By words, and by what the query means as far as a model says so. A query with a quoted phrase asks for
-   * these very words. A model that fails takes nothing away that words find.
+   * Ranks by keywords and, if a model is configured, by meaning. A query with a quoted phrase asks for these exact
+   * words, so it is ranked by keywords only. If the model fails, keywords alone decide.
    */
   async function find(
     scope: KnowledgeScope,
@@ -46,9 +46,9 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (vectorOf === null || query.phrases.length > 0) return byWords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
-      return vector === null ? null : engine.nearest(scope, vector, FUSED_PLACES, signal);
+      return vector === null ? null : engine.nearest(scope, vector, FUSED_PASSAGES, signal);
     };
-    const [words, near] = await Promise.all([byWords(Math.max(limit, FUSED_PLACES)), nearest()]);
+    const [words, near] = await Promise.all([byWords(Math.max(limit, FUSED_PASSAGES)), nearest()]);
     return near === null ? words.slice(0, limit) : fuse([words, near], limit);
   }
 
@@ -65,11 +65,11 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (!problems.ok || issues.length > 0) throw invalid(issues);
     const within = problems.filter === null ? scope : narrowed(scope, problems.filter);
     const hits = await find(within, query, text, limit, signal);
-    return hits.map((hit, place) => toFound(hit, query, place));
+    return hits.map((hit, rank) => toFound(hit, query, rank));
   };
 }
 
-function toFound(hit: RankedPassage, query: Query, place: number): FoundPassage {
+function toFound(hit: RankedPassage, query: Query, rank: number): FoundPassage {
   const { snippet, ranges } = highlight(hit.text, query);
   return {
     documentId: hit.documentId,
@@ -79,9 +79,8 @@ function toFound(hit: RankedPassage, query: Query, place: number): FoundPassage 
     text: hit.text,
     snippet,
     highlights: ranges.map(([start, end]) => [start, end]),
-    // By its place alone: the engine's number, and the relation of two, tell how often hidden texts and
-    // those of others have a word.
-    score: Math.round(1000 / (place + 1)) / 1000,
+    // The rank alone: the engine's score would reveal how frequent a word is in hidden documents.
+    score: Math.round(1000 / (rank + 1)) / 1000,
     metadata: toMetadata(hit.metadata),
   };
 }

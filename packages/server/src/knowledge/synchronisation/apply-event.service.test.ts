@@ -9,7 +9,7 @@ import { KnowledgeScope, type StoredEvent, type WriteTogether } from '../../stor
 import { createDocuments } from '../documents/document.service.ts';
 import { createApplyEvent } from './apply-event.service.ts';
 import { createDocumentEventRepository } from './document-event.repository.ts';
-import { createFollowedDocuments } from './followed-document.repository.ts';
+import { createSynchronisedDocuments } from './synchronised-document.repository.ts';
 
 const location = await newStoreLocation();
 const store = await location.open();
@@ -41,7 +41,7 @@ async function newSpace({ write, clock = () => APPLIED_AT }: Faults = {}) {
   const engine = store.knowledge;
   const events = createDocumentEventRepository(engine.db);
   const apply = createApplyEvent({
-    documents: createFollowedDocuments({ engine, writeTogether }),
+    documents: createSynchronisedDocuments({ engine, writeTogether }),
     events,
     clock,
     onWork() {

@@ -5,24 +5,24 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { StoredEvent } from '../../storage/ports/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
-import { UNREAD } from '../documents/document-changes.repository.ts';
+import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
-import { eventFailed, otherSubject } from '../knowledge.errors.ts';
+import { eventFailed, otherSubject } from './document-event.errors.ts';
 import type { DocumentEventRepository } from './document-event.repository.ts';
 import {
-  type DocumentNews,
-  readNews,
-  readUpserted,
+  type IncomingEvent,
+  parseIncomingEvent,
+  parseUpserted,
   type SentVersion,
 } from './document-event.rules.ts';
 import {
   ConcurrentChange,
-  type FollowedDocuments,
-  type KnownDocument,
-  type Retouch,
-  type SubjectNow,
-  type Version,
-} from './followed-document.repository.ts';
+  type DocumentSnapshot,
+  type DocumentUpdate,
+  type DocumentVersion,
+  type SubjectSnapshot,
+  type SynchronisedDocuments,
+} from './synchronised-document.repository.ts';
 
 /**
  * Result of applying a document event. `passed`: this event or a newer one for the same subject was already
@@ -38,17 +38,17 @@ export type Outcome = 'applied' | 'failed' | 'passed';
 export type ApplyEvent = (spaceId: string, event: StoredEvent) => Promise<Outcome>;
 
 export interface ApplyEventDeps {
-  readonly documents: FollowedDocuments;
+  readonly documents: SynchronisedDocuments;
   readonly events: DocumentEventRepository;
   readonly clock: Clock;
-  /** There is a document to read, or the remains of one to remove. */
+  /** Called when there is a document to index, or a deleted one to clean up. */
   readonly onWork: () => void;
   /** Called when a valid event fails: a programming error, or too many concurrent changes. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Maximum attempts when another process updates the same document concurrently. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 export function createApplyEvent({
   documents,
@@ -57,55 +57,56 @@ export function createApplyEvent({
   onWork,
   onError,
 }: ApplyEventDeps): ApplyEvent {
-  async function apply(spaceId: string, news: DocumentNews): Promise<Outcome> {
+  async function apply(spaceId: string, event: IncomingEvent): Promise<Outcome> {
     for (let attempt = 1; ; attempt += 1) {
-      const now = await documents.now(spaceId, news.subject);
-      if (now === null || hadItsEffect(now, news)) return 'passed';
+      const snapshot = await documents.snapshot(spaceId, event.subject);
+      if (snapshot === null || isApplied(snapshot, event)) return 'passed';
       try {
-        if (news.type === 'upserted') await upsert(now, news);
-        else await documents.remove(now, news, clock());
+        if (event.type === 'upserted') await upsert(snapshot, event);
+        else await documents.remove(snapshot, event, clock());
         onWork();
         return 'applied';
       } catch (error) {
-        if (!(error instanceof ConcurrentChange) || attempt === MOST_ATTEMPTS) throw error;
+        if (!(error instanceof ConcurrentChange) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  async function upsert(now: SubjectNow, news: DocumentNews): Promise<void> {
+  async function upsert(snapshot: SubjectSnapshot, event: IncomingEvent): Promise<void> {
     const time = clock();
-    const { sent, documentId } = readUpserted(news.text);
+    const { sent, documentId } = parseUpserted(event.text);
     const version = versionOf(sent, time);
     const document =
-      now.document ??
-      (documentId === null ? undefined : await documents.document(now.spaceId, documentId));
+      snapshot.document ??
+      (documentId === null ? undefined : await documents.document(snapshot.spaceId, documentId));
     if (document === undefined) {
-      await documents.create(now, news, documentId ?? randomUUIDv7(), version, time);
+      await documents.create(snapshot, event, documentId ?? randomUUIDv7(), version, time);
       return;
     }
-    if (document.subject !== null && document.subject !== news.subject) throw otherSubject();
-    const seen = { ...now, document };
+    if (document.subject !== null && document.subject !== event.subject) throw otherSubject();
+    const current = { ...snapshot, document };
     if (isSameFile(document, version))
-      await documents.change(seen, news, retouchOf(document, sent, time), time);
-    else await documents.replace(seen, news, version, time);
+      await documents.update(current, event, updateOf(document, sent, time), time);
+    else await documents.replace(current, event, version, time);
   }
 
-  return async (spaceId, event) => {
-    const news = readNews(event);
-    if (news === null) return 'passed';
+  return async (spaceId, stored) => {
+    const event = parseIncomingEvent(stored);
+    if (event === null) return 'passed';
     try {
-      return await apply(spaceId, news);
+      return await apply(spaceId, event);
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error;
       if (!(error instanceof ApiError)) onError(error);
       const failure = error instanceof ApiError ? error : eventFailed();
-      await events.fail(spaceId, news, failure.toBody(), clock());
+      await events.fail(spaceId, event, failure.toBody(), clock());
       return 'failed';
     }
   };
 }
 
-function hadItsEffect({ event }: SubjectNow, { position }: DocumentNews): boolean {
+/** Reports whether this event was applied, or a newer one was processed. */
+function isApplied({ event }: SubjectSnapshot, { position }: IncomingEvent): boolean {
   if (event === undefined || event.position < position) return false;
   return event.position > position || event.state === 'applied';
 }
@@ -113,7 +114,7 @@ function hadItsEffect({ event }: SubjectNow, { position }: DocumentNews): boolea
 function versionOf(
   { fileName, mimeType, bytes, metadata, language }: SentVersion,
   time: number,
-): Version {
+): DocumentVersion {
   return {
     columns: {
       file_name: fileName,
@@ -129,8 +130,8 @@ function versionOf(
   };
 }
 
-/** Whether reading it again would give the same. The name is found, too. */
-function isSameFile(document: KnownDocument, { columns }: Version): boolean {
+/** Reports whether indexing the version would give the same passages. Searches find the name, too. */
+function isSameFile(document: DocumentSnapshot, { columns }: DocumentVersion): boolean {
   return (
     document.sha256 === columns.sha256 &&
     document.file_name === columns.file_name &&
@@ -138,12 +139,12 @@ function isSameFile(document: KnownDocument, { columns }: Version): boolean {
   );
 }
 
-/** What is left to change; one whose reading failed is read again. */
-function retouchOf(
-  document: KnownDocument,
+/** Returns the columns to change. A document whose extraction failed is queued for the indexer. */
+function updateOf(
+  document: DocumentSnapshot,
   { metadata, language = document.language ?? undefined }: SentVersion,
   time: number,
-): Retouch {
+): DocumentUpdate {
   const isSame =
     sameMetadata(metadata, toMetadata(document.metadata)) &&
     (language ?? null) === document.language &&
@@ -154,7 +155,7 @@ function retouchOf(
     columns: {
       language: language ?? null,
       updated_at: new Date(time).toISOString(),
-      ...(document.state === 'failed' ? UNREAD : {}),
+      ...(document.state === 'failed' ? NOT_INDEXED : {}),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Metrics } from '../../platform/metrics/index.ts';
 import type { Consumer } from '../../streams/consumers/index.ts';
 import type { Outcome } from './apply-event.service.ts';
 
-/** Counts what becomes of the events that keep documents in step, for `/metrics`. */
+/** Counts document events by result, for `/metrics`. */
 export function countDocumentEvents(metrics: Metrics): (outcome: Outcome) => void {
   const events = metrics.counter({
     name: 'gatehouse_document_events_total',
@@ -12,7 +12,7 @@ export function countDocumentEvents(metrics: Metrics): (outcome: Outcome) => voi
   return (outcome) => events.labels(outcome).inc();
 }
 
-/** Shows how far documents are behind the events of all spaces. */
+/** Adds the gauge of events that the consumer has not processed, over all spaces. */
 export function showDocumentEventsLag(metrics: Metrics, lags: Consumer['lags']): void {
   metrics.gauge({
     name: 'gatehouse_document_events_lag',

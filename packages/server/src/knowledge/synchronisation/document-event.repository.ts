@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DocumentEventRow, KnowledgeDatabase } from '../../storage/ports/index.ts';
-import type { DocumentNews } from './document-event.rules.ts';
+import type { IncomingEvent } from './document-event.rules.ts';
 
 export type ShownEvent = DocumentEventRow & { readonly document_id: string | null };
 
 export type DocumentEventRepository = ReturnType<typeof createDocumentEventRepository>;
 
-/** The newest event of each subject that was looked at. */
+/** The newest processed event of each subject. */
 export function createDocumentEventRepository(db: KnowledgeDatabase) {
   const shown = (spaceId: string) =>
     db
@@ -22,7 +22,7 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
       .select('documents.id as document_id');
 
   return {
-    /** In the order of their ids, `count` at most. */
+    /** Returns at most `count` events in the order of their ids. */
     list(
       spaceId: string,
       {
@@ -40,14 +40,19 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
     find: (spaceId: string, id: string): Promise<ShownEvent | undefined> =>
       shown(spaceId).where('document_events.id', '=', id).executeTakeFirst(),
 
-    /** Notes why an event changed nothing. Nothing happens when a newer one was looked at, or the space is gone. */
-    async fail(spaceId: string, news: DocumentNews, failure: object, time: number): Promise<void> {
+    /** Records why an event failed, unless a newer one was processed or the space no longer exists. */
+    async fail(
+      spaceId: string,
+      event: IncomingEvent,
+      failure: object,
+      time: number,
+    ): Promise<void> {
       const failed = {
         state: 'failed',
         failure: JSON.stringify(failure),
         updated_at: time,
       } as const;
-      const row = eventRow(news, failed);
+      const row = eventRow(event, failed);
       const names = Object.keys(row).map((name) => sql.ref(name));
       const values = Object.values(row).map((value) => sql`${value}`);
       const sets = Object.keys(row).map(
@@ -64,9 +69,9 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
   };
 }
 
-/** What is kept of an event that was looked at. */
+/** Returns the columns of a processed event. */
 export function eventRow(
-  { subject, position, eventId, source, type, receivedAt }: DocumentNews,
+  { subject, position, eventId, source, type, receivedAt }: IncomingEvent,
   outcome: Pick<DocumentEventRow, 'state' | 'failure' | 'updated_at'>,
 ) {
   return {

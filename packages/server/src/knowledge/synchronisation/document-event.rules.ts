@@ -12,30 +12,35 @@ import type { JsonObject } from '@gatehouse/filter';
 import { compileCheck, readJsonMember } from '../../http/index.ts';
 import { JsonCursor, parse, textAt } from '../../lib/json/index.ts';
 import type { DocumentEventRow, StoredEvent } from '../../storage/ports/index.ts';
-import { fromEvent } from '../documents/sent-document.ts';
+import { invalid } from '../documents/document.errors.ts';
+import {
+  checkProperties,
+  detectFormat,
+  fromJson,
+  TEXT_MEMBERS,
+} from '../documents/sent-document.ts';
 import type { SentDocument } from '../documents/upload.service.ts';
-import { invalidEvent } from '../knowledge.errors.ts';
 
-/** An event that says what became of a document in another system, without what it says. */
-export interface DocumentNews {
+/** A document event with its payload still in `text`. */
+export interface IncomingEvent {
   readonly type: DocumentEventRow['type'];
   readonly subject: string;
   readonly eventId: string;
   readonly source: string;
-  /** In the feed of its space. */
+  /** Position in the log of the space. */
   readonly position: number;
   /** Unix milliseconds. */
   readonly receivedAt: number;
-  /** The event, JSON. */
+  /** The event as JSON. */
   readonly text: string;
 }
 
-/** A document as an event says it is, which says all of it. */
+/** A document as an event describes it, always with its metadata. */
 export type SentVersion = SentDocument & { readonly metadata: JsonObject };
 
 export interface Upserted {
   readonly sent: SentVersion;
-  /** The id that the document is to have, when it is new. */
+  /** The id of the document if it is created. */
   readonly documentId: string | null;
 }
 
@@ -45,11 +50,15 @@ const TYPES: ReadonlyMap<unknown, DocumentEventRow['type']> = new Map([
 ]);
 const check = compileCheck(UpsertedDocument);
 const UUID = new RegExp(UUID_PATTERN);
-/** How an issue begins that is about no single member. */
+/** Prefix of an issue that concerns no single member. */
 const WHOLE = 'body: ';
 
-/** Null for an event of another type, or one without a subject that can be kept, which no door lets in. */
-export function readNews({ position, receivedAt, text }: StoredEvent): DocumentNews | null {
+/** Returns null for an event of another type, or with an empty or too long subject, which ingest rejects. */
+export function parseIncomingEvent({
+  position,
+  receivedAt,
+  text,
+}: StoredEvent): IncomingEvent | null {
   const event = parse(text) as Readonly<Record<string, unknown>>;
   const { subject, id, source } = event;
   const type = TYPES.get(event['type']);
@@ -67,15 +76,15 @@ export function readNews({ position, receivedAt, text }: StoredEvent): DocumentN
 }
 
 /**
- * Reads the `data` of an event of type `gatehouse.document.upserted`, as strictly as an upload.
+ * Parses the `data` of an event of type `gatehouse.document.upserted` as strictly as an upload.
  *
- * @throws ApiError with every problem, each beginning with its path in the event; 413, or 415 for a format that is not known.
+ * @throws ApiError 400 with every problem, each starting with its path in the event; 413; 415 for an unknown format.
  */
-export function readUpserted(text: string): Upserted {
+export function parseUpserted(text: string): Upserted {
   const read = readData(text);
-  if (!read.ok) throw invalidEvent(read.issues);
+  if (!read.ok) throw invalid(read.issues, 'event');
   const checked = check(read.value);
-  if (!checked.ok) throw invalidEvent(inData(checked.issues));
+  if (!checked.ok) throw invalid(inData(checked.issues), 'event');
   const { documentId = '' } = checked.value;
   return {
     sent: toSent(checked.value),
@@ -88,9 +97,32 @@ function toSent(data: UpsertedDocument): SentVersion {
     return fromEvent(data);
   } catch (error) {
     if (error instanceof ApiError && error.issues !== undefined)
-      throw invalidEvent(inData(error.issues));
+      throw invalid(inData(error.issues), 'event');
     throw error;
   }
+}
+
+/** Reads a document from the data of an event that matches its schema. Throws 400 with every problem, 413, or 415. */
+function fromEvent(data: UpsertedDocument): SentVersion {
+  const { contentBase64, mimeType, documentId: _, ...document } = data;
+  // An event describes the whole document: omitted metadata is empty.
+  const { metadata = {} } = data;
+  if (contentBase64 === undefined) {
+    const sent = fromJson(document);
+    if (mimeType !== undefined && mimeType !== sent.mimeType)
+      throw invalid([{ message: `mimeType: must be ${sent.mimeType}, or go with contentBase64` }]);
+    return { ...sent, metadata: sent.metadata ?? {} };
+  }
+  const issues: Issue[] = [];
+  if (TEXT_MEMBERS.some((name) => document[name] !== undefined))
+    issues.push({ message: 'contentBase64: must not stand beside text, html or markdown' });
+  const bytes = Buffer.from(contentBase64, 'base64');
+  if (bytes.toString('base64') !== contentBase64)
+    issues.push({ message: 'contentBase64: must be base64 with its padding (RFC 4648)' });
+  const { fileName, language } = document;
+  const checked = checkProperties({ fileName, language, metadata }, issues);
+  const format = detectFormat('contentBase64', { fileName, contentType: mimeType, bytes });
+  return { fileName, mimeType: format, bytes, metadata: checked ?? {}, language };
 }
 
 function inData(issues: readonly Issue[]): Issue[] {
@@ -99,7 +131,7 @@ function inData(issues: readonly Issue[]): Issue[] {
   }));
 }
 
-/** The payload as JSON, whichever way the event carries it. A name that is given twice could hide a restriction. */
+/** Returns the payload from `data` or `data_base64`. Rejects duplicate members, which could hide a restriction. */
 function readData(text: string): ReturnType<typeof readJsonMember> {
   const members = membersOf(text);
   const encoded = members.get('data_base64');
@@ -110,7 +142,7 @@ function readData(text: string): ReturnType<typeof readJsonMember> {
   return readJsonMember(decoded.toString(), 'data');
 }
 
-/** The exact text of each member. */
+/** Returns the exact text of each member. */
 function membersOf(text: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(text);
   const members = new Map<string, string>();

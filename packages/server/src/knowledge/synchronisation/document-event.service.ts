@@ -8,8 +8,8 @@ import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { EventStore } from '../../storage/ports/index.ts';
-import { eventGone, noSuchEvent } from '../knowledge.errors.ts';
 import type { ApplyEvent } from './apply-event.service.ts';
+import { eventGone, noSuchEvent } from './document-event.errors.ts';
 import type { DocumentEventRepository, ShownEvent } from './document-event.repository.ts';
 
 interface ListRequest {
@@ -23,7 +23,7 @@ export interface RetryResult {
   readonly next: string | null;
 }
 
-/** What became of the events that keep documents in step, one for each subject. */
+/** Results of document events, one per subject: that of the newest event. */
 export interface DocumentEvents {
   list(
     space: SpaceAccess,
@@ -31,9 +31,9 @@ export interface DocumentEvents {
   ): Promise<Page<DocumentEvent>>;
   /** Throws 404. */
   show(space: SpaceAccess, id: string): Promise<DocumentEvent>;
-  /** Tries one again that failed, and gives what became of it. Throws 404, and 409 when the event is not kept any more. */
+  /** Retries a failed event and returns its result. Throws 404, or 409 if the event is past the space's retention. */
   retry(space: SpaceAccess, id: string): Promise<DocumentEvent>;
-  /** Tries some of those that failed again, in the order of the list. */
+  /** Retries a page of failed events, in the order of the list. */
   retryFailed(space: SpaceAccess, request: ListRequest): Promise<RetryResult>;
 }
 
@@ -50,8 +50,8 @@ export function createDocumentEvents({ events, store, apply }: DocumentEventsDep
     return row;
   }
 
-  /** Null when the event is not kept any more. */
-  async function tryAgain({ space_id: spaceId, position }: ShownEvent): Promise<boolean | null> {
+  /** Reports whether the event did not fail, or null if it is past the space's retention. */
+  async function reapply({ space_id: spaceId, position }: ShownEvent): Promise<boolean | null> {
     const { events } = await store.read({ spaceId, after: position - 1, limit: 1 });
     const [event] = events;
     if (event === undefined || event.position !== position) return null;
@@ -71,7 +71,7 @@ export function createDocumentEvents({ events, store, apply }: DocumentEventsDep
     show: async (space, id) => toDocumentEvent(await find(space, id)),
     async retry(space, id) {
       const row = await find(space, id);
-      if (row.state === 'failed' && (await tryAgain(row)) === null) throw eventGone();
+      if (row.state === 'failed' && (await reapply(row)) === null) throw eventGone();
       return toDocumentEvent(await find(space, id));
     },
     async retryFailed({ spaceId }, { limit, after }) {
@@ -84,13 +84,12 @@ export function createDocumentEvents({ events, store, apply }: DocumentEventsDep
         (row) => row,
       );
       let applied = 0;
-      for (const row of items) if (await tryAgain(row)) applied += 1;
+      for (const row of items) if (await reapply(row)) applied += 1;
       return { applied, failed: items.length - applied, next };
     },
   };
 }
 
-/** An event of the list as it is shown. */
 function toDocumentEvent(row: ShownEvent): DocumentEvent {
   return {
     id: row.id,

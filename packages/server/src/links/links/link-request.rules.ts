@@ -1,10 +1,13 @@
 import type { Issue } from '@gatehouse/contract';
 import { parse } from '@gatehouse/filter';
 import type { Caller } from '../../identity/index.ts';
-import { loginUrlProblem } from './login-url.rules.ts';
+import { expiryIssues } from './link.rules.ts';
 
 /** As many as the largest permission filter needs for its 512 conditions, and a list of 1,000 values. */
 const MAX_FILTER_VALUES = 2000;
+/** White space, control and invisible characters, which browsers strip or show misleadingly, and the backslash, which they read as a slash. */
+const UNSAFE = /[\s\p{C}\\]/u;
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,7 +20,7 @@ type Body = Readonly<Record<string, unknown>>;
 export function linkRequestIssues(body: Body, caller: Caller, now: number): Issue[] {
   return [
     ...targetIssues(body, caller),
-    ...expIssues(body['exp'], now),
+    ...expiryIssues(body['exp'], now),
     ...loginUrlIssues(body['loginUrl']),
     ...permissionFilterIssues(body['permissionFilter']),
     ...filterIssues(body['filter']),
@@ -36,20 +39,28 @@ function targetIssues(body: Body, caller: Caller): Issue[] {
   ];
 }
 
-function expIssues(exp: unknown, now: number): Issue[] {
-  if (typeof exp !== 'number' || !Number.isFinite(exp) || exp > now / 1000) return [];
-  const seconds = Math.floor(now / 1000);
-  return [
-    {
-      message: `exp: must be in the future, in Unix seconds; it is now ${seconds} (${new Date(now).toISOString()})`,
-    },
-  ];
-}
-
 function loginUrlIssues(loginUrl: unknown): Issue[] {
   if (typeof loginUrl !== 'string' || loginUrl === '') return [];
   const problem = loginUrlProblem(loginUrl);
   return problem === null ? [] : [{ message: `loginUrl: ${problem}` }];
+}
+
+/**
+ * What is wrong with a `loginUrl` and how to mend it, or null. Allowed are an absolute http(s) URL
+ * and a path with exactly one leading slash: anything else could lead a person who presses the
+ * button to another site than the one that is written there, or run a script.
+ */
+export function loginUrlProblem(loginUrl: string): string | null {
+  if (UNSAFE.test(loginUrl))
+    return 'must not hold spaces, control characters or backslashes; percent-encode them';
+  if (loginUrl.startsWith('//'))
+    return 'must begin with one "/", not two, which lead to another host; for another host give https:// as well';
+  if (loginUrl.startsWith('/')) return null;
+  const authority = ABSOLUTE.exec(loginUrl)?.[1];
+  if (authority === undefined)
+    return 'must be an absolute URL that begins with https:// or http://, or a path that begins with one "/"';
+  if (authority.includes('@')) return 'must not hold a user name or password before the host';
+  return URL.canParse(loginUrl) ? null : 'must be a valid URL; its host or port is not';
 }
 
 /** Its members are parsed one by one, so that the parser's limits would bound each and not the whole. */

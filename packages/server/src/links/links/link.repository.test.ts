@@ -5,8 +5,8 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLinkRepository } from './link.repository.ts';
 
 test('the time of the last exchange never moves backwards, whichever replica writes last', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   await addSpace(store, 'space');
   const links = createLinkRepository(store.db);
   const [spaceId, id] = ['space', 'link'];

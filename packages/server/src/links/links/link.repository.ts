@@ -1,8 +1,6 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
-import type { Database, LinkRow, Tables } from '../../storage/ports/index.ts';
-import { prepare, retryConflicts } from '../../storage/ports/index.ts';
-import type { Bot } from './assistant.rules.ts';
-import type { Lifetime } from './link-state.rules.ts';
+import { type Database, type LinkRow, type Tables, prepare, retryConflicts } from '../../storage/ports/index.ts';
+import type { Lifetime } from './link.rules.ts';
 
 type Row = Selectable<LinkRow>;
 
@@ -26,6 +24,13 @@ export interface LinkForChat {
   };
 }
 
+/** How the bot that answers behind a link presents itself. */
+export interface AnsweringBot {
+  readonly name: string;
+  readonly greeting: string | null;
+  readonly suggestions: readonly string[];
+}
+
 /** What an exchange needs to know, with the bot that answers. */
 export interface ExchangedLink extends Lifetime {
   readonly id: string;
@@ -33,7 +38,7 @@ export interface ExchangedLink extends Lifetime {
   readonly sub: string | null;
   /** The JWT payload, JSON. */
   readonly payload: string;
-  readonly bot: Bot;
+  readonly bot: AnsweringBot;
 }
 
 /** How often a link was exchanged since that was last written. */

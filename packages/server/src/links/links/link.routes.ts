@@ -12,9 +12,9 @@ import type { Access } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
 import type { WidgetSessions } from '../sessions/widget-session.service.ts';
-import { jsonWith } from './json-text.rules.ts';
 import type { Links } from './link.service.ts';
 import { linkRequestIssues } from './link-request.rules.ts';
+import { jsonWith } from './payload.rules.ts';
 
 export interface LinkRoutesDeps extends ExchangeRoutesDeps {
   readonly links: Links;

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type JwtPayload, type Link, type LinkRequest, TTL_SECONDS } from '@gatehouse/contract';
+import type { JwtPayload, Link, LinkRequest } from '@gatehouse/contract';
 import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
@@ -7,13 +7,16 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
-import type { WidgetCaller } from '../sessions/widget-caller.ts';
-import type { WidgetSessions } from '../sessions/widget-session.service.ts';
+import {
+  requireActiveLink,
+  type WidgetCaller,
+  type WidgetSessions,
+} from '../sessions/widget-session.service.ts';
+import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ListedLink } from './link.repository.ts';
+import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
-import { requireLife } from './link-life.service.ts';
-import { stateOf } from './link-state.rules.ts';
 import {
   MAY_READ,
   MAY_WRITE,
@@ -21,8 +24,6 @@ import {
   spaceOfLink,
   spaceOfTarget,
 } from './link-target.service.ts';
-import { hashOf, newToken, prefixOf } from './link-token.rules.ts';
-import { type LinkedAssistant, linkedAssistant } from './linked-assistant.rules.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
 
 export interface LinksOptions {
@@ -74,7 +75,7 @@ export interface Links {
   /** What the link of a widget session says about its assistant. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
   /** Throws 401 or 410 once the link of a widget session has ended. */
-  requireLife(widget: WidgetCaller): Promise<void>;
+  requireActiveLink(widget: WidgetCaller): Promise<void>;
   /** Resolves when the exchanges so far are counted. Needed before the database closes. */
   drain(): Promise<void>;
 }
@@ -88,8 +89,8 @@ export function createLinks(options: LinksOptions): Links {
     async create(caller, request, source) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
       const now = clock();
-      const defaultExp = Math.floor(now / 1000) + (request.ttlSeconds ?? TTL_SECONDS.default);
-      const { payload, userInformation } = composePayload(source, spaceId, defaultExp);
+      const exp = expiryOf(request, now);
+      const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
       const token = newToken();
       await links.insert({
@@ -101,7 +102,7 @@ export function createLinks(options: LinksOptions): Links {
         payload,
         user_information: userInformation,
         bot_id: request.botId ?? null,
-        exp: request.exp ?? defaultExp,
+        exp,
         created_at: now,
       });
       return { id, token, payload };
@@ -147,7 +148,7 @@ export function createLinks(options: LinksOptions): Links {
       if (link === null) throw invalidSession();
       return linkedAssistant(link);
     },
-    requireLife: (widget) => requireLife({ links, clock }, widget),
+    requireActiveLink: (widget) => requireActiveLink({ links, clock }, widget),
     drain: () => counter.drain(),
   };
 }

@@ -31,15 +31,11 @@ export interface StoredTexts {
  * called `__proto__`, stay what they were.
  *
  * @param source the request body, which was checked to be an object of known members, each once.
- * @param defaultExp Unix seconds, where the request gives no `exp`.
+ * @param exp Unix seconds. A request that gives `exp` keeps its spelling of it.
  */
-export function composePayload(
-  source: Uint8Array,
-  spaceId: string,
-  defaultExp: number,
-): StoredTexts {
+export function composePayload(source: Uint8Array, spaceId: string, exp: number): StoredTexts {
   let repeated = '';
-  let exp = String(defaultExp);
+  let expText = String(exp);
   let userInformation: string | null = null;
   const cursor = new JsonCursor(source);
   cursor.enter();
@@ -49,9 +45,22 @@ export function composePayload(
     cursor.skip();
     const text = textAt(source, start, cursor.at);
     if (REPEATED.has(name)) repeated += `"${name}":${text},`;
-    else if (name === 'exp') exp = text;
+    else if (name === 'exp') expText = text;
     else if (name === 'userInformation') userInformation = text;
   }
-  const payload = `{"v":${PAYLOAD_VERSION},${repeated}"spaceId":"${spaceId}","exp":${exp}}`;
+  const payload = `{"v":${PAYLOAD_VERSION},${repeated}"spaceId":"${spaceId}","exp":${expText}}`;
   return { payload, userInformation };
+}
+
+/**
+ * An object as JSON with more members whose values are JSON already, so that what was kept as it
+ * was sent also goes out like that. The names need no escaping.
+ */
+export function jsonWith(
+  object: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<string, string>>,
+): string {
+  const members = Object.entries(texts).map(([name, text]) => `"${name}":${text}`);
+  const own = JSON.stringify(object).slice(1, -1);
+  return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
 }

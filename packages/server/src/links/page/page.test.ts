@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readBuiltWidget, WidgetNotBuilt } from './built-files.ts';
-import { pageOf } from './page.ts';
+import { pageOf } from './widget.routes.ts';
 
 test('the page names what was built, all of it under the nonce, and who may frame it', () => {
   const { script, imports, styles, assets } = readBuiltWidget();

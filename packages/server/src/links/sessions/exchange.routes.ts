@@ -13,9 +13,9 @@ import {
   route,
   VARY,
 } from '../../http/index.ts';
-import { jsonWith } from '../links/json-text.rules.ts';
 import { linkEnded, unknownToken } from '../links/link.errors.ts';
 import type { Links } from '../links/link.service.ts';
+import { jsonWith } from '../links/payload.rules.ts';
 import type { Exchange } from './exchange.service.ts';
 
 export interface ExchangeRoutesDeps {

@@ -1,11 +1,9 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { assistantOf } from '../links/assistant.rules.ts';
+import { keepsHistory, presentationOf } from '../links/assistant.rules.ts';
 import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
-import { stateOf } from '../links/link-state.rules.ts';
-import { hashOf } from '../links/link-token.rules.ts';
-import { keepsHistory } from '../links/linked-assistant.rules.ts';
+import { hashOf, stateOf } from '../links/link.rules.ts';
 import type { ExchangeCounter } from './exchange-counter.ts';
 import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
 
@@ -70,7 +68,7 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
       accessToken,
       tokenType: 'Bearer',
       expiresIn,
-      assistant: assistantOf(payload, link.bot),
+      assistant: presentationOf(payload, link.bot),
       features: { chatHistory },
       conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
     },

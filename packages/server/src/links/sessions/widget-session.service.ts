@@ -4,17 +4,30 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { SigningKeys } from '../../platform/signing-keys/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import { invalidSession, sessionExpired } from '../links/link.errors.ts';
-import { createLinkRepository } from '../links/link.repository.ts';
-import { requireLife } from '../links/link-life.service.ts';
-import type { Signer } from './signer-port.ts';
-import type { WidgetCaller } from './widget-caller.ts';
-import {
-  SESSION_ALGORITHM,
-  SESSION_AUDIENCE,
-  SESSION_TYPE,
-  sessionTimes,
-} from './widget-session.rules.ts';
+import { invalidSession, linkEnded, sessionExpired } from '../links/link.errors.ts';
+import { createLinkRepository, type LinkRepository } from '../links/link.repository.ts';
+import { stateOf } from '../links/link.rules.ts';
+import type { Signer } from './signer.ts';
+
+/** `typ` of a session token, so that no other token that its key may ever sign passes for one. */
+const SESSION_TYPE = 'gatehouse-session+jwt';
+const SESSION_ALGORITHM = 'EdDSA';
+const SESSION_AUDIENCE = 'gatehouse';
+const SESSION_SECONDS = 900;
+
+declare const proof: unique symbol;
+
+/**
+ * The user of a widget whose link is active. Only `WidgetSessions` creates one, after it has verified the
+ * signature of the token and checked the link.
+ */
+export interface WidgetCaller {
+  readonly [proof]: true;
+  readonly spaceId: string;
+  readonly linkId: string;
+  /** The user, as the link names them; null if it names nobody. */
+  readonly sub: string | null;
+}
 
 export interface WidgetSessionsOptions {
   readonly signingKeys: Pick<SigningKeys, 'current' | 'find' | 'all'>;
@@ -99,7 +112,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
     const { claims, expired } = await readToken(token);
     const { spaceId, linkId, sub = null } = claims;
     if (typeof spaceId !== 'string' || typeof linkId !== 'string') throw invalidSession();
-    await requireLife({ links, clock }, { spaceId, linkId });
+    await requireActiveLink({ links, clock }, { spaceId, linkId });
     if (expired) throw sessionExpired();
     return { spaceId, linkId, sub } as WidgetCaller;
   }
@@ -125,6 +138,48 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       keys: (await signingKeys.all()).map(({ publicJwk }) => ({ ...publicJwk })),
     }),
   };
+}
+
+interface ActiveLinkDeps {
+  readonly links: Pick<LinkRepository, 'findLifetime'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Requires that the link of a session is active.
+ *
+ * @throws ApiError 401 `links.session-invalid` if it was deleted, 410 `links.expired` or `links.revoked`.
+ */
+export async function requireActiveLink(
+  { links, clock }: ActiveLinkDeps,
+  { spaceId, linkId }: { readonly spaceId: string; readonly linkId: string },
+): Promise<void> {
+  const lifetime = await links.findLifetime(spaceId, linkId);
+  if (lifetime === null) throw invalidSession();
+  const state = stateOf(lifetime, clock());
+  if (state !== 'active') throw linkEnded({ state });
+}
+
+export interface SessionTimes {
+  /** Claim `iat`, Unix seconds. */
+  readonly iat: number;
+  /** Claim `exp`, Unix seconds. */
+  readonly exp: number;
+  /** Whole seconds from now; 0 in the last second of a link. */
+  readonly expiresIn: number;
+}
+
+/**
+ * Decides when a session expires: after 15 minutes, or with its link if that is earlier. Rounded down to a second.
+ *
+ * @param linkExp Unix seconds, in the future.
+ * @param now Unix milliseconds.
+ */
+export function sessionTimes(linkExp: number, now: number): SessionTimes {
+  const iat = Math.floor(now / 1000);
+  const left = Math.max(0, Math.floor(linkExp - now / 1000));
+  const expiresIn = Math.min(SESSION_SECONDS, left);
+  return { iat, exp: iat + expiresIn, expiresIn };
 }
 
 async function unlessRefused<T>(read: Promise<T>): Promise<T | null> {

@@ -4,11 +4,12 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Metrics } from '../../platform/metrics/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
 import type { Database, EventStore, Leases, WriteTogether } from '../../storage/ports/index.ts';
+import { createSaveCheckpoint } from './deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './deliveries/delivery.service.ts';
-import { createSaveProgress } from './deliveries/progress.repository.ts';
-import { createOutboxes, type DeliveryEvent } from './dispatch/outboxes.service.ts';
+import type { DeliveryEvent } from './dispatch/dispatch-job.ts';
+import { createDispatcher } from './dispatch/dispatcher.service.ts';
 import type { WebhookSender } from './sending/webhook-sender.ts';
 import { createSubscriptionRepository } from './subscriptions/subscription.repository.ts';
 import { registerSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
@@ -33,16 +34,16 @@ export interface WebhooksDeps {
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** What this module offers. To be disposed before the store. */
+/** To be disposed before the store. */
 export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
   readonly refusalOf: WebhookSender['refusalOf'];
-  /** Where the slowest subscription of a space has got to; null when it has none that is active. */
+  /** Returns the lowest position of the active subscriptions of a space; null if it has none. */
   position(spaceId: string): Promise<number | null>;
-  /** Begins to serve all subscriptions, while no other process does. */
+  /** Delivers to all subscriptions whenever no other process does. */
   start(): Promise<void>;
-  /** To be called once a space is gone. */
+  /** Called after a space was deleted. */
   removeSpace(spaceId: string): void;
 }
 
@@ -53,19 +54,19 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     sealer: createSealer(deps.secret, 'subscriptions'),
     subscriptions: createSubscriptionRepository(db),
     deliveries: createDeliveryRepository(db),
-    save: createSaveProgress(db, deps.writeTogether),
+    save: createSaveCheckpoint(db, deps.writeTogether),
     count: countDeliveries(deps.metrics),
   };
-  const outboxes = createOutboxes(parts);
-  showDeliveries(deps.metrics, outboxes);
+  const dispatcher = createDispatcher(parts);
+  showDeliveries(deps.metrics, dispatcher);
   return {
-    subscriptions: createSubscriptionService({ ...parts, outboxes }),
-    deliveries: createDeliveryService({ ...parts, outboxes }),
+    subscriptions: createSubscriptionService({ ...parts, dispatcher }),
+    deliveries: createDeliveryService({ ...parts, dispatcher }),
     refusalOf: sender.refusalOf,
-    position: outboxes.position,
-    start: outboxes.start,
-    removeSpace: outboxes.forgetSpace,
-    [Symbol.asyncDispose]: outboxes.close,
+    position: dispatcher.position,
+    start: dispatcher.start,
+    removeSpace: dispatcher.removeSpace,
+    [Symbol.asyncDispose]: dispatcher.close,
   };
 }
 

@@ -4,4 +4,4 @@ export {
   type WebhooksDeps,
   type WebhooksModule,
 } from './create-webhooks.ts';
-export type { DeliveryEvent } from './dispatch/outboxes.service.ts';
+export type { DeliveryEvent } from './dispatch/dispatch-job.ts';

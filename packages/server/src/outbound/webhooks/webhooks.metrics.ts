@@ -21,7 +21,7 @@ export function countDeliveries(metrics: Metrics): CountDeliveries {
 /** What is still to be delivered, for `/metrics`. */
 export function showDeliveries(
   metrics: Metrics,
-  outboxes: {
+  dispatcher: {
     totals(): { readonly waiting: number; readonly parked: number };
     lag(): Promise<number>;
   },
@@ -31,8 +31,8 @@ export function showDeliveries(
     help: 'Of active subscriptions: deliveries that are tried again or wait behind such (`waiting`), deliveries that were given up (`parked`), and events that are yet to be looked at (`unread`).',
     label: 'state',
     read: async () => {
-      const { waiting, parked } = outboxes.totals();
-      const unread = await outboxes.lag();
+      const { waiting, parked } = dispatcher.totals();
+      const unread = await dispatcher.lag();
       return new Map(Object.entries({ waiting, parked, unread }));
     },
   });

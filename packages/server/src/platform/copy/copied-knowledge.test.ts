@@ -8,7 +8,7 @@ import type { EmbeddedChunk, KnowledgeEngine } from '../../storage/ports/knowled
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { newEmptyDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import {
   openStore as openSqlite,
@@ -87,7 +87,7 @@ test('documents are found by words and by meaning as before, within the same fil
 }, async () => {
   using directory = temporaryDirectory();
   using back = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   let all: unknown;
   let ranked: unknown;
   {
@@ -114,7 +114,7 @@ test('a document that is half read is read anew, and no number is given twice', 
 }, async () => {
   using directory = temporaryDirectory();
   using back = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   const numbers = new Set<number>();
   const add = async (store: Store, id: string): Promise<number> => {
     const texts = ['One.', 'Two.'];

@@ -1,13 +1,22 @@
-import type { CopyEnd, CopyTable } from '../../storage/ports/index.ts';
-import { CopyDiffers, CopyRefused } from './copy.errors.ts';
-import { COPY_FACT, type CopyState, stateOf } from './copy-state.ts';
+import { randomUUID } from 'node:crypto';
+import type { CopyEnd, CopyKey, CopyTable } from '../../storage/ports/index.ts';
 import { type Digest, digestIdentities, digestTable } from './digest.ts';
 import { TABLES } from './tables.ts';
+
+/** The copy cannot start: the target holds something else, or the schemas differ. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
+/** Source and target differ after the copy. */
+export class CopyDiffers extends Error {
+  override readonly name = 'CopyDiffers';
+}
 
 export interface CopyDeps {
   readonly from: CopyEnd;
   readonly to: CopyEnd;
-  /** Hears how far it has got, often. */
+  /** Called often. */
   readonly onProgress: (step: CopyStep) => void;
 }
 
@@ -15,25 +24,37 @@ export interface CopyStep {
   readonly doing: 'copying' | 'comparing';
   /** A table, or `identities`. */
   readonly table: string;
-  /** So far, of this table in this run. */
+  /** Rows of this table that this run has processed. */
   readonly rows: number;
 }
 
-/** Facts that both ends have in common, if there are any. */
+/** The fact of the target that stores the progress of the copy. */
+export const COPY_FACT = 'copy';
+const ID_FACT = 'id';
+/** Facts that are copied. */
 const FACTS = ['secret-check'];
 
+/** The progress of a copy: all tables before `table`, and of that table all rows up to the key `after`. */
+interface CopyState {
+  /** The id of the source installation. */
+  readonly from: string;
+  readonly table: string | null;
+  readonly after: CopyKey | null;
+  readonly done: boolean;
+}
+
 /**
- * Copies everything from one store into another that is empty, or in which the same copy was begun, and compares
- * the two. It may be killed at any moment and begun again: how far it has got is written with the rows.
+ * Copies everything from one store into an empty one, or resumes such a copy, and compares the two. It may be killed
+ * at any moment: the progress is written with the rows.
  *
- * @returns what both hold, by table. Throws `CopyRefused` and `CopyDiffers`.
+ * @returns the digests of both stores by table. Throws `CopyRefused` and `CopyDiffers`.
  */
 export async function copy(deps: CopyDeps): Promise<ReadonlyMap<string, Digest>> {
   const { from, to } = deps;
-  const state = await stateOf(from, to);
+  const state = await openState(from, to);
   await checkColumns(from, to);
-  const begun = TABLES.findIndex(({ name }) => name === state.table);
-  for (const table of TABLES.slice(Math.max(0, begun))) await copyTable(deps, table, state);
+  const current = TABLES.findIndex(({ name }) => name === state.table);
+  for (const table of TABLES.slice(Math.max(0, current))) await copyTable(deps, table, state);
   deps.onProgress({ doing: 'copying', table: 'identities', rows: 0 });
   await to.writeIdentities(() => from.identities());
   await to.writeCounters(await from.counters());
@@ -42,12 +63,43 @@ export async function copy(deps: CopyDeps): Promise<ReadonlyMap<string, Digest>>
     const value = await from.fact(name);
     if (value !== undefined) await to.putFact(name, value);
   }
-  const done: CopyState = { from: state.from, table: null, after: null, done: true };
-  await to.putFact(COPY_FACT, JSON.stringify(done));
+  await to.putFact(COPY_FACT, JSON.stringify({ ...state, table: null, after: null, done: true }));
   return digests;
 }
 
-/** Two stores of one release have the same columns; anything else would lose what one of them does not have. */
+/** Reports whether a copy into an installation was started and not finished, from its `COPY_FACT`. */
+export function isUnfinished(fact: string | undefined): boolean {
+  return fact !== undefined && !(JSON.parse(fact) as CopyState).done;
+}
+
+/** Returns the progress that the target stores; an empty target starts a new copy. */
+async function openState(from: CopyEnd, to: CopyEnd): Promise<CopyState> {
+  const id = await idOf(from);
+  const text = await to.fact(COPY_FACT);
+  if (text === undefined) {
+    if (!(await to.isEmpty(TABLES)))
+      throw new CopyRefused(`${to.words} holds data already; copy into an empty place`);
+    const state = { from: id, table: null, after: null, done: false };
+    await to.putFact(COPY_FACT, JSON.stringify(state));
+    return state;
+  }
+  const state = JSON.parse(text) as CopyState;
+  if (state.from !== id)
+    throw new CopyRefused(`${to.words} holds a copy of another installation; empty it first`);
+  if (state.done) throw new CopyRefused(`${to.words} holds this copy already, whole and checked`);
+  return state;
+}
+
+/** Returns the id of an installation, which its first copy creates. */
+async function idOf(end: CopyEnd): Promise<string> {
+  const known = await end.fact(ID_FACT);
+  if (known !== undefined) return known;
+  const id = randomUUID();
+  await end.putFact(ID_FACT, id);
+  return id;
+}
+
+/** Stores of one release have the same columns; with any difference the copy could lose data. */
 async function checkColumns(from: CopyEnd, to: CopyEnd): Promise<void> {
   for (const table of TABLES) {
     const [here, there] = [await from.columns(table), await to.columns(table)];
@@ -67,8 +119,8 @@ async function copyTable(
     const last = some.at(-1);
     if (last === undefined) continue;
     const key = table.key.map((column) => last[column] as string | number);
-    const now: CopyState = { from: state.from, table: table.name, after: key, done: false };
-    await to.write(table, some, { name: COPY_FACT, value: JSON.stringify(now) });
+    const progress: CopyState = { ...state, table: table.name, after: key };
+    await to.write(table, some, { name: COPY_FACT, value: JSON.stringify(progress) });
     rows += some.length;
     onProgress({ doing: 'copying', table: table.name, rows });
   }
@@ -77,18 +129,18 @@ async function copyTable(
 async function compare({ from, to, onProgress }: CopyDeps): Promise<ReadonlyMap<string, Digest>> {
   const digests = new Map<string, Digest>();
   const differing: string[] = [];
-  const take = (name: string, here: Digest, there: Digest): void => {
+  const add = (name: string, here: Digest, there: Digest): void => {
     digests.set(name, here);
     onProgress({ doing: 'comparing', table: name, rows: here.rows });
     if (here.rows !== there.rows || here.digest !== there.digest)
       differing.push(`${name} (${here.rows} and ${there.rows} rows)`);
   };
   for (const table of TABLES)
-    take(table.name, await digestTable(from, table), await digestTable(to, table));
-  take('identities', await digestIdentities(from), await digestIdentities(to));
+    add(table.name, await digestTable(from, table), await digestTable(to, table));
+  add('identities', await digestIdentities(from), await digestIdentities(to));
   if (differing.length > 0)
     throw new CopyDiffers(
-      `${from.words} and ${to.words} differ: ${differing.join(', ')}. Was the source used since the copy began? Empty the target and begin anew`,
+      `${from.words} and ${to.words} differ: ${differing.join(', ')}. Was the source used since the copy began? Empty the target and copy again`,
     );
   return digests;
 }

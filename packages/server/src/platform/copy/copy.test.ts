@@ -5,10 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import type { EventBatch } from '../../storage/ports/event-store.ts';
-import { identityOf } from '../../storage/ports/event-store.ts';
+import { type EventBatch, identityOf } from '../../storage/ports/event-store.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { newDatabase } from '../../storage/postgres/database.suite.ts';
+import { newEmptyDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore as openPostgres } from '../../storage/postgres/open-store.suite.ts';
 import { openPool } from '../../storage/postgres/pool.ts';
 import {
@@ -91,7 +90,7 @@ test(
     db.close();
     assert.deepEqual(embedded.toSorted(), [...copied, ...NOT_COPIED.sqlite].toSorted());
 
-    const url = await newDatabase();
+    const url = await newEmptyDatabase();
     await (await openEnd(url, true))[Symbol.asyncDispose]();
     await using pool = openPool({ url, connections: 1, onError: () => {} });
     const { rows } = await pool.read(
@@ -111,7 +110,7 @@ test(
   async () => {
     using directory = temporaryDirectory();
     using back = temporaryDirectory();
-    const url = await newDatabase();
+    const url = await newEmptyDatabase();
     const [kept, gone, other] = [randomUUID(), randomUUID(), randomUUID()];
     const known: [string, string[]][] = [
       [kept, ids('removed', 30)],
@@ -156,7 +155,7 @@ test(
 test('a place that holds something else, or this copy already, is refused', options, async () => {
   using directory = temporaryDirectory();
   using another = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   for (const { path } of [directory, another]) {
     await using store = await openSqlite(path);
     await addSpace(store, 's');
@@ -170,7 +169,7 @@ test('a place that holds something else, or this copy already, is refused', opti
 test('an end that a service uses is refused', options, async () => {
   using directory = temporaryDirectory();
   using empty = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   await using store = await openSqlite(directory.path);
   await addSpace(store, 's');
   await assert.rejects(copyFrom(directory.path, url), { name: 'DirectoryInUse' });
@@ -185,7 +184,7 @@ test('an end that a service uses is refused', options, async () => {
 
 test('a copy whose source was used after it began is found to differ', options, async () => {
   using directory = temporaryDirectory();
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   {
     await using store = await openSqlite(directory.path);
     await addSpace(store, 's');

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CopyEnd, CopyRow, CopyTable, CopyValue } from '../../storage/ports/index.ts';
 
-/** What two tables with the same rows have in common. */
+/** Equal for tables with the same rows. */
 export interface Digest {
   readonly rows: number;
   /** Hex. */
   readonly digest: string;
 }
 
-/** Of all rows of a table in the order of its key, values with their types. What is derived is left out. */
+/** Digests all rows of a table in the order of its key, with the types of the values but without derived columns. */
 export async function digestTable(end: CopyEnd, table: CopyTable): Promise<Digest> {
   const derived = table.derived ?? [];
   const columns = (await end.columns(table)).filter((column) => !derived.includes(column));
@@ -38,7 +38,7 @@ function addRow(
   if (text !== '') add(text);
 }
 
-/** With the length in front, so that no two rows read alike. */
+/** Prefixes the length, so that different rows have different encodings. */
 function encoded(value: Exclude<CopyValue, Uint8Array>): string {
   if (value === null) return '-';
   return typeof value === 'string' ? `s${value.length}:${value}` : `n${value};`;
@@ -47,8 +47,8 @@ function encoded(value: Exclude<CopyValue, Uint8Array>): string {
 const KEY_WORDS = 4;
 
 /**
- * Of identities in any order: how many there are, and the sums of their words. They are digests themselves, so
- * no two sets that differ by what may go wrong have the same sums.
+ * Digests identities in any order: their number and the sums of their words. Identities are digests themselves, so sets
+ * that differ by accident have different sums.
  */
 export async function digestIdentities(end: CopyEnd): Promise<Digest> {
   const sums = new Uint32Array(KEY_WORDS * 2);
@@ -59,7 +59,7 @@ export async function digestIdentities(end: CopyEnd): Promise<Digest> {
       const word = bytes.readUInt32LE(at);
       const column = words % KEY_WORDS;
       sums[column] = (sums[column] ?? 0) + word;
-      // A product, since sums alone do not notice what moved from one to another.
+      // A product, because plain sums do not detect words that were swapped between identities.
       sums[KEY_WORDS + column] = (sums[KEY_WORDS + column] ?? 0) + Math.imul(word, word | 1);
       words += 1;
     }

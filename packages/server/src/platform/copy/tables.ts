@@ -2,7 +2,7 @@ import type { CopyTable } from '../../storage/ports/index.ts';
 
 const OF_DOCUMENT = ['space_id', 'document', 'position'];
 
-/** Everything that is copied row by row, referred-to tables first. */
+/** The tables that are copied row by row; referenced tables come first. */
 export const TABLES: readonly CopyTable[] = [
   { name: 'users', key: ['id'] },
   { name: 'sessions', key: ['id'] },
@@ -39,7 +39,7 @@ export const TABLES: readonly CopyTable[] = [
     outlivesSpace: true,
     isHeavy: true,
   },
-  // Of a batch in which some events were known, the bytes of these are not copied.
+  // The bytes of duplicate events in a batch are not copied.
   { name: 'event_heads', key: ['space_id'], outlivesSpace: true, derived: ['bytes'] },
   {
     name: 'event_knowledge_batches',

@@ -1,5 +1,9 @@
-export { createInstallationRepository } from './installation.repository.ts';
-export { type Installation, openInstallation, openSecretOf } from './open-installation.ts';
+export {
+  checkSecret,
+  type Installation,
+  openInstallation,
+  openSecretOf,
+  replaceSecret,
+} from './installation.service.ts';
 export { EXIT, OperatorFailure, operatorFailureOf } from './operator-failure.ts';
-export { acceptSecret, confirmSecret, WrongSecret } from './secret-check.service.ts';
 export { VERSION } from './version.ts';

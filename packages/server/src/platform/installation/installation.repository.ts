@@ -2,7 +2,7 @@ import type { Database } from '../../storage/ports/index.ts';
 
 export type InstallationRepository = ReturnType<typeof createInstallationRepository>;
 
-/** What is known of the installation as a whole, by name. */
+/** Facts about the installation, by name. */
 export function createInstallationRepository(db: Database) {
   return {
     async find(name: string): Promise<string | undefined> {
@@ -14,7 +14,7 @@ export function createInstallationRepository(db: Database) {
       return row?.value;
     },
 
-    /** Nothing happens when the name has a value already. */
+    /** Does nothing if the fact exists. */
     async add(name: string, value: string): Promise<void> {
       await db
         .insertInto('installation')

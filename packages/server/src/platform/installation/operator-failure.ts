@@ -12,7 +12,7 @@ export const EXIT = {
   misconfigured: 78,
 } as const;
 
-/** Why the service could not start or a command did not do it, in lines for the operator, and the exit code. */
+/** A failure that the operator can fix: one line per problem, and the exit code. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
   readonly exitCode: number;
@@ -25,7 +25,7 @@ export class OperatorFailure extends Error {
   }
 }
 
-/** What settings or a store are to blame for, as the operator can mend it; null for any other error. */
+/** Returns the failure for the operator, or `null` if the operator cannot fix the error. */
 export function operatorFailureOf(error: unknown): OperatorFailure | null {
   if (error instanceof OperatorFailure) return error;
   if (

@@ -1,21 +1,21 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
-/** Bytes of log lines that are written together; a slower trickle is written every half second. */
-const WRITTEN_TOGETHER = 4096;
-const WRITTEN_AFTER_MS = 500;
+/** Bytes of log lines that are buffered, for at most half a second. */
+const BUFFER_BYTES = 4096;
+const FLUSH_AFTER_MS = 500;
 
 export interface Log extends Logger {
-  /** Writes what is still in memory; call it before the process ends. */
+  /** Writes the buffered lines. Call it before the process exits. */
   flushNow(): void;
 }
 
-/** JSON lines on standard output. What may be in them is decided where they are written. */
+/** Creates a log of JSON lines on standard output. Callers decide which data may be logged. */
 export function createLog(level: string): Log {
   const destination = pino.destination({
     dest: 1,
     sync: false,
-    minLength: WRITTEN_TOGETHER,
-    periodicFlush: WRITTEN_AFTER_MS,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_AFTER_MS,
   });
   const log = pino(
     { level, base: null, timestamp: stdTimeFunctions.isoTime },
@@ -26,7 +26,7 @@ export function createLog(level: string): Log {
       try {
         destination.flushSync();
       } catch {
-        // Standard output is gone; there is nobody left to tell.
+        // Standard output is closed.
       }
     },
   });

@@ -1,43 +1,43 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export interface MetricOptions {
-  /** The whole name, by Prometheus' rules: `gatehouse_events_accepted_total`. */
+  /** The full name, as Prometheus recommends: `gatehouse_events_accepted_total`. */
   readonly name: string;
   readonly help: string;
 }
 
 export interface CounterOptions<L extends string> extends MetricOptions {
-  /** Names of labels whose values are few and fixed: never an id, a URL or anything a caller sends. */
+  /** Labels with few, fixed values: never an id, a URL or other input. */
   readonly labels?: readonly L[];
 }
 
 export interface GaugeOptions extends MetricOptions {
-  /** Asked at each scrape. */
+  /** Called at each scrape. */
   readonly read: () => number | Promise<number>;
 }
 
 export interface GaugesOptions extends MetricOptions {
-  /** A label whose values are few and fixed. */
+  /** A label with few, fixed values. */
   readonly label: string;
-  /** Asked at each scrape: the value for each value of the label. While it fails, there are none. */
+  /** Called at each scrape. Returns the gauges by value of the label; if it fails, there are none. */
   readonly read: () => Promise<ReadonlyMap<string, number>>;
 }
 
-/** What the process counts, for Prometheus. Every module may add to it. */
+/** The metrics of the process, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
   /**
-   * A count that only grows. On a hot path, call `labels(…)` once and keep what it gives: its `inc`
-   * costs a fraction of a microsecond.
+   * Creates a counter. On a hot path, call `labels(…)` once and reuse the result: its `inc` takes a fraction of a
+   * microsecond.
    */
   counter<L extends string = never>(options: CounterOptions<L>): Counter<L>;
-  /** A value of the moment, such as the length of a queue. */
+  /** Adds a gauge, such as the length of a queue. */
   gauge(options: GaugeOptions): void;
-  /** The same for several of a kind. */
+  /** Adds a gauge per value of a label. */
   gauges(options: GaugesOptions): void;
 }
 
-/** A collection of its own, with the usual figures of the process and of Node in it. */
+/** Creates a registry with the default metrics of the process and of Node. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -6,37 +6,37 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 's1.';
 
-/** Encrypts what must be stored and known again, unlike the tokens of which a hash is enough. */
+/** Encrypts secrets that must be read back, unlike tokens, of which only hashes are stored. */
 export interface Sealer {
-  /** @param place what the text belongs to; it cannot be opened for another. */
-  seal(text: string, place: string): string;
-  /** Null when it was not sealed here for this place, or with another key. */
-  open(sealed: string, place: string): string | null;
+  /** @param context identifies the owner of the text; it can be opened only with the same context. */
+  seal(text: string, context: string): string;
+  /** Returns `null` if it was sealed with another context or key, or altered. */
+  open(sealed: string, context: string): string | null;
 }
 
 /**
- * AES-256-GCM with a random nonce for each text. The key is derived for one purpose alone (HKDF).
+ * Creates a sealer: AES-256-GCM with a random nonce per text, with a key that HKDF derives for one purpose.
  *
- * @param secret the installation's, 32 bytes.
- * @param purpose names what is sealed, so it stays as it is for good.
+ * @param secret the secret of the installation.
+ * @param purpose must never change: sealed texts could not be opened any more.
  */
 export function createSealer(secret: Buffer, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES));
   return {
-    seal: (text, place) => {
+    seal: (text, context) => {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(place));
+      const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
       const parts = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return VERSION + Buffer.concat(parts).toString('base64url');
     },
-    open: (sealed, place) => {
+    open: (sealed, context) => {
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
       if (!sealed.startsWith(VERSION) || bytes.length < IV_BYTES + TAG_BYTES) return null;
       const end = bytes.length - TAG_BYTES;
       const cipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      cipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(end));
+      cipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(end));
       try {
         return (
           cipher.update(bytes.subarray(IV_BYTES, end), undefined, 'utf8') + cipher.final('utf8')
@@ -48,7 +48,7 @@ export function createSealer(secret: Buffer, purpose: string): Sealer {
   };
 }
 
-/** By which a database tells whether a secret is the one it was made with; it says nothing about the secret. */
+/** Returns the value by which a database recognises its secret. It does not reveal the secret. */
 export function checkValueOf(secret: Buffer): string {
   const value = hkdfSync('sha256', secret, '', 'gatehouse secret check', KEY_BYTES);
   return Buffer.from(value).toString('base64url');

@@ -1,9 +1,3 @@
-export { removeUnreadableKeys } from './remove-unreadable-keys.ts';
+export { createSigningKeyRepository } from './signing-key.repository.ts';
 export { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-key.rules.ts';
-export {
-  createSigningKeys,
-  type SigningKeys,
-  type SigningKeysOptions,
-  UnreadableSigningKey,
-} from './signing-keys.service.ts';
-export type { LivingKey } from './vault.ts';
+export { createSigningKeys, type SigningKeys } from './signing-keys.service.ts';

@@ -1,29 +1,86 @@
 import type { Database, SigningKeyRow } from '../../storage/ports/index.ts';
+import { createSealer } from '../secrets/index.ts';
+import type { KeySchedule } from './key-schedule.rules.ts';
+import { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-key.rules.ts';
+
+export type StoredSigningKey = SigningKey & KeySchedule;
+
+/** A stored key cannot be decrypted although the secret is right: its row was altered. */
+export class UnreadableSigningKey extends Error {
+  override readonly name = 'UnreadableSigningKey';
+}
 
 export type SigningKeyRepository = ReturnType<typeof createSigningKeyRepository>;
 
-/** The keys that sign widget sessions; they belong to no space. */
-export function createSigningKeyRepository(db: Database) {
-  return {
-    all: (): Promise<SigningKeyRow[]> =>
-      db.selectFrom('signing_keys').selectAll().orderBy('generation').execute(),
+/**
+ * The keys that sign widget sessions; they belong to no space. Private keys are sealed with a key that is derived from
+ * the secret, each for its generation.
+ */
+export function createSigningKeyRepository(db: Database, secret: Buffer) {
+  const sealer = createSealer(secret, 'signing keys');
+  /** Keys by their sealed text. */
+  const opened = new Map<string, SigningKey>();
 
-    /** Adds a key, unless its generation is there: then another replica was first, and its key is the one. */
-    async add(row: SigningKeyRow): Promise<void> {
+  const rows = (): Promise<SigningKeyRow[]> =>
+    db.selectFrom('signing_keys').selectAll().orderBy('generation').execute();
+
+  function open({ sealed, generation }: SigningKeyRow): SigningKey | undefined {
+    const key = opened.get(sealed) ?? parseSigningKey(sealer.open(sealed, `${generation}`) ?? '');
+    if (key !== undefined) opened.set(sealed, key);
+    return key;
+  }
+
+  return {
+    /** Returns all keys, oldest first. Throws `UnreadableSigningKey`. */
+    async all(): Promise<StoredSigningKey[]> {
+      return (await rows()).map((row) => {
+        const key = open(row);
+        if (key === undefined)
+          throw new UnreadableSigningKey(`signing key ${row.generation} cannot be decrypted`);
+        return {
+          ...key,
+          generation: row.generation,
+          createdAt: row.created_at,
+          signsFrom: row.signs_from,
+          earlierUntil: row.earlier_until,
+        };
+      });
+    },
+
+    /**
+     * Adds a new key, unless its generation exists: then another replica was faster, and its key is used.
+     *
+     * @returns the id of the new key.
+     */
+    async add({ generation, createdAt, signsFrom, earlierUntil }: KeySchedule): Promise<string> {
+      const text = newSigningKeyText();
+      const { kid } = parseSigningKey(text) as SigningKey;
       await db
         .insertInto('signing_keys')
-        .values(row)
+        .values({
+          generation,
+          kid,
+          sealed: sealer.seal(text, `${generation}`),
+          created_at: createdAt,
+          signs_from: signsFrom,
+          earlier_until: earlierUntil,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
+      return kid;
     },
 
     async removeBefore(generation: number): Promise<void> {
       await db.deleteFrom('signing_keys').where('generation', '<', generation).execute();
     },
 
-    async remove(generations: readonly number[]): Promise<void> {
-      if (generations.length === 0) return;
-      await db.deleteFrom('signing_keys').where('generation', 'in', generations).execute();
+    /** Removes the keys that were sealed with another secret. Returns their number. */
+    async removeUnreadable(): Promise<number> {
+      const unreadable = (await rows()).filter((row) => open(row) === undefined);
+      const generations = unreadable.map(({ generation }) => generation);
+      if (generations.length > 0)
+        await db.deleteFrom('signing_keys').where('generation', 'in', generations).execute();
+      return generations.length;
     },
   };
 }

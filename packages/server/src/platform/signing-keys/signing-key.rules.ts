@@ -7,7 +7,7 @@ import {
   type webcrypto,
 } from 'node:crypto';
 
-/** The public half, as it stands in a JSON Web Key Set (RFC 7517, RFC 8037). */
+/** The public key, as in a JSON Web Key Set (RFC 7517, RFC 8037). */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -17,7 +17,7 @@ export interface PublicJwk {
   readonly use: 'sig';
 }
 
-/** A key that signs widget sessions. `kid` is the RFC 7638 thumbprint of the public half. */
+/** A key that signs widget sessions. `kid` is the RFC 7638 thumbprint of the public key. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -25,7 +25,7 @@ export interface SigningKey {
   readonly publicJwk: PublicJwk;
 }
 
-/** The text of a new key: a private JWK. */
+/** Creates a key. Returns its private JWK as text. */
 export function newSigningKeyText(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { publicJwk } = signingKeyOf(privateKey);
@@ -34,10 +34,8 @@ export function newSigningKeyText(): string {
 }
 
 /**
- * Reads the text of a key.
- *
- * @returns the key, or `undefined` when the text is not a private Ed25519 key as a JWK, when its two
- *   halves are not of one pair, or when its `kid` belongs to another key.
+ * Parses a private Ed25519 JWK. Returns `undefined` if it is anything else, its public and private key do not match, or
+ * its `kid` is that of another key.
  */
 export function parseSigningKey(text: string): SigningKey | undefined {
   try {

@@ -1,130 +1,109 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import {
-  endedBefore,
-  firstLife,
-  type KeyLife,
-  lifeAfter,
-  MAX_AGE_MS,
-  signingAt,
-  verifyingAt,
-} from './key-life.rules.ts';
-import { createSigningKeyRepository } from './signing-key.repository.ts';
-import { newSigningKeyText, type SigningKey } from './signing-key.rules.ts';
-import { createVault, type LivingKey } from './vault.ts';
+  dueSchedule,
+  firstVerifyingGeneration,
+  nextSchedule,
+  signingKeyAt,
+  verifyingKeysAt,
+} from './key-schedule.rules.ts';
+import {
+  createSigningKeyRepository,
+  type StoredSigningKey,
+  UnreadableSigningKey,
+} from './signing-key.repository.ts';
+import type { SigningKey } from './signing-key.rules.ts';
 
 export interface SigningKeysOptions {
   readonly db: Database;
-  /** The installation's, 32 bytes. */
+  /** The secret of the installation. */
   readonly secret: Buffer;
   readonly clock: Clock;
 }
 
-/** The keys of widget sessions, as the database has them: the same for all replicas. */
+/** The keys of widget sessions in the database; all replicas share them. */
 export interface SigningKeys {
-  /** The key to sign with now. */
+  /** Returns the key that signs now. */
   current(): Promise<SigningKey>;
-  /** A key that verifies now; undefined for any other id. */
+  /** Returns the key with this id if it verifies now. */
   find(kid: string): Promise<SigningKey | undefined>;
-  /** All keys that verify, the newest first; it may be one that does not sign yet. */
-  all(): Promise<readonly LivingKey[]>;
+  /** Returns all keys that verify, newest first. The newest may not sign yet. */
+  all(): Promise<readonly StoredSigningKey[]>;
   /**
-   * Puts a new key behind the newest, which signs from when all replicas know it; one that was asked for
-   * before and does not sign yet is given back instead. With `atOnce` it signs now, and what was signed
-   * before is accepted no more.
+   * Adds a key that signs once all replicas know it, or returns one that was added before and does not sign yet. With
+   * `atOnce` the new key signs now and earlier ones stop verifying.
    */
-  rotate(how: { readonly atOnce: boolean }): Promise<LivingKey>;
+  rotate(how: { readonly atOnce: boolean }): Promise<StoredSigningKey>;
 }
 
-/** The keys are read again after so long, by whoever needs one: nobody signs with older knowledge. */
-const READ_EVERY_MS = 10_000;
-/** A key that is not known has them read again, but not more often than this. */
-const READ_AGAIN_AFTER_MS = 1000;
+/** Maximum age of the cached keys. */
+const CACHE_MS = 10_000;
+/** Maximum age of the cached keys if an unknown key is requested. */
+const CACHE_FOR_UNKNOWN_MS = 1000;
 const ATTEMPTS = 5;
 
-/** A key cannot be decrypted although the secret is right: its row was altered. */
-export class UnreadableSigningKey extends Error {
-  override readonly name = 'UnreadableSigningKey';
-}
-
 /**
- * Signing keys in the database, encrypted, one row for each generation. Rows are only added and removed,
- * never changed, and of two replicas that add a generation the first one wins, so that all agree at any
- * time. They are read when somebody needs one, by the clock handed in; nothing runs in the background.
+ * Creates the signing keys. Rows are only added and removed, never changed, and if two replicas add the same generation
+ * the first one wins, so that all replicas agree. Keys are read when they are needed; nothing runs in the background.
  */
 export function createSigningKeys({ db, clock, secret }: SigningKeysOptions): SigningKeys {
-  const repository = createSigningKeyRepository(db);
-  const vault = createVault(secret);
-  let known: { readonly keys: readonly LivingKey[]; readonly readAt: number } | null = null;
-  let reading: Promise<readonly LivingKey[]> | null = null;
+  const repository = createSigningKeyRepository(db, secret);
+  let cache: { readonly keys: readonly StoredSigningKey[]; readonly readAt: number } | null = null;
+  let reading: Promise<readonly StoredSigningKey[]> | null = null;
 
-  async function stored(): Promise<readonly LivingKey[]> {
-    return (await repository.all()).map((row) => {
-      const key = vault.toKey(row);
-      if (key !== undefined) return key;
-      throw new UnreadableSigningKey(`signing key ${row.generation} cannot be decrypted`);
-    });
-  }
-
-  /** Reads all keys, makes one where it is time, and removes those that are over. */
-  async function read(): Promise<readonly LivingKey[]> {
+  /** Reads all keys, adds one if it is due and removes those that no longer verify. */
+  async function read(): Promise<readonly StoredSigningKey[]> {
     const now = clock();
-    let keys = await stored();
-    const due = dueLife(keys.at(-1), now);
+    let keys = await repository.all();
+    const due = dueSchedule(keys.at(-1), now);
     if (due !== null) {
-      await repository.add(vault.toRow(due, newSigningKeyText()));
-      keys = await stored();
+      await repository.add(due);
+      keys = await repository.all();
     }
-    const over = endedBefore(keys, now);
-    if (keys.some(({ generation }) => generation < over)) await repository.removeBefore(over);
-    known = { keys, readAt: now };
+    const first = firstVerifyingGeneration(keys, now);
+    if (keys.some(({ generation }) => generation < first)) await repository.removeBefore(first);
+    cache = { keys, readAt: now };
     return keys;
   }
 
-  /** For all who ask meanwhile. */
-  function readTogether(): Promise<readonly LivingKey[]> {
+  /** Shares one read among concurrent callers. */
+  function readShared(): Promise<readonly StoredSigningKey[]> {
     reading ??= read().finally(() => {
       reading = null;
     });
     return reading;
   }
 
-  async function keysNoOlderThan(age: number): Promise<readonly LivingKey[]> {
-    const since = known === null ? Number.NaN : clock() - known.readAt;
-    return known !== null && since >= 0 && since < age ? known.keys : readTogether();
+  async function keysNoOlderThan(maxAge: number): Promise<readonly StoredSigningKey[]> {
+    const age = cache === null ? Number.NaN : clock() - cache.readAt;
+    return cache !== null && age >= 0 && age < maxAge ? cache.keys : readShared();
   }
 
-  const verifying = async (age: number) => verifyingAt(await keysNoOlderThan(age), clock());
+  const verifying = async (maxAge: number) =>
+    verifyingKeysAt(await keysNoOlderThan(maxAge), clock());
 
   return {
     current: async () => {
-      const key = signingAt(await keysNoOlderThan(READ_EVERY_MS), clock());
+      const key = signingKeyAt(await keysNoOlderThan(CACHE_MS), clock());
       if (key === undefined) throw new UnreadableSigningKey('there is no signing key');
       return key;
     },
     find: async (kid) => {
-      const among = (keys: readonly LivingKey[]) => keys.find((key) => key.kid === kid);
-      return among(await verifying(READ_EVERY_MS)) ?? among(await verifying(READ_AGAIN_AFTER_MS));
+      const among = (keys: readonly StoredSigningKey[]) => keys.find((key) => key.kid === kid);
+      return among(await verifying(CACHE_MS)) ?? among(await verifying(CACHE_FOR_UNKNOWN_MS));
     },
-    all: () => verifying(READ_EVERY_MS),
+    all: () => verifying(CACHE_MS),
     rotate: async ({ atOnce }) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const newest = (await readTogether()).at(-1);
+        const newest = (await readShared()).at(-1);
         const now = clock();
         if (newest === undefined) continue;
         if (!atOnce && newest.signsFrom > now) return newest;
-        const row = vault.toRow(lifeAfter(newest, now, { atOnce }), newSigningKeyText());
-        await repository.add(row);
-        const made = (await readTogether()).find(({ kid }) => kid === row.kid);
-        if (made !== undefined) return made;
+        const added = await repository.add(nextSchedule(newest, now, { atOnce }));
+        const stored = (await readShared()).find(({ kid }) => kid === added);
+        if (stored !== undefined) return stored;
       }
-      throw new Error('somebody else makes signing keys all the time');
+      throw new Error('other processes rotate the signing key continuously');
     },
   };
-}
-
-/** The life of a key that has to be made now; null while there is one and it is young enough. */
-function dueLife(newest: KeyLife | undefined, now: number): KeyLife | null {
-  if (newest === undefined) return firstLife(now);
-  return newest.createdAt + MAX_AGE_MS <= now ? lifeAfter(newest, now, { atOnce: false }) : null;
 }

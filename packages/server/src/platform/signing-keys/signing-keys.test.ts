@@ -10,8 +10,8 @@ import {
   openStore as openSqlite,
   temporaryDirectory,
 } from '../../storage/sqlite/open-store.suite.ts';
-import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-life.rules.ts';
-import { removeUnreadableKeys } from './remove-unreadable-keys.ts';
+import { MAX_AGE_MS, PUBLISHED_BEFORE_MS, VERIFIES_AFTER_MS } from './key-schedule.rules.ts';
+import { createSigningKeyRepository } from './signing-key.repository.ts';
 import { createSigningKeys } from './signing-keys.service.ts';
 
 const secret = randomBytes(32);
@@ -154,8 +154,8 @@ function suite(openStore: () => Promise<Store>): void {
   test('keys that cannot be decrypted are removed when that is asked for, and a new one is made', async () => {
     const first = await open({ secret: randomBytes(32) }).current();
     await assert.rejects(open().current(), { name: 'UnreadableSigningKey' });
-    assert.equal(await removeUnreadableKeys(db, secret), 1);
+    assert.equal(await createSigningKeyRepository(db, secret).removeUnreadable(), 1);
     assert.notEqual((await open().current()).kid, first.kid);
-    assert.equal(await removeUnreadableKeys(db, secret), 0);
+    assert.equal(await createSigningKeyRepository(db, secret).removeUnreadable(), 0);
   });
 }

@@ -9,14 +9,13 @@ import type { Command } from './command.ts';
 /** `backup --to <directory> [--check]` */
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies the data directory as it is at one moment, while the service runs.',
-  help: `  --to <directory>   Where to; it must not be there yet. It appears when the copy is whole and on disk.
-  --check            Reads the copy through and looks for damage, which takes about as long again.
+  summary: 'Backs up the data directory while the service runs.',
+  help: `  --to <directory>   The target, which must not exist. It appears when the backup is complete and on disk.
+  --check            Reads the backup and checks its integrity, which takes about as long again.
 
-Everything that was acknowledged before the command began is in the copy, keys included: keep it as secret
-as the data directory. It is a data directory itself; to restore, stop the service and let
-GATEHOUSE_DATA_DIR name a copy of it. What PostgreSQL keeps is backed up by its own means; see
-docs/operations.md.`,
+The backup contains everything that was acknowledged before the command started, including the keys: protect it like
+the data directory. It is a data directory itself; to restore it, stop the service and set GATEHOUSE_DATA_DIR to a copy
+of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
   options: { to: { type: 'string' }, check: { type: 'boolean' } },
 
   async run({ settings, options, say, report }) {
@@ -28,23 +27,24 @@ docs/operations.md.`,
     const bytes = await backUpDatabase(settings.dataDir, `${draft}/gatehouse.db`, { check });
     const keys = copyKeys(settings.dataDir, draft);
     if (keys.length === 0)
-      report('the secret is not in the backup: keep a copy of GATEHOUSE_SECRET elsewhere');
+      report('the backup does not contain the secret: store a copy of GATEHOUSE_SECRET elsewhere');
     syncDirectory(draft);
     renameSync(draft, to);
     syncDirectory(dirname(to));
-    say(`${to} has all of it, ${bytes} bytes and the keys${check ? ', and was checked' : ''}.`);
+    say(
+      `Backed up ${bytes} bytes and the keys to ${to}${check ? '; the integrity check passed' : ''}.`,
+    );
   },
 };
 
 function targetOf(settings: Settings, to: unknown): string {
   if (settings.databaseUrl !== null)
     throw new OperatorFailure(EXIT.wrongUse, [
-      'PostgreSQL is backed up by its own means, pg_dump or a base backup; see docs/operations.md',
+      'back up PostgreSQL with its own tools, pg_dump or a base backup; see docs/operations.md',
     ]);
   if (typeof to !== 'string' || to === '')
-    throw new OperatorFailure(EXIT.wrongUse, ['--to: must name a directory that is not there yet']);
+    throw new OperatorFailure(EXIT.wrongUse, ['--to: must name a directory that does not exist']);
   const path = resolve(to);
-  if (existsSync(path))
-    throw new OperatorFailure(EXIT.wrongUse, [`--to: ${path} is there already`]);
+  if (existsSync(path)) throw new OperatorFailure(EXIT.wrongUse, [`--to: ${path} already exists`]);
   return path;
 }

@@ -5,20 +5,20 @@ import { type Environment, readSettings } from '../../platform/settings/index.ts
 import { backup } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
-import { replaceSecret } from './replace-secret.ts';
+import { replaceSecretCommand } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 
 type Output = Pick<CommandContext, 'say' | 'report'>;
 
-const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecret];
+const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecretCommand];
 const CALL = 'npm run gatehouse --';
 
 /**
- * Does what the arguments ask for.
+ * Runs the command that the arguments name.
  *
- * @param args what stands behind the program's name.
- * @returns the exit code, of sysexits.h: 0 when it is done, 64 for a wrong use, 78 for wrong settings, 75
- *   when it may work later.
+ * @param args the arguments after the program's name.
+ * @returns an exit code of sysexits.h: 0 for success, 64 for wrong usage, 78 for wrong settings, 75 if a retry may
+ *   succeed.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function runCommandLine(
   }
   const command = COMMANDS.find((one) => one.name === name);
   try {
-    if (command === undefined) throw wrongUse(`there is no command "${name}"`, '--help');
+    if (command === undefined) throw wrongUse(`unknown command "${name}"`, '--help');
     return await runOne(command, rest, env, output);
   } catch (error) {
     const { exitCode, problems } = toFailure(error);
@@ -80,7 +80,7 @@ function toFailure(error: unknown): OperatorFailure {
   return new OperatorFailure(EXIT.failed, [String((error as Error).stack ?? error)]);
 }
 
-/** What the engine said, which holds no value and no password. */
+/** Returns the engine's message, which contains no values and no password. */
 function wordsOf({ message, cause }: StorageUnavailable): string {
   return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }
@@ -89,11 +89,11 @@ function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return [
-    `Use: ${CALL} <command> [options]`,
+    `Usage: ${CALL} <command> [options]`,
     '',
     ...lines,
     '',
-    'Settings are those of the service: environment variables, see docs/configuration.md.',
-    `More about a command: ${CALL} <command> --help`,
+    'Commands read the settings of the service: environment variables, see docs/configuration.md.',
+    `Help on a command: ${CALL} <command> --help`,
   ].join('\n');
 }

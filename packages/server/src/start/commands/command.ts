@@ -1,28 +1,47 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Settings } from '../../platform/settings/index.ts';
-
-/** What was given behind the name of a command, by option. */
-export type GivenOptions = Readonly<
-  Record<string, string | boolean | (string | boolean)[] | undefined>
->;
+import { openStore } from '../../storage/index.ts';
+import type { Database, Store } from '../../storage/ports/index.ts';
+import { openAdminDatabase } from '../../storage/sqlite/index.ts';
 
 export interface CommandContext {
   readonly settings: Settings;
-  readonly options: GivenOptions;
-  /** Writes a line of the result, to standard output. */
+  readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  /** Writes a line of the result to standard output. */
   readonly say: (line: string) => void;
-  /** Writes a line about how far it has got, or a warning, to standard error. */
+  /** Writes a line of progress or a warning to standard error. */
   readonly report: (line: string) => void;
 }
 
-/** Something that an operator can ask for. */
+/** A command for operators. */
 export interface Command {
   readonly name: string;
-  /** What it does, in a line. */
+  /** One line. */
   readonly summary: string;
-  /** The help behind the line of use: options and what they do, and what to know before. */
+  /** The options and the prerequisites, after the usage line. */
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
-  /** Throws `OperatorFailure` for what the operator can mend. */
+  /** Throws `OperatorFailure` if the operator can fix the cause. */
   run(context: CommandContext): Promise<void>;
+}
+
+/** Opens the store of the settings. With SQLite no service may run. */
+export function openWholeStore(
+  settings: Settings,
+  report: CommandContext['report'],
+): Promise<Store> {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  return openStore(settings, Date.now, { onDeath: fail, onError: fail, onWarning: report });
+}
+
+/** Opens the small tables of the store of the settings. The service may run. */
+export async function openTables(
+  settings: Settings,
+  report: CommandContext['report'],
+): Promise<AsyncDisposable & { readonly db: Database }> {
+  return settings.databaseUrl === null
+    ? openAdminDatabase(settings.dataDir)
+    : openWholeStore(settings, report);
 }

@@ -6,18 +6,17 @@ import type { Command, CommandContext } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;
 
-/** `copy [--from <place>] --to <place>` */
+/** `copy [--from <source>] --to <target>` */
 export const copyCommand: Command = {
   name: 'copy',
-  summary: 'Copies everything into another place: to PostgreSQL, or back to a data directory.',
-  help: `  --to <place>     postgres://user@host/database, or a data directory. Empty, or one in which this copy was begun.
-  --from <place>   The same of what is copied. By default, what the settings name.
+  summary: 'Copies all data to PostgreSQL, or back to a data directory.',
+  help: `  --to <target>     postgres://user@host/database or a data directory: empty, or with an interrupted copy.
+  --from <source>   The same for the source. Default: the database of the settings.
 
-Stop the service first, everywhere. The copy may be interrupted at any moment; the same command goes on with
-it. In the end every table of both is counted and compared, and only then a service starts on the copy. What is
-copied stays as it is.
+Stop all services first. You can interrupt the copy at any time; run the same command to resume it. At the end
+all tables are compared, and only then a service starts on the copy. The source is not changed.
 
-A password in a URL can be seen by others on the machine: leave it out, and set PGPASSWORD.
+Other users of the machine can see a password in a URL: omit it and set PGPASSWORD.
 See docs/guides/one-machine-to-many.md.`,
   options: { from: { type: 'string' }, to: { type: 'string' } },
 
@@ -34,19 +33,21 @@ See docs/guides/one-machine-to-many.md.`,
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
       if (error instanceof CopyRefused || error instanceof CopyDiffers)
         throw new OperatorFailure(EXIT.failed, [error.message]);
-      // What a copy that was killed a moment ago wrote last may come after this one has looked.
+      // The last write of a copy that was just killed may arrive after this one has read the progress.
       if (error instanceof UniqueViolation)
-        throw new OperatorFailure(EXIT.tryLater, ['another copy wrote to it just now; try again']);
+        throw new OperatorFailure(EXIT.tryLater, [
+          'another copy wrote to the target just now; try again',
+        ]);
       throw error;
     });
     for (const [table, { rows, digest }] of digests)
       say(`${table.padEnd(26)}${String(rows).padStart(12)}  ${digest.slice(0, 16)}`);
-    say('Both hold the same.');
+    say('Source and target are identical.');
     say(secretAdvice(from, to));
   },
 };
 
-/** A line for each table, and one now and then while a table takes long. */
+/** Reports each table, and a table that takes long every two seconds. */
 function reporter(report: CommandContext['report']): (step: CopyStep) => void {
   let table = '';
   let at = Number.NEGATIVE_INFINITY;
@@ -61,8 +62,8 @@ function reporter(report: CommandContext['report']): (step: CopyStep) => void {
 
 function secretAdvice(from: string, to: string): string {
   if (!isPostgres(to))
-    return `Start the service with the same GATEHOUSE_SECRET, or put that into ${to}/keys/secret (mode 0600).`;
+    return `Start the service with the same GATEHOUSE_SECRET, or store it in ${to}/keys/secret (mode 0600).`;
   return isPostgres(from)
     ? 'Start services with the same GATEHOUSE_SECRET.'
-    : `Start services with GATEHOUSE_DATABASE_URL, and the GATEHOUSE_SECRET that was set before or stands in ${from}/keys/secret.`;
+    : `Start services with GATEHOUSE_DATABASE_URL, and the GATEHOUSE_SECRET that was set before or is stored in ${from}/keys/secret.`;
 }

@@ -1,17 +1,15 @@
 import { openInstallation, openSecretOf } from '../../platform/installation/index.ts';
-import type { Command } from './command.ts';
-import { openTables } from './stores.ts';
+import { type Command, openTables } from './command.ts';
 
 /** `rotate-signing-key [--at-once]` */
 export const rotateSigningKey: Command = {
   name: 'rotate-signing-key',
-  summary: 'Makes a new key for widget sessions; open sessions go on.',
-  help: `  --at-once   The new key signs now, and sessions signed with an earlier one are refused, on other replicas
-              within ten seconds. Open chats exchange their link again by themselves. For when a key
-              may have become known.
+  summary: 'Creates a new key for widget sessions; open sessions stay valid.',
+  help: `  --at-once   The new key signs now, and sessions signed with earlier keys are rejected, by other replicas within
+              ten seconds. Open chats exchange their link again automatically. Use it if a key may be compromised.
 
-Without it the new key is published first and signs ten minutes later; the one before verifies for a day
-more. The service may be running. Keys are changed by their age, too: after 90 days.`,
+Without the option the new key is published first and signs after ten minutes; the previous key verifies for one more
+day. The service may be running. Keys are also rotated automatically after 90 days.`,
   options: { 'at-once': { type: 'boolean' } },
 
   async run({ settings, options, say, report }) {

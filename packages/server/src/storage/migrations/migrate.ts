@@ -1,64 +1,83 @@
 import { type Kysely, sql } from 'kysely';
-import type { Migration } from './index.ts';
 
-/** The database was written by a newer release than this one. */
+/** One forward step of the schema. It runs in one transaction with its row in `migrations`. */
+export interface Migration {
+  up(db: Kysely<unknown>): Promise<void>;
+}
+
+/** Migrations by name, in order. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/** A newer release has migrated the database. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
 
-/** The end of the names of steps that only add what releases before do not look at: these may run beside them. */
-const HARMLESS = '+';
+/** Suffix of migrations that add only what earlier releases ignore: these releases may run on the migrated schema. */
+const COMPATIBLE = '+';
+
+/** Returns a migration that executes SQL statements. */
+export function statements(texts: readonly string[]): Migration {
+  return {
+    up: async (db) => {
+      for (const text of texts) await sql.raw(text).execute(db);
+    },
+  };
+}
+
+/** Reports whether exactly these migrations are applied. */
+export function isUpToDate(applied: readonly unknown[], migrations: Migrations): boolean {
+  const names = Object.keys(migrations);
+  return applied.length === names.length && names.every((name) => applied.includes(name));
+}
 
 /**
- * Brings the schema up to date: each missing step in order, each in one transaction with its
- * bookkeeping row, so that a crash leaves a step done or not begun. Throws `NewerSchema` when the
- * database has steps that this release does not know and cannot run beside.
+ * Applies the missing migrations in order. Each runs in a transaction, so after a crash it is applied or not started.
+ * Throws `NewerSchema` if an unknown migration is applied that is not compatible.
  *
- * @param lock is taken at the beginning of each transaction, where several processes may come at once.
+ * @param lock runs first in each transaction; it serialises concurrent processes.
  */
 export async function migrate(
   db: Kysely<unknown>,
-  migrations: Readonly<Record<string, Migration>>,
+  migrations: Migrations,
   lock: (trx: Kysely<unknown>) => Promise<void> = async () => {},
 ): Promise<void> {
-  await alone(db, async (trx) => {
-    await lock(trx);
+  const locked = (work: (trx: Kysely<unknown>) => Promise<void>) =>
+    // Read committed: reads after acquiring the lock must see what other processes committed before.
+    db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (trx) => {
+        await lock(trx);
+        await work(trx);
+      });
+  await locked(async (trx) => {
     await sql`create table if not exists migrations (
       name text primary key,
       applied_at text not null
     )`.execute(trx);
   });
-  const applied = await stepsOf(db);
+  const applied = await appliedTo(db);
   const unknown = [...applied].filter(
-    (name) => !Object.hasOwn(migrations, name) && !name.endsWith(HARMLESS),
+    (name) => !Object.hasOwn(migrations, name) && !name.endsWith(COMPATIBLE),
   );
   if (unknown.length > 0)
     throw new NewerSchema(
-      `the database has steps that this release does not know (${unknown.join(', ')}); start the newer release again`,
+      `the database has migrations that this release does not know (${unknown.join(', ')}); start the newer release`,
     );
   for (const [name, migration] of Object.entries(migrations)) {
     if (applied.has(name)) continue;
-    await alone(db, async (trx) => {
-      await lock(trx);
-      // Somebody else may have taken it meanwhile.
-      if ((await stepsOf(trx)).has(name)) return;
+    await locked(async (trx) => {
+      // Another process may have applied it in the meantime.
+      if ((await appliedTo(trx)).has(name)) return;
       await migration.up(trx);
-      await sql`insert into migrations (name, applied_at) values (${name}, ${new Date().toISOString()})`.execute(
-        trx,
-      );
+      const row = sql`${name}, ${new Date().toISOString()}`;
+      await sql`insert into migrations (name, applied_at) values (${row})`.execute(trx);
     });
   }
 }
 
-/** What is read behind the lock must be what others left there, and no older picture. */
-async function alone(
-  db: Kysely<unknown>,
-  work: (trx: Kysely<unknown>) => Promise<void>,
-): Promise<void> {
-  await db.transaction().setIsolationLevel('read committed').execute(work);
-}
-
-async function stepsOf(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
+async function appliedTo(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
   return new Set(rows.map((row) => row.name));
 }

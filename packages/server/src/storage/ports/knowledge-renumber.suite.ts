@@ -137,7 +137,7 @@ export function renumberTests(open: OpenKnowledge): void {
     await vectors.insert(MODEL, onTheirWay);
     assert.deepEqual(await texts(), []);
     const old = await numberNow();
-    assert.ok(await changes.readAs(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
+    assert.ok(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
     await read('new text');
     await vectors.insert(MODEL, onTheirWay);
     assert.deepEqual(await texts(), [['one\nnew text']]);
@@ -159,6 +159,8 @@ export function renumberTests(open: OpenKnowledge): void {
       parts.map(({ document }) => document),
       [await numberNow()],
     );
-    assert.ok(!(await changes.readAs(scope, old, { mimeType: 'text/html', time: TIME }, bytes)));
+    assert.ok(
+      !(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes)),
+    );
   });
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
-import { NewerSchema } from '../migrations/migrate.ts';
+import { NewerSchema } from '../migrations/index.ts';
 import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
 import { inTransaction } from '../ports/transactions.ts';
-import { newDatabase } from './database.suite.ts';
+import { newEmptyDatabase } from './database.suite.ts';
 import { openStore } from './open-store.suite.ts';
 import { openPool } from './pool.ts';
 
@@ -13,7 +13,7 @@ const options = { skip: postgresIsMissing };
 const space = (id: string) => ({ id, name: id, created_at: Date.now() });
 
 test('replicas that begin at once on an empty database make one schema', options, async () => {
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
   await Promise.all(
     stores.map(({ db }, index) =>
@@ -34,7 +34,7 @@ test('replicas that begin at once on an empty database make one schema', options
 });
 
 test('numbers come back as numbers, and texts in the order of their bytes', options, async () => {
-  await using store = await openStore(await newDatabase());
+  await using store = await openStore(await newEmptyDatabase());
   const ids = ['b', 'B', 'a', 'ä', '_'];
   await store.db.insertInto('spaces').values(ids.map(space)).execute();
   const rows = await store.db.selectFrom('spaces').selectAll().orderBy('id').execute();
@@ -49,7 +49,7 @@ test(
   'transactions that come in each other’s way are run again, one after the other',
   options,
   async () => {
-    await using store = await openStore(await newDatabase());
+    await using store = await openStore(await newEmptyDatabase());
     await store.db.insertInto('spaces').values(space('s')).execute();
     let tries = 0;
     const bothHaveRead = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ test(
 );
 
 test('of writes that go together none is kept when one fails', options, async () => {
-  await using store = await openStore(await newDatabase());
+  await using store = await openStore(await newEmptyDatabase());
   const insert = (id: string) => store.db.insertInto('spaces').values(space(id));
   await assert.rejects(
     store.writeTogether([insert('a'), insert('b'), insert('a')]),
@@ -92,7 +92,7 @@ test(
   'a connection that the server ended is replaced, and reads do not notice',
   options,
   async () => {
-    const url = await newDatabase();
+    const url = await newEmptyDatabase();
     await using store = await openStore(url, { onError: () => {} });
     await using other = openPool({ url, connections: 1, onError: () => {} });
     const read = () => store.db.selectFrom('spaces').select('id').execute();
@@ -117,7 +117,7 @@ test(
       assert.doesNotMatch(error.message, /secret-word/);
       return true;
     });
-    const url = await newDatabase();
+    const url = await newEmptyDatabase();
     await assert.rejects(openStore(url.replace(/test_\w+/, 'missing')), UnusableDatabase);
     await using pool = openPool({ url, connections: 1, onError: () => {} });
     const { rows } = await pool.run('select current_database() as name');
@@ -127,7 +127,7 @@ test(
 );
 
 test('a newer release’s database is refused, unless its steps only add', options, async () => {
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   await (await openStore(url))[Symbol.asyncDispose]();
   await using pool = openPool({ url, connections: 1, onError: () => {} });
   await pool.run("insert into migrations values ('9998-more+', '')");
@@ -137,7 +137,7 @@ test('a newer release’s database is refused, unless its steps only add', optio
 });
 
 test('says that it cannot serve when the server is gone', options, async () => {
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   await using store = await openStore(url, { onError: () => {} });
   await store.check();
   await using pool = openPool({
@@ -156,7 +156,7 @@ test('says that it cannot serve when the server is gone', options, async () => {
 });
 
 test('every unique key of what belongs to a space has the space first', options, async () => {
-  const url = await newDatabase();
+  const url = await newEmptyDatabase();
   await (await openStore(url))[Symbol.asyncDispose]();
   await using pool = openPool({ url, connections: 1, onError: () => {} });
   const { rows } = await pool.run(`

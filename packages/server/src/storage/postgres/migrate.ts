@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { postgresMigrations } from '../migrations/index.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, postgresMigrations } from '../migrations/index.ts';
 
 /** Of the advisory lock under which the schema is changed; any number that nothing else uses. */
 const LOCK = 4_722_366_482;

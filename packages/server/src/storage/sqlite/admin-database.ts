@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { sqliteMigrations } from '../migrations/index.ts';
+import { isUpToDate, sqliteMigrations } from '../migrations/index.ts';
 import type { Database, Tables } from '../ports/database.ts';
 import { UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
@@ -23,10 +23,9 @@ export async function openAdminDatabase(
   if (!existsSync(file)) throw new UnusableDatabase(`there is no database in ${directory}`);
   const reader = openForReading(file);
   opened.defer(() => reader.close());
-  const applied = reader.prepare('select name from migrations').all();
-  const names = new Set(applied.map(({ name }) => name));
-  const all = Object.keys(sqliteMigrations);
-  if (names.size !== all.length || !all.every((name) => names.has(name)))
+  const rows = reader.prepare('select name from migrations').all();
+  const applied = rows.map(({ name }) => name);
+  if (!isUpToDate(applied, sqliteMigrations))
     throw new UnusableDatabase(
       `the database in ${directory} was last used by another release; start the service of this one first`,
     );

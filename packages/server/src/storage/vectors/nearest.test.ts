@@ -25,9 +25,14 @@ function collection(dimensions: number, shift: number) {
 }
 
 function cosine(a: Float32Array, b: Float32Array): number {
-  const dot = (x: Float32Array, y: Float32Array) =>
-    x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+  let [product, ofA, ofB] = [0, 0, 0];
+  for (let at = 0; at < a.length; at += 1) {
+    const [x = 0, y = 0] = [a[at], b[at]];
+    product += x * y;
+    ofA += x * x;
+    ofB += y * y;
+  }
+  return product / Math.sqrt(ofA * ofB);
 }
 
 function top(scores: readonly number[], count: number): number[] {

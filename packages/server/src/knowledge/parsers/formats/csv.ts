@@ -1,71 +1,110 @@
 import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { ExtractionError, formatBytes } from '../extraction-error.ts';
 import { MAX_CSV_RECORD } from '../limits.ts';
-import type { Sink } from '../passages/block.ts';
-import { Refusal, shownBytes } from '../refusal.ts';
-import { delimiterOf } from './csv/delimiter.ts';
-import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Parser } from './parser.ts';
+import type { AddBlock } from '../passages/block.ts';
+import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
-/** What a column is hardly ever called: a number, an amount, a date. */
+const CANDIDATES = [',', ';', '\t', '|'] as const;
+/** Lines and characters from which the delimiter is detected. */
+const SAMPLE_LINES = 20;
+const SAMPLE_LENGTH = 50_000;
+/** A number, an amount or a date: a value, hardly ever the name of a column. */
 const VALUE = /^[-+\d\s.,:/%€$£]+$/;
 
-/** Each record is a row; the first one names the columns, unless it holds values. */
-export const read: Parser = (bytes, add) => {
+/** Parses each record to a row. The first record names the columns unless it holds values. */
+export const parse: Parser = (bytes, add) => {
   const { delimiter, body } = delimiterOf(decodeText(bytes));
-  const give = rowsTo(add);
+  const rows = new Rows(add);
   try {
-    parse(body, {
+    parseCsv(body, {
       delimiter,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: MAX_CSV_RECORD,
-      // Records are given on one by one and not kept.
       on_record: (record: string[]) => {
-        give(record);
+        rows.add(record);
+        // Does not collect the records.
         return null;
       },
     });
-    give(null);
+    rows.end();
   } catch (error) {
-    throw error instanceof CsvError ? refusalOf(error) : error;
+    throw error instanceof CsvError ? toExtractionError(error) : error;
   }
-  return NO_FACTS;
+  return NO_PROPERTIES;
 };
 
-/** Takes the records, then null. */
-function rowsTo(add: Sink): (record: readonly string[] | null) => void {
-  let header: readonly string[] | null = null;
-  let rows = 0;
-  return (record) => {
-    if (record === null) {
-      if (rows === 0 && header !== null) add({ kind: 'row', header: [], cells: header });
+class Rows {
+  readonly #add: AddBlock;
+  #header: readonly string[] | null = null;
+  #count = 0;
+
+  constructor(add: AddBlock) {
+    this.#add = add;
+  }
+
+  add(cells: readonly string[]): void {
+    if (this.#header === null && isHeader(cells)) {
+      this.#header = cells;
       return;
     }
-    if (header === null && isHeader(record)) {
-      header = record;
-      return;
-    }
-    header ??= [];
-    rows++;
-    add({ kind: 'row', header, cells: record });
-  };
+    this.#header ??= [];
+    this.#count++;
+    this.#add({ kind: 'row', header: this.#header, cells });
+  }
+
+  /** Adds a header without rows as a row. */
+  end(): void {
+    if (this.#count === 0 && this.#header !== null)
+      this.#add({ kind: 'row', header: [], cells: this.#header });
+  }
 }
 
 function isHeader(record: readonly string[]): boolean {
   return record.some((cell) => cell.trim() !== '') && !record.some((cell) => VALUE.test(cell));
 }
 
-function refusalOf(error: CsvError): Refusal {
+function toExtractionError(error: CsvError): ExtractionError {
   const line = Number(error['lines']);
   const at = Number.isFinite(line) ? ` (line ${line})` : '';
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return new Refusal('corrupt', `A quote (") is opened and never closed${at}.`);
+    return new ExtractionError('corrupt', `A quote (") is opened and never closed${at}.`);
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return new Refusal(
+    return new ExtractionError(
       'corrupt',
-      `A record is larger than ${shownBytes(MAX_CSV_RECORD)}${at}; a quote (") may not be closed.`,
+      `A record is larger than ${formatBytes(MAX_CSV_RECORD)}${at}; a quote (") may not be closed.`,
     );
-  return new Refusal('corrupt', `The file cannot be read as CSV${at}.`);
+  return new ExtractionError('corrupt', `The file cannot be read as CSV${at}.`);
+}
+
+/**
+ * Detects the delimiter. Excel names it in a first line `sep=;`, which is removed. Otherwise it is the candidate
+ * that splits most of the first lines into the same number of cells, or a comma.
+ */
+function delimiterOf(text: string): { delimiter: string; body: string } {
+  const named = /^sep=(.)\r?\n/i.exec(text);
+  if (named?.[1] !== undefined) return { delimiter: named[1], body: text.slice(named[0].length) };
+  const lines = sampleOf(text);
+  let best = { delimiter: ',', score: 0 };
+  for (const delimiter of CANDIDATES) {
+    const score = scoreOf(lines.map((line) => line.split(delimiter).length - 1));
+    if (score > best.score) best = { delimiter, score };
+  }
+  return { delimiter: best.delimiter, body: text };
+}
+
+/** Returns the first lines without quoted text and without a last line that the sample cuts. */
+function sampleOf(text: string): string[] {
+  const sample = text.slice(0, SAMPLE_LENGTH).replace(/"[^"]*"/g, '');
+  const lines = sample.split(/\r?\n/, SAMPLE_LINES + 1).filter((line) => line !== '');
+  return lines.length > 1 && text.length > SAMPLE_LENGTH ? lines.slice(0, -1) : lines;
+}
+
+/** Ranks by the number of lines with as many delimiters as the first line, then by that number of delimiters. */
+function scoreOf(counts: readonly number[]): number {
+  const [first = 0] = counts;
+  if (first === 0) return 0;
+  return counts.filter((count) => count === first).length * 1000 + Math.min(first, 999);
 }

@@ -11,7 +11,7 @@ import {
   wordParagraph,
   zipOfOne,
 } from '../documents.suite.ts';
-import { pack } from '../zip/pack.ts';
+import { pack } from '../zip.suite.ts';
 
 const MIB = 1024 * 1024;
 
@@ -78,8 +78,7 @@ describe('DOCX', () => {
   });
 
   test('nested deeper than the stack is too complex', async () => {
-    const deep =
-      '<w:sdt><w:sdtContent>'.repeat(100_000) + '</w:sdtContent></w:sdt>'.repeat(100_000);
+    const deep = '<w:sdt><w:sdtContent>'.repeat(30_000) + '</w:sdtContent></w:sdt>'.repeat(30_000);
     assert.match(await failureOf(docxOf(deep), DOCX), /^(too-complex|corrupt): /);
   });
 
@@ -98,6 +97,27 @@ describe('DOCX', () => {
       const liar = zipOfOne('word/document.xml', { packed, unpacked, crc: crc32(zeros) });
       assert.match(await failureOf(liar, DOCX), /^too-large: .*more than it declares/);
     }
+  });
+
+  test('with more than 10,000 parts is refused unread', async () => {
+    const parts = new Map(
+      Array.from({ length: 10_001 }, (_, part) => [`${part}`, Buffer.alloc(0)]),
+    );
+    assert.match(await failureOf(pack(parts), DOCX), /^too-large: .*10,000 parts/);
+  });
+
+  test('with an encrypted part says so', async () => {
+    const docx = docxOf(wordParagraph('Some text.'));
+    const entry = docx.indexOf('PK\u0001\u0002');
+    for (const flags of [0x0801, 0x0841]) {
+      docx.writeUInt16LE(flags, entry + 8);
+      assert.match(await failureOf(docx, DOCX), /^encrypted: .*password/);
+    }
+  });
+
+  test('with something behind its archive is read', async () => {
+    const docx = Buffer.concat([docxOf(wordParagraph('Some text.')), Buffer.from('\r\n')]);
+    assert.deepEqual(await passagesOf(docx, DOCX), ['Some text.']);
   });
 
   test('with more XML than can be read is refused, however much else it holds', async () => {

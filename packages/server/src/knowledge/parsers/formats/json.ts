@@ -1,60 +1,62 @@
 import { findFault, JsonCursor, measureJson, TOO_DEEP, textAt } from '../../../lib/json/index.ts';
+import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import type { Sink } from '../passages/block.ts';
-import { Refusal, shown } from '../refusal.ts';
-import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Parser } from './parser.ts';
+import type { AddBlock } from '../passages/block.ts';
+import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
-/** Lines of one record that are kept together at most. */
+/** Maximum lines of one record that stay together. */
 const MAX_LINES = 500;
-/** A longer path is cut at its end. */
+/** Longer paths are cut at the end. */
 const MAX_PATH = 300;
 
 /**
- * Every leaf is a line `path: value`. A member of the outermost object is a heading when it holds more
- * than a value, and each element of an array under it is a record, whose lines stay together.
+ * Parses each leaf to a line `path: value`. A member of the outermost object is a heading if its value is an object
+ * or an array, and each element of an array under it is a record, whose lines stay together.
  *
- * The bytes are walked and no object is made, so that a number keeps all its digits, a repeated member
- * is not lost, and a text of brackets costs no memory.
+ * Walks the bytes without building objects, so a number keeps all its digits, duplicate members are not lost, and
+ * a text of brackets costs no memory.
  */
-export const read: Parser = (bytes, add) => {
+export const parse: Parser = (bytes, add) => {
   const text = decodeText(bytes);
   const json = Buffer.from(text);
   if (measureJson(json, MAX_JSON_DEPTH) === TOO_DEEP) {
-    const most = shown(MAX_JSON_DEPTH);
-    throw new Refusal('too-complex', `The JSON is nested deeper than ${most} levels.`);
+    const most = formatNumber(MAX_JSON_DEPTH);
+    throw new ExtractionError('too-complex', `The JSON is nested deeper than ${most} levels.`);
   }
   const fault = findFault(text);
   if (fault !== null) {
     const { line, column, expected } = fault;
-    throw new Refusal('corrupt', `It is not JSON: line ${line}, column ${column}: ${expected}.`);
+    throw new ExtractionError(
+      'corrupt',
+      `It is not JSON: line ${line}, column ${column}: ${expected}.`,
+    );
   }
-  new Records(json, add).read();
-  return NO_FACTS;
+  new Records(json, add).addAll();
+  return NO_PROPERTIES;
 };
 
 class Records {
   #cursor: JsonCursor;
-  readonly #add: Sink;
+  readonly #add: AddBlock;
   #lines: string[] = [];
-  /** Of the next record; a member without one is left out. */
+  /** Heading of the next record. A member without records has none. */
   #heading: string | null = null;
 
-  constructor(json: Uint8Array, add: Sink) {
+  constructor(json: Uint8Array, add: AddBlock) {
     this.#cursor = new JsonCursor(json);
     this.#add = add;
   }
 
-  read(): void {
+  addAll(): void {
     if (this.#isAt(OPEN_OBJECT)) this.#members();
     else this.#group();
     this.#endRecord();
   }
 
-  /** Values come first, since they stand under no heading. */
+  /** Adds scalars first, since they have no heading. */
   #members(): void {
     const groups: { readonly name: string; readonly at: number }[] = [];
     const cursor = this.#cursor;
@@ -75,7 +77,7 @@ class Records {
     }
   }
 
-  /** The value at hand: each element of an array is a record, anything else is one. */
+  /** Adds the current value: each element of an array is a record, any other value is one record. */
   #group(): void {
     const cursor = this.#cursor;
     if (this.#isAt(OPEN_ARRAY)) {
@@ -92,7 +94,7 @@ class Records {
     this.#endRecord();
   }
 
-  /** As deep as the text is nested, which is limited. */
+  /** Recurses as deep as the text is nested, which is limited. */
   #leaves(path: string): void {
     const cursor = this.#cursor;
     if (this.#isAt(OPEN_OBJECT)) {
@@ -132,7 +134,7 @@ class Records {
     this.#lines = [];
   }
 
-  /** As text; null says nothing that anybody would look for. */
+  /** Returns a scalar as text; null is empty, since nobody searches for it. */
   #scalar(): string {
     const cursor = this.#cursor;
     const isString = this.#isAt(QUOTE);

@@ -1,12 +1,16 @@
-import { Lexer } from 'marked';
-import { languageOf, titleOf } from '../facts.ts';
-import { decodeText } from './decode-text.ts';
-import { MarkdownBlocks } from './markdown/blocks.ts';
-import { splitFrontMatter } from './markdown/front-matter.ts';
-import type { Parser } from './parser.ts';
+import { Parser as HtmlParser } from 'htmlparser2';
+import { Lexer, type Token, type Tokens } from 'marked';
+import type { AddBlock } from '../passages/block.ts';
+import { parseHtml } from './html.ts';
+import { decodeText, languageOf, type Parser, titleOf } from './parser.ts';
 
-/** Markdown as GitHub reads it, with HTML in it. What nests deeper than the stack ends in a RangeError. */
-export const read: Parser = (bytes, add) => {
+const FENCE = /^---[ \t]*\r?\n/;
+const END = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
+const FIELD = /^([a-z]+):[ \t]*(.*?)[ \t\r]*$/gim;
+const MAX_LENGTH = 20_000;
+
+/** Parses GitHub Flavored Markdown with HTML in it. Nesting deeper than the stack throws a `RangeError`. */
+export const parse: Parser = (bytes, add) => {
   const { fields, body } = splitFrontMatter(decodeText(bytes));
   const blocks = new MarkdownBlocks(add);
   blocks.walk(new Lexer({ gfm: true }).lex(body));
@@ -15,3 +19,135 @@ export const read: Parser = (bytes, add) => {
     language: languageOf(fields.get('lang') ?? fields.get('language')),
   };
 };
+
+interface FrontMatter {
+  /** Simple fields by their lower-case name, without quotes around the value. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Splits a Markdown text from its front matter, YAML between lines of `---`. */
+function splitFrontMatter(text: string): FrontMatter {
+  const [fence] = FENCE.exec(text) ?? [];
+  if (fence === undefined) return { fields: new Map(), body: text };
+  const rest = text.slice(fence.length, MAX_LENGTH);
+  const end = END.exec(rest);
+  if (end === null) return { fields: new Map(), body: text };
+  const fields = new Map<string, string>();
+  for (const [, name = '', value = ''] of rest.slice(0, end.index).matchAll(FIELD))
+    fields.set(name.toLowerCase(), value.replace(/^(["'])(.*)\1$/, '$2'));
+  return { fields, body: text.slice(fence.length + end.index + end[0].length) };
+}
+
+/** Turns the tokens of Markdown into blocks. */
+class MarkdownBlocks {
+  readonly #add: AddBlock;
+  firstHeading = '';
+
+  constructor(add: AddBlock) {
+    this.#add = add;
+  }
+
+  walk(tokens: readonly Token[]): void {
+    for (const token of tokens) this.#addToken(token);
+  }
+
+  #addToken(token: Token): void {
+    switch (token.type) {
+      case 'heading': {
+        const { depth, tokens } = token as Tokens.Heading;
+        const text = inlineText(tokens);
+        if (depth === 1 && this.firstHeading === '') this.firstHeading = text;
+        this.#add({ kind: 'heading', level: depth, text });
+        break;
+      }
+      case 'blockquote':
+        this.walk((token as Tokens.Blockquote).tokens);
+        break;
+      case 'list':
+        this.#add({ kind: 'list', items: itemsOf(token as Tokens.List, '') });
+        break;
+      case 'table':
+        this.#addRows(token as Tokens.Table);
+        break;
+      case 'code':
+        this.#add({ kind: 'code', text: (token as Tokens.Code).text });
+        break;
+      case 'html':
+        parseHtml((token as Tokens.HTML).text, this.#add);
+        break;
+      case 'space':
+      case 'hr':
+      case 'def':
+        break;
+      default:
+        this.#add({ kind: 'paragraph', text: inlineText([token]) });
+    }
+  }
+
+  #addRows({ header, rows }: Tokens.Table): void {
+    const names = header.map(({ tokens }) => inlineText(tokens));
+    for (const row of rows)
+      this.#add({ kind: 'row', header: names, cells: row.map(({ tokens }) => inlineText(tokens)) });
+    if (rows.length === 0) this.#add({ kind: 'row', header: [], cells: names });
+  }
+}
+
+/** Returns the items of a list and of nested lists, each with its marker; other content of an item is indented. */
+function itemsOf(list: Tokens.List, indent: string): string[] {
+  let number = list.start === '' ? 1 : list.start;
+  return list.items.flatMap((item) => {
+    const mark = list.ordered ? `${number++}. ` : '- ';
+    const inner = indent + ' '.repeat(mark.length);
+    const nested: string[] = [];
+    const own: string[] = [];
+    const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
+    for (const token of item.tokens) {
+      if (token.type === 'checkbox') continue;
+      if (token.type === 'list') nested.push(...itemsOf(token as Tokens.List, inner));
+      else own.push(token.type === 'code' ? token.text : inlineText([token]));
+    }
+    const text = own.filter((part) => part.trim() !== '').join('\n');
+    return [indent + mark + box + text.replaceAll('\n', `\n${inner}`), ...nested];
+  });
+}
+
+/** Returns the text of inline tokens without markup. A hard line break is `\n`. */
+function inlineText(tokens: readonly Token[] | undefined): string {
+  let text = '';
+  for (const token of tokens ?? []) text += textOf(token);
+  return text;
+}
+
+function textOf(token: Token): string {
+  const { text = '' } = token as { readonly text?: string };
+  switch (token.type) {
+    case 'br':
+      return '\n';
+    case 'html':
+      return /^<br\b/i.test(token.raw) ? '\n' : '';
+    case 'codespan':
+    case 'escape':
+      return text;
+    case 'image':
+      return decodeEntities(text);
+    default: {
+      const { tokens } = token as { tokens?: Token[] };
+      if (tokens !== undefined) return inlineText(tokens);
+      return decodeEntities(text).replaceAll('\n', ' ');
+    }
+  }
+}
+
+/** Decodes HTML entities, which marked leaves to the browser. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  let decoded = '';
+  const parser = new HtmlParser({
+    ontext: (part) => {
+      decoded += part;
+    },
+  });
+  parser.end(text.replaceAll('<', '&lt;'));
+  return decoded;
+}

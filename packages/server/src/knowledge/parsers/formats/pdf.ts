@@ -1,14 +1,26 @@
 import { getDocument, type PDFDocumentProxy } from 'unpdf/pdfjs';
-import { type Facts, languageOf, titleOf } from '../facts.ts';
+import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import { MAX_PDF_PAGES } from '../limits.ts';
-import type { Sink } from '../passages/block.ts';
-import { Refusal, shown } from '../refusal.ts';
-import type { Parser } from './parser.ts';
-import { blocksOf } from './pdf/blocks.ts';
-import { linesOf } from './pdf/lines.ts';
+import type { AddBlock, Block } from '../passages/block.ts';
+import { type DocumentProperties, languageOf, type Parser, titleOf } from './parser.ts';
+import { type Line, linesOf } from './pdf-lines.ts';
 
-/** The text of each page, in the order in which the file draws it. Nothing is fetched and no code is run. */
-export const read: Parser = async (bytes, add) => {
+/** A line gap larger than the usual gap of the page by this factor separates two paragraphs. */
+const LARGER_GAP = 1.3;
+/** A change of the font size by this factor separates two paragraphs. */
+const OTHER_SIZE = 1.15;
+const BULLET = /^[•‣▪◦●■–—*]\s/u;
+const NUMBERED = /^\p{N}{1,3}[.)]\s/u;
+const PAGE_NUMBER = /^\p{N}{1,4}$/u;
+const HYPHEN_AT_END = /\p{L}[-\u00ad\u2010]$/u;
+const SMALL_LETTER = /^\p{Ll}/u;
+const DENSE =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef]';
+const DENSE_AT_END = new RegExp(`${DENSE}$`, 'u');
+const DENSE_AT_START = new RegExp(`^${DENSE}`, 'u');
+
+/** Parses the text of each page in the order in which the file draws it. Fetches nothing and runs no code. */
+export const parse: Parser = async (bytes, add) => {
   const task = getDocument({
     data: bytes,
     verbosity: 0,
@@ -27,11 +39,11 @@ export const read: Parser = async (bytes, add) => {
   }
 };
 
-async function readPages(pdf: PDFDocumentProxy, add: Sink): Promise<Facts> {
+async function readPages(pdf: PDFDocumentProxy, add: AddBlock): Promise<DocumentProperties> {
   if (pdf.numPages > MAX_PDF_PAGES)
-    throw new Refusal(
+    throw new ExtractionError(
       'too-large',
-      `The PDF has ${shown(pdf.numPages)} pages, more than ${shown(MAX_PDF_PAGES)}; split it.`,
+      `The PDF has ${formatNumber(pdf.numPages)} pages, more than ${formatNumber(MAX_PDF_PAGES)}; split it.`,
     );
   let language: string | null = null;
   for (let number = 1; number <= pdf.numPages; number++) {
@@ -54,6 +66,80 @@ async function readTitle(pdf: PDFDocumentProxy): Promise<string | null> {
 
 function translate(error: unknown): unknown {
   if (error instanceof Error && error.name === 'PasswordException')
-    return new Refusal('encrypted', 'The PDF is protected by a password. Save it without one.');
+    return new ExtractionError(
+      'encrypted',
+      'The PDF is protected by a password. Save it without one.',
+    );
   return error;
+}
+
+/** Joins the lines of a page, without its page number, to paragraphs, and bulleted paragraphs to lists. */
+function blocksOf(lines: readonly Line[]): Block[] {
+  const blocks: Block[] = [];
+  let items: string[] = [];
+  for (const text of paragraphsOf(withoutPageNumber(lines))) {
+    if (!BULLET.test(text)) {
+      items = [];
+      blocks.push({ kind: 'paragraph', text });
+    } else {
+      if (items.length === 0) blocks.push({ kind: 'list', items });
+      items.push(text);
+    }
+  }
+  return blocks;
+}
+
+/** Drops a number that stands alone in the last or first line. */
+function withoutPageNumber(lines: readonly Line[]): readonly Line[] {
+  const isNumber = (line: Line | undefined) => PAGE_NUMBER.test(line?.text ?? '');
+  if (lines.length < 2) return lines;
+  if (isNumber(lines.at(-1))) return lines.slice(0, -1);
+  return isNumber(lines[0]) ? lines.slice(1) : lines;
+}
+
+/** Joins lines by the gaps between them, and words that were hyphenated at a line's end. */
+function paragraphsOf(lines: readonly Line[]): string[] {
+  const usual = usualGap(lines);
+  const paragraphs: string[] = [];
+  let last: Line | null = null;
+  for (const line of lines) {
+    const paragraph = paragraphs.at(-1);
+    if (last === null || paragraph === undefined || separates(last, line, usual)) {
+      paragraphs.push(line.text);
+    } else {
+      paragraphs[paragraphs.length - 1] = join(paragraph, line.text);
+    }
+    last = line;
+  }
+  return paragraphs;
+}
+
+/**
+ * Returns the gap between two lines of a paragraph: the lower quartile, since on a page of short paragraphs most
+ * gaps lie between paragraphs.
+ */
+function usualGap(lines: readonly Line[]): number {
+  const gaps = lines
+    .map((line, index) => (lines[index - 1]?.y ?? line.y) - line.y)
+    .filter((gap) => gap > 0)
+    .sort((a, b) => a - b);
+  return gaps[gaps.length >> 2] ?? 0;
+}
+
+function separates(last: Line, line: Line, usual: number): boolean {
+  const gap = last.y - line.y;
+  // Above the last line: another column, or the end of a footnote.
+  if (gap < 0 || gap > usual * LARGER_GAP || startsItem(line.text)) return true;
+  const [small = 0, large = 0] = [last.height, line.height].sort((a, b) => a - b);
+  return large > small * OTHER_SIZE;
+}
+
+function startsItem(text: string): boolean {
+  return BULLET.test(text) || NUMBERED.test(text);
+}
+
+function join(before: string, after: string): string {
+  if (HYPHEN_AT_END.test(before) && SMALL_LETTER.test(after)) return before.slice(0, -1) + after;
+  const dense = DENSE_AT_END.test(before) && DENSE_AT_START.test(after);
+  return dense ? before + after : `${before} ${after}`;
 }

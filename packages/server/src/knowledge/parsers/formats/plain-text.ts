@@ -1,14 +1,13 @@
-import type { Sink } from '../passages/block.ts';
-import { decodeText } from './decode-text.ts';
-import { NO_FACTS, type Parser } from './parser.ts';
+import type { AddBlock } from '../passages/block.ts';
+import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
-/** Empty lines part the paragraphs; other line breaks are kept, since nobody knows what they mean. */
-export const read: Parser = (bytes, add) => {
-  readParagraphs(decodeText(bytes).replace(/\r\n?/g, '\n'), add);
-  return NO_FACTS;
+/** Splits text into paragraphs at blank lines and preserves other line breaks. */
+export const parse: Parser = (bytes, add) => {
+  addParagraphs(decodeText(bytes).replace(/\r\n?/g, '\n'), add);
+  return NO_PROPERTIES;
 };
 
-function readParagraphs(text: string, add: Sink): void {
+function addParagraphs(text: string, add: AddBlock): void {
   let paragraph = '';
   for (let start = 0; start < text.length; ) {
     const feed = text.indexOf('\n', start);

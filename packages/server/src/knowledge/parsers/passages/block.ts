@@ -1,12 +1,16 @@
-/** What a document consists of, whatever its format: readers make these, in the document's order. */
+import { sentencesOf } from '../../../lib/text/index.ts';
+import { cutAtSpaces } from './cut-at-spaces.ts';
+import { normalise, normaliseLine, normaliseLines } from './normalise.ts';
+
+/** A piece of a document in any format. Parsers add the blocks of a document in order. */
 export type Block =
-  /** What follows stands under it, until a heading of its level or a higher one. 1 is the highest level. */
+  /** Applies to the following blocks until a heading of its level or a higher one. 1 is the highest level. */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  /** A page of a document that knows no headings. */
+  /** Start of a page in a format without headings. */
   | { readonly kind: 'page'; readonly number: number }
-  /** Running text; a line break in it is one that was meant. */
+  /** Running text. Line breaks in it are intended. */
   | { readonly kind: 'paragraph'; readonly text: string }
-  /** Things that stay together where they fit: items with their marks and indents, lines of a record. */
+  /** Lines that stay together if they fit: items with their markers and indents, lines of a record. */
   | { readonly kind: 'list'; readonly items: readonly string[] }
   /** Keeps its lines and indents. */
   | { readonly kind: 'code'; readonly text: string }
@@ -17,5 +21,82 @@ export type Block =
       readonly cells: readonly string[];
     };
 
-/** Takes the blocks of a document as they are read. Throws a `Refusal` when they become too many. */
-export type Sink = (block: Block) => void;
+/** Adds the next block of a document. Throws an `ExtractionError` if there are too many. */
+export type AddBlock = (block: Block) => void;
+
+/** A block as text that can be split. */
+export interface TextBlock {
+  readonly text: string;
+  /** Splits the text into pieces of at most `maxSize`, at boundaries that suit the kind of block. */
+  readonly split: (maxSize: number) => readonly string[];
+  /** The last sentence before a split is repeated after it. */
+  readonly overlap: boolean;
+  /** The block follows one of its kind on the next line, without a blank line. */
+  readonly compact: boolean;
+}
+
+/** Returns null for a block without text. */
+export function toTextBlock(block: Exclude<Block, { kind: 'heading' | 'page' }>): TextBlock | null {
+  switch (block.kind) {
+    case 'paragraph':
+      return textBlock(normalise(block.text), sentencesOf, { overlap: true });
+    case 'list': {
+      const items = block.items.map(normaliseLines).filter((item) => item !== '');
+      return textBlock(items.join('\n'), () => items.map((item) => `${item}\n`));
+    }
+    case 'code':
+      return textBlock(normaliseLines(block.text), (text) => text.split(/(?<=\n)/));
+    case 'row': {
+      const cells = cellsOf(block.header, block.cells);
+      return textBlock(cells.join(' | '), () => cells.map((cell) => `${cell} | `), {
+        compact: true,
+      });
+    }
+  }
+}
+
+/**
+ * Returns cells such as `Name: Ada` and `City: London`. Each value has the name of its column, instead of a header
+ * row at the top of each passage, so a row is understandable in a snippet and in a table of thirty columns.
+ */
+function cellsOf(header: readonly string[], cells: readonly string[]): string[] {
+  const names = namesOf(header);
+  return cells.flatMap((cell, index) => {
+    const value = normaliseLine(cell);
+    const name = names[index] ?? '';
+    if (value === '') return [];
+    return [name === '' ? value : `${name}: ${value}`];
+  });
+}
+
+/** Normalised headers. All rows of a table share one header. */
+const normalisedHeaders = new WeakMap<readonly string[], readonly string[]>();
+
+function namesOf(header: readonly string[]): readonly string[] {
+  const known = normalisedHeaders.get(header);
+  if (known !== undefined) return known;
+  const names = header.map(normaliseLine);
+  normalisedHeaders.set(header, names);
+  return names;
+}
+
+function textBlock(
+  text: string,
+  cut: (text: string) => readonly string[],
+  { overlap = false, compact = false }: { overlap?: boolean; compact?: boolean } = {},
+): TextBlock | null {
+  if (text === '') return null;
+  const split = (maxSize: number) =>
+    cut(text).flatMap((piece) =>
+      // A piece that is still too long is split like running text.
+      piece.length * 2 <= maxSize ? [piece] : sentencesUpTo(piece, maxSize),
+    );
+  return { text, split, overlap, compact };
+}
+
+function sentencesUpTo(piece: string, maxSize: number): string[] {
+  const whole = cutAtSpaces(piece, maxSize);
+  return whole.length === 1
+    ? whole
+    : sentencesOf(piece).flatMap((sentence) => cutAtSpaces(sentence, maxSize));
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutAtSpaces } from './cut-at-spaces.ts';
-import { sizeOf } from './size.ts';
+import { cutAtSpaces, sizeOf } from './cut-at-spaces.ts';
 
 test('pieces together are the text, whatever it is, and none is too large', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.lorem({ maxCount: 100 }));

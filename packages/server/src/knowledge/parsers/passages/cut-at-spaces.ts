@@ -1,11 +1,13 @@
-import { endOfSize, sizeOf } from './size.ts';
-
-/** At least this share of a piece is kept when it is cut at a space. */
+const FIRST_DENSE = 0x2e80;
+const LAST_DENSE = 0xd7ff;
+const FIRST_COMPATIBLE = 0xf900;
+const LAST_COMPATIBLE = 0xfaff;
+/** Minimum share of a piece that remains when it is cut at a space. */
 const LEAST_FILL = 0.5;
 
 /**
- * Cuts a text that has no better places: behind the last line break or space that keeps a piece at least
- * half full, else between two characters. Together the pieces are the text.
+ * Cuts a text that has no better boundaries: after the last line break or space that leaves a piece at least half
+ * full, else between two characters. The pieces concatenated are the text.
  */
 export function cutAtSpaces(text: string, maxSize: number): string[] {
   if (text.length * 2 <= maxSize || sizeOf(text) <= maxSize) return [text];
@@ -26,8 +28,36 @@ function bestCut(piece: string): number {
     const at = piece.lastIndexOf(space);
     if (at >= least) return at + 1;
   }
-  // A mark stays with its letter.
+  // A combining mark stays with its letter.
   let at = piece.length;
   while (at > least && /^\p{M}/u.test(piece.slice(at))) at--;
   return at;
+}
+
+/**
+ * Returns the size of a text in letters. A Chinese, Japanese or Korean character counts twice, since it carries
+ * about as much as two letters. Characters beyond the basic plane are two code units anyway.
+ */
+export function sizeOf(text: string): number {
+  let size = text.length;
+  for (let at = 0; at < text.length; at++) if (isDense(text.charCodeAt(at))) size++;
+  return size;
+}
+
+/** Returns the largest index up to which the text from `start` has at most this size, never inside a surrogate pair. */
+function endOfSize(text: string, start: number, size: number): number {
+  let at = start;
+  let left = size;
+  while (at < text.length) {
+    left -= isDense(text.charCodeAt(at)) ? 2 : 1;
+    if (left < 0) break;
+    at++;
+  }
+  const inPair = at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return inPair ? at - 1 : at;
+}
+
+function isDense(code: number): boolean {
+  if (code < FIRST_DENSE) return false;
+  return code <= LAST_DENSE || (code >= FIRST_COMPATIBLE && code <= LAST_COMPATIBLE);
 }

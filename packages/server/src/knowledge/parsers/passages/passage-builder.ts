@@ -1,26 +1,24 @@
+import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import type { Passage } from '../extractor.ts';
 import { MAX_PASSAGES, MAX_TEXT } from '../limits.ts';
-import { Refusal, shown } from '../refusal.ts';
-import type { Block } from './block.ts';
-import { cutAtSpaces } from './cut-at-spaces.ts';
-import { type Part, partOf } from './part.ts';
-import { sizeOf } from './size.ts';
-import { tidyLine } from './tidy.ts';
+import { type Block, type TextBlock, toTextBlock } from './block.ts';
+import { cutAtSpaces, sizeOf } from './cut-at-spaces.ts';
+import { normaliseLine } from './normalise.ts';
 
-/** No passage is larger; all sizes are those of `sizeOf`. */
+/** Maximum size of a passage. All sizes are those of `sizeOf`. */
 export const MAX_SIZE = 1200;
-/** Where a block must be cut, passages are filled up to here. */
-const GOOD_SIZE = 1000;
-/** A passage of this size takes no further block. */
-const ENOUGH = 800;
-/** A passage below this size, such as the line that leads to a list, never stands alone before a block. */
-const TOO_SMALL = 200;
-/** The last sentence before a cut is said again behind it when it is no larger. */
+/** Passages of a split block are filled up to this size. */
+const TARGET_SIZE = 1000;
+/** A passage that reached this size takes no further block. */
+const FULL_SIZE = 800;
+/** A smaller passage, such as the line that introduces a list, is never separated from the next block. */
+const MIN_SIZE = 200;
+/** Maximum size of a sentence that is repeated after a split. */
 const MAX_OVERLAP = 150;
-/** A heading that is longer is a paragraph, and cut in the heading path. */
+/** Maximum length of a heading. A longer one also becomes a paragraph, and is cut in the heading path. */
 const MAX_HEADING = 200;
-/** Longer text is taken piece by piece: a file may be one paragraph, and each step over it costs memory. */
-const AT_ONCE = 100_000;
+/** Longer text is processed in pieces: a file may be one paragraph, and each step over it costs memory. */
+const MAX_TEXT_PER_STEP = 100_000;
 
 interface Heading {
   readonly level: number;
@@ -28,97 +26,97 @@ interface Heading {
 }
 
 /**
- * Makes passages of blocks. A heading always begins a new passage. Blocks are joined until a passage has
- * enough; one that does not fit whole goes to the next passage, and only one that fits nowhere is cut.
+ * Builds passages from blocks. A heading starts a new passage. Blocks are joined until a passage is large enough. A
+ * block that does not fit goes into the next passage, and only a block larger than a passage is split.
  *
- * Passages overlap only where a paragraph was cut: its sentences lean on each other, so the last one
- * before the cut, if short, begins the next passage too. Between blocks, items and rows, saying
- * something twice would only make the search find it twice.
+ * Passages overlap only where a paragraph was split: its sentences depend on each other, so the last sentence before
+ * the split, if short, is repeated in the next passage. Repeating text between blocks would only make the search
+ * find it twice.
  */
 export class PassageBuilder {
   readonly #passages: Passage[] = [];
   #path: Heading[] = [];
   #heading: readonly string[] = [];
-  /** Whether the last heading has nothing under it yet. */
-  #bare = false;
+  /** The last heading has no text under it yet. */
+  #isHeadingEmpty = false;
   #text = '';
   #size = 0;
   #total = 0;
-  #previous: Part | null = null;
+  #previous: TextBlock | null = null;
 
-  /** @throws Refusal `too-large` when the text or the number of passages exceeds its limit. */
+  /** @throws ExtractionError `too-large` when the text or the number of passages exceeds its limit. */
   readonly add = (block: Block): void => {
-    if (block.kind === 'heading') this.#open(block.level, block.text);
-    else if (block.kind === 'page') this.#turn(block.number);
-    else if ('text' in block && block.text.length > AT_ONCE) {
-      for (const text of cutAtSpaces(block.text, AT_ONCE)) this.add({ ...block, text });
+    if (block.kind === 'heading') this.#startHeading(block.level, block.text);
+    else if (block.kind === 'page') this.#startPage(block.number);
+    else if ('text' in block && block.text.length > MAX_TEXT_PER_STEP) {
+      for (const text of cutAtSpaces(block.text, MAX_TEXT_PER_STEP)) this.add({ ...block, text });
     } else {
-      const part = partOf(block);
-      if (part !== null) this.#place(part);
+      const text = toTextBlock(block);
+      if (text !== null) this.#addText(text);
     }
   };
 
-  /** All passages; nothing can be added any more. */
+  /** Returns all passages. Nothing can be added afterwards. */
   finish(): readonly Passage[] {
     this.#close(0);
     return this.#passages;
   }
 
-  #open(level: number, text: string): void {
-    const line = tidyLine(text);
+  #startHeading(level: number, text: string): void {
+    const line = normaliseLine(text);
     if (line === '') return;
     this.#close(level);
     const long = line.length > MAX_HEADING;
     const short = long ? `${line.slice(0, MAX_HEADING).toWellFormed()}…` : line;
     this.#path = [...this.#path.filter((heading) => heading.level < level), { level, text: short }];
     this.#heading = this.#path.map((heading) => heading.text);
-    this.#bare = true;
+    this.#isHeadingEmpty = true;
     if (long) this.add({ kind: 'paragraph', text });
   }
 
-  #turn(page: number): void {
+  #startPage(page: number): void {
     this.#emit();
     this.#heading = [`Page ${page}`];
   }
 
-  /** Ends the passage at hand. A heading that nothing follows but its equals is a passage by itself, so that it is found. */
+  /** Ends the current passage. A heading without text under it becomes a passage, so that it can be found. */
   #close(nextLevel: number): void {
     this.#emit();
     const last = this.#path.at(-1);
-    if (this.#bare && last !== undefined && nextLevel <= last.level) {
+    if (this.#isHeadingEmpty && last !== undefined && nextLevel <= last.level) {
       this.#append(last.text);
       this.#emit();
     }
-    this.#bare = false;
+    this.#isHeadingEmpty = false;
   }
 
-  #place(part: Part): void {
-    const { text } = part;
+  #addText(block: TextBlock): void {
+    const { text } = block;
     this.#count(text.length);
-    const between = part.close && this.#previous?.close ? '\n' : '\n\n';
-    // A text is never smaller than its length, so most of a long one need not be measured.
+    const separator = block.compact && this.#previous?.compact ? '\n' : '\n\n';
+    // The size of a text is at least its length, so a long text need not be measured.
     const size = text.length > MAX_SIZE ? Number.POSITIVE_INFINITY : sizeOf(text);
-    if (this.#size >= ENOUGH) this.#emit();
-    if (this.#size + between.length + size <= MAX_SIZE) {
-      this.#append(text, between, size);
-    } else if (size <= MAX_SIZE && this.#size >= TOO_SMALL) {
+    if (this.#size >= FULL_SIZE) this.#emit();
+    if (this.#size + separator.length + size <= MAX_SIZE) {
+      this.#append(text, separator, size);
+    } else if (size <= MAX_SIZE && this.#size >= MIN_SIZE) {
       this.#emit();
       this.#append(text, '', size);
     } else {
-      this.#cut(part, between);
+      this.#split(block, separator);
     }
-    this.#previous = part;
+    this.#previous = block;
   }
 
-  #cut(part: Part, between: string): void {
-    let before = between;
+  #split(block: TextBlock, separator: string): void {
+    let before = separator;
     let last = '';
-    for (const piece of part.pieces(MAX_SIZE)) {
+    for (const piece of block.split(MAX_SIZE)) {
       const size = sizeOf(piece);
-      if (this.#size > 0 && this.#size + before.length + size > GOOD_SIZE) {
+      if (this.#size > 0 && this.#size + before.length + size > TARGET_SIZE) {
         this.#emit();
-        const again = part.overlaps ? sizeOf(last) : 0;
-        if (again > 0 && again <= MAX_OVERLAP && again + size <= MAX_SIZE) this.#append(last);
+        const overlap = block.overlap ? sizeOf(last) : 0;
+        if (overlap > 0 && overlap <= MAX_OVERLAP && overlap + size <= MAX_SIZE) this.#append(last);
         before = '';
       }
       this.#append(piece, before, size);
@@ -127,13 +125,13 @@ export class PassageBuilder {
     }
   }
 
-  #append(text: string, between = '', size = sizeOf(text)): void {
+  #append(text: string, separator = '', size = sizeOf(text)): void {
     if (this.#text === '') {
       this.#text = text;
       this.#size = size;
     } else {
-      this.#text += between + text;
-      this.#size += between.length + size;
+      this.#text += separator + text;
+      this.#size += separator.length + size;
     }
   }
 
@@ -144,18 +142,21 @@ export class PassageBuilder {
     this.#previous = null;
     if (text === '') return;
     if (this.#passages.length === MAX_PASSAGES) {
-      const most = shown(MAX_PASSAGES);
-      throw new Refusal('too-large', `The document gives more than ${most} passages; split it.`);
+      const most = formatNumber(MAX_PASSAGES);
+      throw new ExtractionError(
+        'too-large',
+        `The document gives more than ${most} passages; split it.`,
+      );
     }
-    this.#bare = false;
+    this.#isHeadingEmpty = false;
     this.#passages.push({ heading: this.#heading, text });
   }
 
   #count(characters: number): void {
     this.#total += characters;
     if (this.#total > MAX_TEXT) {
-      const most = shown(MAX_TEXT);
-      throw new Refusal(
+      const most = formatNumber(MAX_TEXT);
+      throw new ExtractionError(
         'too-large',
         `The document has more than ${most} characters of text; split it.`,
       );

@@ -1,49 +1,49 @@
-import type { Database, DeliveryRow } from '../../../storage/ports/index.ts';
-import { inTransaction, prepare } from '../../../storage/ports/index.ts';
-import type { KeptDelivery } from './pending.ts';
+import { type Database, type DeliveryRow, inTransaction, prepare } from '../../../storage/ports/index.ts';
+import type { StoredDelivery } from './pending-delivery.ts';
 
-/** Names one subscription of one space. */
 export interface SubscriptionKey {
   readonly spaceId: string;
   readonly subscriptionId: string;
 }
 
 export interface DeliveryRepository {
-  /** All that wait, in the order of their events. */
-  waiting(subscription: SubscriptionKey): Promise<KeptDelivery[]>;
-  /** How many there are in each state, and how long their texts are together. */
+  /** Returns all waiting deliveries in event order. */
+  waiting(subscription: SubscriptionKey): Promise<StoredDelivery[]>;
   totals(subscription: SubscriptionKey): Promise<Totals>;
-  /** The same of many subscriptions of a space. */
+  /** Returns the totals of several subscriptions of one space. */
   totalsOf(spaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Totals>>;
   list(
     subscription: SubscriptionKey,
     state: DeliveryRow['state'] | null,
     after: number | null,
     limit: number,
-  ): Promise<KeptDelivery[]>;
-  find(subscription: SubscriptionKey, position: number): Promise<KeptDelivery | undefined>;
+  ): Promise<StoredDelivery[]>;
+  find(subscription: SubscriptionKey, position: number): Promise<StoredDelivery | undefined>;
   text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
-  /** What changes something from here on also raises the `deliveries_revision` of the subscription. */
-
-  /** Lets parked ones wait again, all or the one at this place. Gives them as they are now. */
+  /**
+   * Returns parked deliveries to `waiting` and increments `deliveries_revision`.
+   *
+   * @param position of one delivery; null for all parked ones.
+   */
   unpark(
     subscription: SubscriptionKey,
     position: number | null,
     now: number,
-  ): Promise<KeptDelivery[]>;
-  /** Lets one that waits be tried at once. Gives it as it is now; undefined when it does not wait. */
-  hurry(
+  ): Promise<StoredDelivery[]>;
+  /** Makes a waiting delivery due now and increments `deliveries_revision`. Returns undefined if it does not wait. */
+  retryNow(
     subscription: SubscriptionKey,
     position: number,
     now: number,
-  ): Promise<KeptDelivery | undefined>;
-  /** Whether there was one. */
+  ): Promise<StoredDelivery | undefined>;
+  /** Deletes a delivery and increments `deliveries_revision`. Reports whether it existed. */
   remove(subscription: SubscriptionKey, position: number): Promise<boolean>;
 }
 
 export interface Totals {
   readonly waiting: number;
   readonly parked: number;
+  /** Size of the event texts of both. */
   readonly bytes: number;
 }
 
@@ -65,7 +65,6 @@ const FACTS = [
   'last_status',
   'last_failure',
 ] as const;
-/** What waits or is parked. */
 export function createDeliveryRepository(db: Database): DeliveryRepository {
   const findText = prepare(
     db,
@@ -106,12 +105,12 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
           .returning(FACTS)
           .execute();
-        if (unparked.length > 0) await raiseRevision(trx, key);
+        if (unparked.length > 0) await incrementRevision(trx, key);
         return unparked;
       }),
-    hurry: (key, position, now) =>
+    retryNow: (key, position, now) =>
       inTransaction(db, async (trx) => {
-        const hurried = await trx
+        const delivery = await trx
           .updateTable('deliveries')
           .set({ next_attempt_at: now })
           .where('space_id', '=', key.spaceId)
@@ -120,8 +119,8 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('state', '=', 'waiting')
           .returning(FACTS)
           .executeTakeFirst();
-        if (hurried !== undefined) await raiseRevision(trx, key);
-        return hurried;
+        if (delivery !== undefined) await incrementRevision(trx, key);
+        return delivery;
       }),
     remove: (key, position) =>
       inTransaction(db, async (trx) => {
@@ -131,14 +130,14 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('subscription_id', '=', key.subscriptionId)
           .where('position', '=', position)
           .executeTakeFirst();
-        if (numDeletedRows > 0n) await raiseRevision(trx, key);
+        if (numDeletedRows > 0n) await incrementRevision(trx, key);
         return numDeletedRows > 0n;
       }),
   };
 }
 
-/** After the deliveries, as whoever serves the subscription writes them: so neither waits for the other. */
-async function raiseRevision(
+/** Called after the deliveries are written: checkpoints write in the same order, so there is no deadlock. */
+async function incrementRevision(
   trx: Database,
   { spaceId, subscriptionId }: SubscriptionKey,
 ): Promise<void> {

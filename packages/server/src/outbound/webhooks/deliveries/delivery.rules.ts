@@ -1,22 +1,21 @@
 import type { Delivery } from '@gatehouse/contract';
-import type { KeptDelivery } from './pending.ts';
+import type { StoredDelivery } from './pending-delivery.ts';
 
 /**
- * A delivery's id, which every attempt carries as `webhook-id`: the subscription and the place of the event, so
- * that it is the same whenever and however often it is sent. No dot, since dots separate what is signed.
+ * Returns the id of a delivery, which every attempt sends as `webhook-id`. It has no dot, because dots separate the
+ * signed parts.
  */
 export function deliveryId(subscriptionId: string, position: number): string {
   return `msg_${subscriptionId.replaceAll('-', '')}_${position}`;
 }
 
-/** The place of the event; null for what is no id of this subscription's deliveries. */
+/** Returns the event position in a delivery id; null if it is not the id of a delivery of this subscription. */
 export function positionOf(id: string, subscriptionId: string): number | null {
   const position = Number(/^msg_[0-9a-f]{32}_([1-9]\d{0,15})$/.exec(id)?.[1]);
   return deliveryId(subscriptionId, position) === id ? position : null;
 }
 
-/** A delivery as everybody outside sees it. */
-export function formatDelivery(subscriptionId: string, row: KeptDelivery): Delivery {
+export function formatDelivery(subscriptionId: string, row: StoredDelivery): Delivery {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: deliveryId(subscriptionId, row.position),

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryState } from '@gatehouse/contract';
 import { type Page, toPage } from '../../../http/index.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
-import type { Outboxes } from '../dispatch/outboxes.service.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.service.ts';
 import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
 import { noSuchDelivery, noSuchSubscription } from '../webhooks.errors.ts';
 import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
@@ -11,11 +11,11 @@ import { formatDelivery, positionOf } from './delivery.rules.ts';
 export interface DeliveryServiceDeps {
   readonly subscriptions: SubscriptionRepository;
   readonly deliveries: DeliveryRepository;
-  readonly outboxes: Outboxes;
+  readonly dispatcher: Dispatcher;
   readonly clock: Clock;
 }
 
-/** What waits or is parked. All throw 404. */
+/** Waiting and parked deliveries. All methods throw 404 if the subscription or delivery does not exist. */
 export interface DeliveryService {
   list(
     space: SpaceAccess,
@@ -24,16 +24,16 @@ export interface DeliveryService {
     after: number | null,
     limit: number,
   ): Promise<Page<Delivery>>;
-  /** The JSON text of the delivery, with the event in it as it was sent. */
+  /** Returns the delivery as JSON text, with the text of its event unchanged. */
   show(space: SpaceAccess, subscriptionId: string, id: string): Promise<string>;
   resend(space: SpaceAccess, subscriptionId: string, id: string): Promise<Delivery>;
-  /** All that are parked; gives how many. */
+  /** Resends all parked deliveries and returns their number. */
   resendAll(space: SpaceAccess, subscriptionId: string): Promise<number>;
   remove(space: SpaceAccess, subscriptionId: string, id: string): Promise<void>;
 }
 
 export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {
-  const { subscriptions, deliveries, outboxes, clock } = deps;
+  const { subscriptions, deliveries, dispatcher, clock } = deps;
 
   async function keyOf(space: SpaceAccess, givenId: string): Promise<SubscriptionKey> {
     const row = await subscriptions.find(space, givenId.toLowerCase());
@@ -69,23 +69,23 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const now = clock();
       const resent =
         row.state === 'waiting'
-          ? await deliveries.hurry(key, row.position, now)
+          ? await deliveries.retryNow(key, row.position, now)
           : (await deliveries.unpark(key, row.position, now))[0];
       if (resent === undefined) throw noSuchDelivery();
-      await outboxes.sync(key, row.position);
+      await dispatcher.sync(key, row.position);
       return formatDelivery(key.subscriptionId, resent);
     },
     resendAll: async (space, subscriptionId) => {
       const key = await keyOf(space, subscriptionId);
       const unparked = await deliveries.unpark(key, null, clock());
-      if (unparked.length > 0) await outboxes.sync(key, null);
+      if (unparked.length > 0) await dispatcher.sync(key, null);
       return unparked.length;
     },
     remove: async (space, subscriptionId, id) => {
       const key = await keyOf(space, subscriptionId);
       const { position } = await find(key, id);
       if (!(await deliveries.remove(key, position))) throw noSuchDelivery();
-      await outboxes.sync(key, position);
+      await dispatcher.sync(key, position);
     },
   };
 }

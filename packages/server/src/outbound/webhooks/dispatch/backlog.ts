@@ -1,131 +1,201 @@
 import type { Totals } from '../deliveries/delivery.repository.ts';
-import type { PendingDelivery } from '../deliveries/pending.ts';
-import type { Changes } from './changes.ts';
-import type { Shares } from './shares.ts';
+import {
+  fromRow,
+  type PendingDelivery,
+  type StoredDelivery,
+} from '../deliveries/pending-delivery.ts';
+import type { EventPage } from './event-pages.ts';
+import { type LaneItem, Lanes } from './lanes.ts';
+import { type AttemptFailure, recordFailure } from './retry.rules.ts';
+import { RowChanges } from './row-changes.ts';
+import type { SharedCapacity } from './shared-capacity.ts';
 
-/** Rows of one subscription, waiting and parked ones, beyond which nothing further is read. */
-export const MAX_KEPT = 10_000;
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+/** Rows of one subscription, waiting and parked, at which it stops reading events. */
+export const MAX_ROWS = 10_000;
+const MAX_ROW_BYTES = 256 * 1024 * 1024;
 
-/** Whether so much is kept that nothing further is to be read. */
-export function isTooMuch({ waiting, parked, bytes }: Totals): boolean {
-  return waiting + parked >= MAX_KEPT || bytes >= MAX_KEPT_BYTES;
+/** Reports whether a subscription has so many rows that it stops reading events. */
+export function isOverRowLimit({ waiting, parked, bytes }: Totals): boolean {
+  return waiting + parked >= MAX_ROWS || bytes >= MAX_ROW_BYTES;
 }
 
-/** Events in memory that are not done, and what their texts may take. */
-const MAX_OPEN = 4096;
-const MAX_OPEN_BYTES = 8 * 1024 * 1024;
+/** Deliveries in memory that have no row, and the bytes of their texts. */
+const MAX_UNSTORED = 4096;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
-/** What was read and is not done: in memory alone (`open`), or with a row (`kept`). */
+export interface BacklogOptions {
+  readonly capacity: SharedCapacity;
+  readonly position: number;
+  readonly totals: Totals;
+  readonly waiting: readonly StoredDelivery[];
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * The events that one subscription has read and not finished, with and without rows. A delivery without a row exists
+ * in memory only, so `position` stays before it. A delivery gets a row when it or an earlier one of its lane fails.
+ */
 export class Backlog {
-  readonly #changes: Changes;
-  readonly #shares: Shares;
-  /** Positions of what has no row, in their order. */
-  readonly #open = new Set<number>();
+  readonly lanes = new Lanes();
+  /** Row changes for the next checkpoint. */
+  readonly changes = new RowChanges();
+  readonly #capacity: SharedCapacity;
+  /** Positions of deliveries without a row, in order. */
+  readonly #unstored = new Set<number>();
+  #readThrough: number;
   #textBytes = 0;
-  #waiting: number;
-  #parked: number;
-  #keptBytes: number;
+  #totals: Totals;
+  /** Totals at the last snapshot, and those of the last snapshot that was stored. */
+  #snapshotTotals: Totals;
+  #storedTotals: Totals;
   #closed = false;
-  /** What has a row in the store, as far as is known. */
-  #stored: Totals;
-  /** Up to here everything was read. */
-  readThrough: number;
 
-  constructor(changes: Changes, shares: Shares, position: number, totals: Totals) {
-    this.#changes = changes;
-    this.#shares = shares;
-    this.#waiting = totals.waiting;
-    this.#parked = totals.parked;
-    this.#keptBytes = totals.bytes;
-    this.#stored = totals;
-    this.readThrough = position;
+  constructor({ capacity, position, totals, waiting, now }: BacklogOptions) {
+    this.#capacity = capacity;
+    this.#readThrough = position;
+    this.#totals = totals;
+    this.#snapshotTotals = totals;
+    this.#storedTotals = totals;
+    for (const row of waiting) this.lanes.add(fromRow(row), now);
   }
 
-  /** Everything up to here is done with, or has a row. */
+  /** All events up to this position are finished or have a row. */
   get position(): number {
-    const [first] = this.#open;
-    return first === undefined ? this.readThrough : first - 1;
+    const [first] = this.#unstored;
+    return first === undefined ? this.#readThrough : first - 1;
   }
 
-  /** Whether so much is kept that nothing further is to be read. */
-  get isHeld(): boolean {
-    return isTooMuch(this.totals);
+  /** All events up to this position have been read. */
+  get readThrough(): number {
+    return this.#readThrough;
   }
 
-  /** What has a row. */
+  /** Rows in the store, including unsaved changes. */
   get totals(): Totals {
-    return { waiting: this.#waiting, parked: this.#parked, bytes: this.#keptBytes };
+    return this.#totals;
   }
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return (
-      !this.isHeld &&
-      this.#open.size < MAX_OPEN &&
-      this.#textBytes < MAX_OPEN_BYTES &&
-      !(this.#shares.isFull && this.#open.size > 0)
+      !isOverRowLimit(this.#totals) &&
+      this.#unstored.size < MAX_UNSTORED &&
+      this.#textBytes < MAX_TEXT_BYTES &&
+      !(this.#capacity.isMemoryFull && this.#unstored.size > 0)
     );
   }
 
-  /** An event that was read. */
-  add(item: PendingDelivery): void {
-    this.#open.add(item.position);
-    this.#textBytes += item.bytes;
-    this.#shares.bytes += item.bytes;
-  }
-
-  /** It gets a row, and the position may pass it. */
-  keep(item: PendingDelivery, now: number): void {
-    item.waitingSince = now;
-    item.nextAttemptAt = now;
-    this.#changes.save(item);
-    this.#open.delete(item.position);
-    this.#waiting += 1;
-    this.#keptBytes += item.bytes;
-  }
-
-  /** What waited is parked. */
-  park(): void {
-    this.#waiting -= 1;
-    this.#parked += 1;
-  }
-
-  /** What was counted at a moment is in the store. */
-  saved(totals: Totals): void {
-    this.#stored = totals;
-  }
-
-  /** Others sent some again or deleted some: this is in the store, without what is yet to be saved. */
-  found(stored: Totals): void {
-    this.#waiting += stored.waiting - this.#stored.waiting;
-    this.#parked += stored.parked - this.#stored.parked;
-    this.#keptBytes += stored.bytes - this.#stored.bytes;
-    this.#stored = stored;
-  }
-
-  /** It is done. */
-  finish(item: PendingDelivery): void {
-    if (item.row === 'none') this.#open.delete(item.position);
-    else {
-      this.#changes.remove(item);
-      this.#waiting -= 1;
-      this.#keptBytes -= item.bytes;
+  addPage({ items, through }: EventPage, now: number): void {
+    for (const item of items) {
+      this.#unstored.add(item.position);
+      this.#addTextBytes(item.bytes);
+      if (this.lanes.hasRows(item.key)) this.#addRow(item, now);
+      this.lanes.add(item, now);
     }
-    this.release(item);
+    this.#readThrough = through;
   }
 
-  /** Its text leaves the memory. */
-  release(item: PendingDelivery): void {
-    if (item.text === null || this.#closed) return;
-    item.text = null;
-    this.#textBytes -= item.bytes;
-    this.#shares.bytes -= item.bytes;
+  /** Finishes a delivery that was in flight. */
+  finish({ lane, item }: LaneItem, now: number): void {
+    this.lanes.finish(lane, now);
+    if (item.row === 'none') this.#unstored.delete(item.position);
+    else {
+      this.changes.delete(item);
+      this.#count({ waiting: -1, parked: 0, bytes: -item.bytes });
+    }
+    this.#releaseText(item);
   }
 
-  /** Nothing of it stays in memory. */
+  /** Schedules a retry of a delivery whose attempt failed, or parks it. All deliveries of its lane get rows. */
+  fail({ lane, item }: LaneItem, failure: AttemptFailure, random: number): void {
+    const { at: now } = failure;
+    for (const each of lane.items) if (each.row === 'none') this.#addRow(each, now);
+    recordFailure(item, failure, random);
+    this.changes.upsert(item);
+    if (item.state === 'waiting') this.lanes.retry(lane, now);
+    else {
+      this.lanes.finish(lane, now);
+      this.#count({ waiting: -1, parked: 1, bytes: 0 });
+    }
+  }
+
+  /**
+   * Applies changes that others made to stored rows: resent, rescheduled and deleted deliveries.
+   *
+   * @param before deliveries that were stored before the rows were read.
+   * @param totals of the store, without unsaved changes.
+   */
+  sync(
+    before: readonly LaneItem[],
+    totals: Totals,
+    waiting: readonly StoredDelivery[],
+    now: number,
+  ): void {
+    this.#count({
+      waiting: totals.waiting - this.#storedTotals.waiting,
+      parked: totals.parked - this.#storedTotals.parked,
+      bytes: totals.bytes - this.#storedTotals.bytes,
+    });
+    this.#storedTotals = totals;
+    const rows = new Map(waiting.map((row) => [row.position, row]));
+    for (const known of before) {
+      const { item } = known;
+      const row = rows.get(item.position);
+      if (row === undefined) this.lanes.remove(known, now);
+      else if (row.resent === item.resent) {
+        rows.delete(item.position);
+        this.lanes.retryAt(known, row.next_attempt_at, now);
+      }
+    }
+    // A delivery that finished after the checkpoint still has its row.
+    const { positions } = this.changes;
+    for (const row of rows.values())
+      if (!positions.has(row.position)) this.lanes.add(fromRow(row), now);
+  }
+
+  /** Returns the position for a checkpoint and remembers the totals that it stores. */
+  snapshot(): number {
+    this.#snapshotTotals = this.#totals;
+    return this.position;
+  }
+
+  /** Called when the last snapshot is stored. The texts of the added rows need not stay in memory. */
+  onSaved(added: readonly PendingDelivery[]): void {
+    this.#storedTotals = this.#snapshotTotals;
+    for (const item of added) this.#releaseText(item);
+  }
+
+  /** Releases the shared capacity. */
   close(): void {
     if (this.#closed) return;
+    this.#addTextBytes(-this.#textBytes);
     this.#closed = true;
-    this.#shares.bytes -= this.#textBytes;
+  }
+
+  #addRow(item: PendingDelivery, now: number): void {
+    item.waitingSince = now;
+    item.nextAttemptAt = now;
+    this.changes.upsert(item);
+    this.#unstored.delete(item.position);
+    this.#count({ waiting: 1, parked: 0, bytes: item.bytes });
+  }
+
+  #count({ waiting, parked, bytes }: Totals): void {
+    this.#totals = {
+      waiting: this.#totals.waiting + waiting,
+      parked: this.#totals.parked + parked,
+      bytes: this.#totals.bytes + bytes,
+    };
+  }
+
+  #releaseText(item: PendingDelivery): void {
+    if (item.text === null || this.#closed) return;
+    item.text = null;
+    this.#addTextBytes(-item.bytes);
+  }
+
+  #addTextBytes(bytes: number): void {
+    this.#textBytes += bytes;
+    this.#capacity.textBytes += bytes;
   }
 }

@@ -1,127 +1,128 @@
-import type { PendingDelivery } from '../deliveries/pending.ts';
+import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 
-/** The deliveries of one (source, subject), of which one is under way at a time. */
+/** Deliveries of one (source, subject) in event order, sent one at a time. */
 export interface Lane {
   readonly key: string;
-  /** In order. Either all of them have a row or none has. */
+  /** Either all have a row or none has. */
   readonly items: PendingDelivery[];
-  busy: boolean;
+  inFlight: boolean;
+}
+
+export interface LaneItem {
+  readonly lane: Lane;
+  readonly item: PendingDelivery;
 }
 
 /**
- * What a subscription has still to deliver, in order within each lane. A lane is in one of four states:
+ * The pending deliveries of one subscription. A lane is in one of four states:
  *
- * - new: its first was never tried, and may be. → busy
- * - waiting: its first is tried again at a certain time. Then → due
- * - due: its first may be tried again. → busy
- * - busy: its first is under way. `done` → new, due, or gone; `again` → waiting
+ * - new: its first delivery was never attempted. `start` → in flight
+ * - waiting: its first delivery has a retry time in the future. `promoteDue` → due
+ * - due: the retry time has passed. `start` → in flight
+ * - in flight: its first delivery is being sent. `finish` → new, waiting, due or deleted; `retry` → waiting
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #new = new Set<Lane>();
   readonly #due = new Set<Lane>();
   readonly #waiting = new Set<Lane>();
-  /** No lane that waits is due before. */
-  #nextDue = Number.POSITIVE_INFINITY;
+  /** At most the earliest retry time of all waiting lanes. */
+  #nextDueAt = Number.POSITIVE_INFINITY;
 
-  /** How many may begin. */
+  /** Number of lanes that can start. */
   get ready(): number {
     return this.#new.size + this.#due.size;
   }
 
-  /** Whether what is in the lane has rows. */
-  isKept(key: string): boolean {
+  /** Reports whether the deliveries of a lane have rows. */
+  hasRows(key: string): boolean {
     const [first] = this.#lanes.get(key)?.items ?? [];
     return first !== undefined && first.row !== 'none';
   }
 
-  /** False when it is there already. */
-  add(item: PendingDelivery, now: number): boolean {
-    const known = this.#lanes.get(item.key);
-    if (known === undefined) {
-      const lane = { key: item.key, items: [item], busy: false };
-      this.#lanes.set(item.key, lane);
-      this.#place(lane, now);
-      return true;
+  /** Adds a delivery at its position. Does nothing if it is already there. */
+  add(item: PendingDelivery, now: number): void {
+    const lane = this.#lanes.get(item.key);
+    if (lane === undefined) {
+      const created = { key: item.key, items: [item], inFlight: false };
+      this.#lanes.set(item.key, created);
+      this.#classify(created, now);
+      return;
     }
-    const { items, busy } = known;
-    const placeOf = (at: number) => items[at]?.position ?? 0;
-    let at = items.length;
-    while (at > 0 && placeOf(at - 1) > item.position) at -= 1;
-    if (at > 0 && placeOf(at - 1) === item.position) return false;
-    // What is under way stays the first.
-    items.splice(busy ? Math.max(1, at) : at, 0, item);
-    if (at === 0 && !busy) this.#place(known, now);
-    return true;
+    const { items, inFlight } = lane;
+    const before = items.findLastIndex(({ position }) => position <= item.position);
+    // A delivery in flight stays the first, so earlier ones may follow it.
+    if ([items[before], items[0]].some((known) => known?.position === item.position)) return;
+    items.splice(inFlight ? Math.max(1, before + 1) : before + 1, 0, item);
+    if (before === -1 && !inFlight) this.#classify(lane, now);
   }
 
-  /** The lane whose turn it is among the new or the due ones; it is busy then. */
-  take(which: 'new' | 'due'): Lane | undefined {
+  /** Marks the next new or due lane as in flight and returns it with its first delivery. */
+  start(which: 'new' | 'due'): LaneItem | undefined {
     const ready = which === 'new' ? this.#new : this.#due;
     const [lane] = ready;
-    if (lane === undefined) return undefined;
+    const [item] = lane?.items ?? [];
+    if (lane === undefined || item === undefined) return undefined;
     ready.delete(lane);
-    lane.busy = true;
-    return lane;
+    lane.inFlight = true;
+    return { lane, item };
   }
 
-  /** The first of a busy lane is done with. */
-  done(lane: Lane, now: number): void {
-    lane.busy = false;
+  /** Removes the delivery that was in flight. */
+  finish(lane: Lane, now: number): void {
     lane.items.shift();
-    this.#place(lane, now);
+    this.retry(lane, now);
   }
 
-  /** The first of a busy lane is tried again at its `nextAttemptAt`. */
-  again(lane: Lane, now: number): void {
-    lane.busy = false;
-    this.#place(lane, now);
+  /** Schedules the delivery that was in flight for its `nextAttemptAt`. */
+  retry(lane: Lane, now: number): void {
+    lane.inFlight = false;
+    this.#classify(lane, now);
   }
 
-  /** Lanes whose time has come are due now. */
-  tick(now: number): void {
-    if (now < this.#nextDue) return;
-    this.#nextDue = Number.POSITIVE_INFINITY;
-    for (const lane of [...this.#waiting]) this.#place(lane, now);
+  promoteDue(now: number): void {
+    if (now < this.#nextDueAt) return;
+    this.#nextDueAt = Number.POSITIVE_INFINITY;
+    for (const lane of [...this.#waiting]) this.#classify(lane, now);
   }
 
-  /** Brings forward all that wait, but for what a target asked for, over a time of up to `within`. */
-  hurry(now: number, within: number, random: () => number): void {
+  /** Spreads the retries of all waiting lanes over `withinMs`, but none before its `notBefore`. */
+  retrySoon(now: number, withinMs: number, random: () => number): void {
     for (const { items } of this.#waiting) {
       const [first] = items;
       if (first === undefined) continue;
-      const soon = Math.max(now + random() * within, first.notBefore);
+      const soon = Math.max(now + random() * withinMs, first.notBefore);
       first.nextAttemptAt = Math.min(first.nextAttemptAt, soon);
     }
-    this.#nextDue = now;
+    this.#nextDueAt = now;
   }
 
-  /** Those that have a row. */
-  *kept(): Generator<{ readonly lane: Lane; readonly item: PendingDelivery }> {
+  /** Yields the deliveries whose rows are known to be stored. */
+  *stored(): Generator<LaneItem> {
     for (const lane of this.#lanes.values())
-      for (const item of lane.items) if (item.row === 'kept') yield { lane, item };
+      for (const item of lane.items) if (item.row === 'stored') yield { lane, item };
   }
 
-  /** Lets a delivery be tried at this time if that is earlier. */
-  bringForward(lane: Lane, item: PendingDelivery, to: number, now: number): void {
-    if (item.nextAttemptAt <= to) return;
-    item.nextAttemptAt = to;
-    if (!lane.busy && lane.items[0] === item) this.#place(lane, now);
+  /** Moves the next attempt of a delivery forward to `at`. */
+  retryAt({ lane, item }: LaneItem, at: number, now: number): void {
+    if (item.nextAttemptAt <= at) return;
+    item.nextAttemptAt = at;
+    if (!lane.inFlight && lane.items[0] === item) this.#classify(lane, now);
   }
 
-  /** Takes a delivery out; one that is under way goes when that has ended. */
-  drop(lane: Lane, item: PendingDelivery, now: number): void {
-    if (lane.busy && lane.items[0] === item) {
-      item.dropped = true;
+  /** Removes a delivery; one in flight is marked as deleted and removed when its attempt ends. */
+  remove({ lane, item }: LaneItem, now: number): void {
+    const index = lane.items.indexOf(item);
+    if (index === -1) return;
+    if (lane.inFlight && index === 0) {
+      item.deleted = true;
       return;
     }
-    const place = lane.items.indexOf(item);
-    if (place === -1) return;
-    lane.items.splice(place, 1);
-    if (!lane.busy) this.#place(lane, now);
+    lane.items.splice(index, 1);
+    if (!lane.inFlight) this.#classify(lane, now);
   }
 
-  #place(lane: Lane, now: number): void {
+  #classify(lane: Lane, now: number): void {
     for (const state of [this.#new, this.#due, this.#waiting]) state.delete(lane);
     const [first] = lane.items;
     if (first === undefined) this.#lanes.delete(lane.key);
@@ -129,7 +130,7 @@ export class Lanes {
     else if (first.nextAttemptAt <= now) this.#due.add(lane);
     else {
       this.#waiting.add(lane);
-      this.#nextDue = Math.min(this.#nextDue, first.nextAttemptAt);
+      this.#nextDueAt = Math.min(this.#nextDueAt, first.nextAttemptAt);
     }
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { SEED } from '../../../../tests/support/campaign.ts';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
 import { createMetrics } from '../../../platform/metrics/index.ts';
@@ -13,7 +14,6 @@ import { openStore } from '../../../storage/postgres/open-store.suite.ts';
 import { createWebhooks, type WebhooksModule } from '../create-webhooks.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
 
-const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 const options = { skip: postgresIsMissing };
 const SECRET = randomBytes(32);
 const DAY = 86_400_000;

@@ -1,51 +1,92 @@
-/** How long a delivery is tried, from when it began to wait. */
-export const GIVE_UP_AFTER_MS = 3 * 86_400_000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 3_600_000;
-/** What a target may ask for. */
-const LONGEST_RETRY_AFTER_MS = 86_400_000;
+import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
+import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
+import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 
+/** Time after the first failure at which a delivery is parked. */
+export const GIVE_UP_AFTER_MS = 3 * 86_400_000;
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 86_400_000;
+
+export interface AttemptFailure extends LastFailure {
+  /** The `Retry-After` header of the response. */
+  readonly retryAfter: string | null;
+  /** The target answered 410 Gone. */
+  readonly isGone: boolean;
+}
+
+/**
+ * Returns why an attempt failed, or null if the target answered with a 2xx status.
+ *
+ * @param now Unix milliseconds.
+ */
+export function failureOf(outcome: WebhookOutcome, now: number): AttemptFailure | null {
+  if (!outcome.answered)
+    return { at: now, status: null, message: outcome.problem, retryAfter: null, isGone: false };
+  const { status, retryAfter } = outcome;
+  if (status >= 200 && status < 300) return null;
+  const message = `the target answered ${status}`;
+  return { at: now, status, message, retryAfter, isGone: status === 410 };
+}
+
+/** Records a failed attempt in its delivery and schedules the next attempt, or parks the delivery. */
+export function recordFailure(
+  item: PendingDelivery,
+  { at: now, status, message, retryAfter }: AttemptFailure,
+  random: number,
+): void {
+  item.attempts += 1;
+  item.lastAttemptAt = now;
+  item.lastStatus = status;
+  item.lastFailure = message;
+  item.notBefore = now + retryAfterMs(retryAfter, now);
+  const { attempts, waitingSince } = item;
+  const next = nextAttempt({ attempts, waitingSince, now, retryAfter, random });
+  item.nextAttemptAt = next ?? now;
+  if (next === null) item.state = 'parked';
+}
+
+/** Times are Unix milliseconds. */
 export interface FailedAttempt {
-  /** How many failed, this one included. */
+  /** Number of failed attempts including this one. */
   readonly attempts: number;
-  /** Unix milliseconds, as all times here. */
   readonly waitingSince: number;
   readonly now: number;
-  /** The header of the answer. */
   readonly retryAfter: string | null;
   /** From 0 up to 1, for the jitter. */
   readonly random: number;
 }
 
 /**
- * When to try again: after 1, 2, 4 … seconds and at last every hour, each shortened by up to a half at random,
- * or when the target asked for; the last time three days after it began to wait. Null: not again.
+ * Returns the time of the next attempt, or null if the delivery is to be parked. Delays grow exponentially from one
+ * second to one hour, each shortened by up to half at random; a `Retry-After` can extend them. The last attempt is
+ * three days after the delivery began to wait.
  */
 export function nextAttempt(failed: FailedAttempt): number | null {
   const { attempts, waitingSince, now, retryAfter, random } = failed;
   const end = waitingSince + GIVE_UP_AFTER_MS;
   if (now >= end) return null;
-  const pause = Math.max(
-    growingPause(attempts, FIRST_PAUSE_MS, LONGEST_PAUSE_MS, random),
+  const delay = Math.max(
+    backoffMs(attempts, FIRST_DELAY_MS, MAX_DELAY_MS, random),
     retryAfterMs(retryAfter, now),
   );
-  return Math.min(now + pause, end);
+  return Math.min(now + delay, end);
 }
 
-/** `first`, doubled each time up to `longest`, shortened by up to a half. */
-export function growingPause(
+/** Returns `firstMs`, doubled with each further failure up to `maxMs`, shortened by up to half. */
+export function backoffMs(
   failures: number,
-  first: number,
-  longest: number,
+  firstMs: number,
+  maxMs: number,
   random: number,
 ): number {
-  const whole = Math.min(longest, first * 2 ** Math.min(failures - 1, 40));
-  return Math.round(whole * (1 - random / 2));
+  const delay = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 40));
+  return Math.round(delay * (1 - random / 2));
 }
 
-/** Milliseconds from a `Retry-After` (RFC 9110, section 10.2.3), bounded; 0 when there is none. */
+/** Returns the milliseconds of a `Retry-After` (RFC 9110, section 10.2.3), at most one day; 0 without a valid one. */
 export function retryAfterMs(text: string | null, now: number): number {
   if (text === null) return 0;
-  const wanted = /^\d{1,15}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wanted) ? 0 : Math.min(Math.max(0, wanted), LONGEST_RETRY_AFTER_MS);
+  const delay = /^\d{1,15}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(delay) ? 0 : Math.min(Math.max(0, delay), MAX_RETRY_AFTER_MS);
 }

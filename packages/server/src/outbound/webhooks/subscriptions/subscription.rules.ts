@@ -2,9 +2,9 @@ import type { Issue, Subscription } from '@gatehouse/contract';
 import { secretFault, toKey } from '../../../ingest/sources/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { SubscriptionRow } from '../../../storage/ports/index.ts';
+import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
-import type { LastFailure } from '../deliveries/progress.repository.ts';
-import type { Wanted } from '../dispatch/intake.ts';
+import type { SubscriptionFilter } from '../dispatch/event-pages.ts';
 import type { SigningKey } from '../dispatch/message.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
@@ -13,11 +13,11 @@ export const MAX_SUBSCRIPTIONS = 100;
 export interface StoredSecret {
   readonly sealed: string;
   readonly createdAt: number;
-  /** Until when it signs; null for the current one. */
+  /** Time at which it stops signing; null for the current one. */
   readonly endsAt: number | null;
 }
 
-/** What is wrong with the body of a subscription or of its new secret, beyond the schema. */
+/** Returns a function that checks a request body beyond its schema. */
 export function subscriptionIssues(
   refusalOf: (url: string) => string | null,
 ): (body: Readonly<Record<string, unknown>>) => Issue[] {
@@ -32,17 +32,17 @@ export function subscriptionIssues(
   };
 }
 
-/** What a sealed secret belongs to. */
-export function placeOf({ space_id, id }: Pick<SubscriptionRow, 'space_id' | 'id'>): string {
+/** Returns the context that binds a sealed secret to its subscription. */
+export function sealContext({ space_id, id }: Pick<SubscriptionRow, 'space_id' | 'id'>): string {
   return `${space_id}/${id}`;
 }
 
-/** The current secret first. */
+/** Returns the secrets of a subscription, the current one first. */
 export function secretsOf({ secrets }: Pick<SubscriptionRow, 'secrets'>): StoredSecret[] {
   return JSON.parse(secrets) as StoredSecret[];
 }
 
-/** The new secret and, for a while, the one before. */
+/** Returns the new secret and, unless it ends now, the one before. */
 export function rotated(
   before: readonly StoredSecret[],
   secret: StoredSecret,
@@ -53,10 +53,10 @@ export function rotated(
   return keepsOld ? [secret, { ...current, endsAt: oldEndsAt }] : [secret];
 }
 
-/** What signs its deliveries; none when the current secret cannot be decrypted. */
+/** Returns the keys that sign deliveries; none if the current secret cannot be decrypted. */
 export function signingKeys(row: SubscriptionRow, sealer: Sealer): SigningKey[] {
   const opened = secretsOf(row).map(({ sealed, endsAt }) => ({
-    text: sealer.open(sealed, placeOf(row)),
+    text: sealer.open(sealed, sealContext(row)),
     endsAt,
   }));
   if (opened[0]?.text == null) return [];
@@ -65,11 +65,13 @@ export function signingKeys(row: SubscriptionRow, sealer: Sealer): SigningKey[] 
   );
 }
 
-export function wantedOf({ types, sources }: Pick<SubscriptionRow, 'types' | 'sources'>): Wanted {
+export function filterOf({
+  types,
+  sources,
+}: Pick<SubscriptionRow, 'types' | 'sources'>): SubscriptionFilter {
   return { types: listOf(types), sources: listOf(sources) };
 }
 
-/** When an attempt last failed, and why. */
 export function lastFailureOf(row: SubscriptionRow): LastFailure | null {
   const { last_failed_at: at, last_failed_status: status, last_failure: message } = row;
   return at === null ? null : { at, status, message: message ?? '' };
@@ -79,17 +81,17 @@ function listOf(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-/** How a subscription fares, beyond what its row says. */
-export interface Fare {
+/** The state of a subscription that is not in its row. */
+export interface SubscriptionStatus {
   readonly lag: number;
   readonly totals: Totals;
   readonly held: string | null;
 }
 
-/** A subscription as those see it who may; the whole URL, which may hold a secret, is for who has edit rights. */
+/** @param seesUrl whether the caller may edit: a URL may contain a secret, so others see only its origin. */
 export function formatSubscription(
   row: SubscriptionRow,
-  { lag, totals, held }: Fare,
+  { lag, totals, held }: SubscriptionStatus,
   now: number,
   seesUrl: boolean,
 ): Subscription {
@@ -99,7 +101,7 @@ export function formatSubscription(
     id: row.id,
     spaceId: row.space_id,
     url: seesUrl ? row.url : new URL(row.url).origin,
-    ...wantedOf(row),
+    ...filterOf(row),
     state: row.state,
     endReason: row.end_reason,
     secrets: secretsOf(row)

@@ -15,17 +15,18 @@ import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore, SubscriptionRow } from '../../../storage/ports/index.ts';
 import { type DeliveryRepository, NOTHING } from '../deliveries/delivery.repository.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.service.ts';
 import { messageOf } from '../dispatch/message.rules.ts';
-import type { Outboxes } from '../dispatch/outboxes.service.ts';
+import { failureOf } from '../dispatch/retry.rules.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
 import { noSuchSubscription, tooManySubscriptions } from '../webhooks.errors.ts';
 import type { SubscriptionRepository, SubscriptionWrite } from './subscription.repository.ts';
 import {
   formatSubscription,
   MAX_SUBSCRIPTIONS,
-  placeOf,
   rotated,
   type StoredSecret,
+  sealContext,
   secretsOf,
   signingKeys,
 } from './subscription.rules.ts';
@@ -33,7 +34,7 @@ import {
 export interface SubscriptionServiceDeps {
   readonly subscriptions: SubscriptionRepository;
   readonly deliveries: DeliveryRepository;
-  readonly outboxes: Outboxes;
+  readonly dispatcher: Dispatcher;
   readonly store: EventStore;
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
@@ -41,7 +42,7 @@ export interface SubscriptionServiceDeps {
 }
 
 export interface SubscriptionService {
-  /** With its secret, this one time only. Throws 409 for one too many. */
+  /** Returns the secret, which cannot be read later. Throws 409 at the limit. */
   create(space: SpaceAccess, subscription: NewSubscription): Promise<SubscriptionWithSecret>;
   /** @param seesUrl whether the caller has edit rights. */
   list(
@@ -50,18 +51,18 @@ export interface SubscriptionService {
     after: string | null,
     limit: number,
   ): Promise<Page<Subscription>>;
-  /** Throws 404, as do the others. */
+  /** Throws 404, as do the methods below. */
   show(space: SpaceAccess, seesUrl: boolean, id: string): Promise<Subscription>;
   change(space: SpaceAccess, id: string, change: SubscriptionChange): Promise<Subscription>;
-  /** With the new secret, this one time only; the one before signs too for `keepOldSeconds`. */
+  /** Returns the new secret, which cannot be read later. The old one also signs for `keepOldSeconds`. */
   rotate(space: SpaceAccess, id: string, rotation: SecretRotation): Promise<SubscriptionWithSecret>;
-  /** Sends one event and tells what came of it. */
+  /** Sends a test event. */
   test(space: SpaceAccess, id: string): Promise<SubscriptionTest>;
   remove(space: SpaceAccess, id: string): Promise<void>;
 }
 
 export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
-  const { subscriptions, deliveries, outboxes, store, sealer, clock } = deps;
+  const { subscriptions, deliveries, dispatcher, store, sealer, clock } = deps;
 
   async function find(space: SpaceAccess, givenId: string): Promise<SubscriptionRow> {
     const row = await subscriptions.find(space, givenId.toLowerCase());
@@ -81,10 +82,10 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     const totals = await deliveries.totalsOf(spaceId, ids);
     const now = clock();
     return rows.map((row) => {
-      const kept = totals.get(row.id) ?? NOTHING;
-      const lag = Math.max(0, newest - outboxes.positionOf(row));
-      const fare = { lag, totals: kept, held: outboxes.heldBy(row, kept) };
-      return formatSubscription(row, fare, now, seesUrl);
+      const own = totals.get(row.id) ?? NOTHING;
+      const lag = Math.max(0, newest - dispatcher.positionOf(row));
+      const status = { lag, totals: own, held: dispatcher.heldBy(row, own) };
+      return formatSubscription(row, status, now, seesUrl);
     });
   }
 
@@ -95,7 +96,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
   }
 
   function toSecret(row: Pick<SubscriptionRow, 'space_id' | 'id'>, text: string): StoredSecret {
-    return { sealed: sealer.seal(text, placeOf(row)), createdAt: clock(), endsAt: null };
+    return { sealed: sealer.seal(text, sealContext(row)), createdAt: clock(), endsAt: null };
   }
 
   return {
@@ -123,7 +124,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const outcome = await subscriptions.insert(row);
       if (outcome === 'no-space') throw forbidden(roleOnSpace('editor'));
       if (outcome === 'too-many') throw tooManySubscriptions(MAX_SUBSCRIPTIONS);
-      await outboxes.reload({ spaceId, subscriptionId: row.id });
+      await dispatcher.reload({ spaceId, subscriptionId: row.id });
       return { ...(await show(space, true, row.id)), secret };
     },
     list: async (space, seesUrl, after, limit) => {
@@ -142,7 +143,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const write = toWrite(change);
       if (!(await subscriptions.change(space, id, write, isTriedNow ? clock() : null)))
         throw noSuchSubscription();
-      await outboxes.reload({ spaceId: space.spaceId, subscriptionId: id });
+      await dispatcher.reload({ spaceId: space.spaceId, subscriptionId: id });
       return show(space, true, id);
     },
     rotate: async (space, givenId, rotation) => {
@@ -153,7 +154,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
         return rotated(secretsOf(before), secret, secret.createdAt + keepOldSeconds * 1000);
       });
       if (!found) throw noSuchSubscription();
-      await outboxes.reload({ spaceId: space.spaceId, subscriptionId: id });
+      await dispatcher.reload({ spaceId: space.spaceId, subscriptionId: id });
       return { ...(await show(space, true, id)), secret: text };
     },
     test: async (space, givenId) => {
@@ -161,15 +162,14 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const id = `msg_${randomUUID().replaceAll('-', '')}`;
       const keys = signingKeys(row, sealer);
       if (keys.length === 0)
-        return { delivered: false, status: null, message: outboxes.heldBy(row, NOTHING) };
+        return { delivered: false, status: null, message: dispatcher.heldBy(row, NOTHING) };
       const target = deps.sender.open(row.url);
       try {
         const event = testEvent(row, id, clock());
         const outcome = await target.post(messageOf(id, event, keys, clock()));
-        if (!outcome.answered) return { delivered: false, status: null, message: outcome.problem };
-        const { status } = outcome;
-        const delivered = status >= 200 && status < 300;
-        return { delivered, status, message: delivered ? null : `the target answered ${status}` };
+        const failure = failureOf(outcome, clock());
+        const status = outcome.answered ? outcome.status : null;
+        return { delivered: failure === null, status, message: failure?.message ?? null };
       } finally {
         target.close();
       }
@@ -178,7 +178,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const id = givenId.toLowerCase();
       const removed = await subscriptions.remove(space, id);
       if (!removed) throw noSuchSubscription();
-      outboxes.forget({ spaceId: space.spaceId, subscriptionId: id });
+      dispatcher.remove({ spaceId: space.spaceId, subscriptionId: id });
     },
   };
 }

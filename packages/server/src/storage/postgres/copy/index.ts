@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { postgresMigrations } from '../../migrations/index.ts';
+import { isUpToDate, postgresMigrations } from '../../migrations/index.ts';
 import type { CopyEnd, CopyTable } from '../../ports/copy.ts';
 import { DatabaseAway, UnusableDatabase } from '../../ports/store.ts';
 import { checkServer } from '../check-server.ts';
@@ -75,9 +75,8 @@ async function checkRelease(pool: Pool): Promise<void> {
   const { rows } = await pool.read('select name from migrations').catch((error) => {
     throw new UnusableDatabase('the database holds nothing of Gatehouse', { cause: error });
   });
-  const names = new Set(rows.map(({ name }) => name));
-  const all = Object.keys(postgresMigrations);
-  if (names.size !== all.length || !all.every((name) => names.has(name)))
+  const applied = rows.map(({ name }) => name);
+  if (!isUpToDate(applied, postgresMigrations))
     throw new UnusableDatabase(
       'the database was last used by another release; start a service of this one once',
     );

@@ -34,8 +34,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
   };
 }
 
-const SINCE = `
-  select applied_at as since from migrations where name like 'postgres/0015-%'`;
+const SINCE = 'select min(applied_at) as since from migrations';
 
 const KEEP = `
   insert into event_counts as kept (space_id, minute, counter, counts)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { sqliteMigrations } from '../../migrations/index.ts';
+import { isUpToDate, sqliteMigrations } from '../../migrations/index.ts';
 import type { CopyEnd } from '../../ports/copy.ts';
 import { UnusableDatabase } from '../../ports/store.ts';
 import { openForReading, openForWriting } from '../connection.ts';
@@ -93,14 +93,11 @@ async function makeStore(directory: string): Promise<void> {
 }
 
 function isOfThisRelease(db: DatabaseSync): boolean {
-  const names = new Set(
-    db
-      .prepare('select name from migrations')
-      .all()
-      .map(({ name }) => name),
+  const applied = db.prepare('select name from migrations').all();
+  return isUpToDate(
+    applied.map(({ name }) => name),
+    sqliteMigrations,
   );
-  const all = Object.keys(sqliteMigrations);
-  return names.size === all.length && all.every((name) => names.has(name));
 }
 
 function inOne(db: DatabaseSync, work: () => void): void {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import type { SpaceAccess } from '../../identity/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { createSources } from './create-sources.ts';
+
+const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+const SOURCE = 'https://shop.example/orders';
+/** Sources use nothing else of an access. */
+const ACCESS = { spaceId: SPACE } as SpaceAccess;
+
+/** The sources module of a process whose installation has this secret. */
+function openSources({ db, hints }: Store, secret: Buffer) {
+  const unreadable: string[] = [];
+  const module = createSources({
+    db,
+    hints,
+    clock: Date.now,
+    secret,
+    onUnreadable: (sourceId) => unreadable.push(sourceId),
+  });
+  /** Returns the number of keys that verify signatures now, as read from the store. */
+  const countKeys = async () => {
+    module.registry.forget();
+    return (await module.registry.inSpace(SPACE)).covering(SOURCE)?.keys().length;
+  };
+  return { ...module, unreadable, countKeys };
+}
+
+test('an unreadable secret of a source is reported once, until the source has another one', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, SPACE);
+  const other = openSources(store, randomBytes(32));
+  const { id } = await other.sources.create(ACCESS, { name: 'shop', source: SOURCE });
+  const { sources, unreadable, countKeys } = openSources(store, randomBytes(32));
+  assert.equal(await countKeys(), 0);
+  assert.equal(await countKeys(), 0);
+  assert.deepEqual(unreadable, [id]);
+
+  await sources.rotate(ACCESS, id, { keepOldSeconds: 3600 });
+  assert.equal(await countKeys(), 1, 'the secret before is still unreadable');
+  assert.deepEqual(unreadable, [id]);
+
+  await other.sources.rotate(ACCESS, id, { keepOldSeconds: 0 });
+  assert.equal(await countKeys(), 0);
+  assert.equal(await countKeys(), 0);
+  assert.deepEqual(unreadable, [id, id]);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { matchAll } from '@gatehouse/filter';
+import { newStoreLocation } from '../storage/open-store.suite.ts';
+import { addSpace } from '../storage/ports/add-space.suite.ts';
+import { batchOf } from '../storage/ports/event-batch.suite.ts';
+import { KnowledgeScope } from '../storage/ports/knowledge-scope.ts';
+import { knowledgeOver } from './knowledge.suite.ts';
+
+const location = await newStoreLocation();
+const store = await location.open();
+let extracted = 0;
+/** Each extraction waits for this promise. */
+let mayExtract = Promise.resolve();
+const knowledge = knowledgeOver(store, {
+  onExtract() {
+    extracted += 1;
+    return mayExtract;
+  },
+  onError: (error) => assert.fail(String(error)),
+});
+await knowledge.start();
+after(async () => {
+  await knowledge[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  location[Symbol.dispose]();
+});
+
+async function newSpace(): Promise<KnowledgeScope> {
+  const id = randomUUIDv7();
+  await addSpace(store, id);
+  return new KnowledgeScope(id, matchAll);
+}
+
+/** Deletes a space like the service of spaces. */
+async function deleteSpace(id: string): Promise<void> {
+  await store.db.deleteFrom('spaces').where('id', '=', id).execute();
+  knowledge.removeSpace(id);
+}
+
+const add = (scope: KnowledgeScope, name: string) =>
+  knowledge.documents.add(scope, {
+    fileName: `${name}.txt`,
+    mimeType: 'text/plain',
+    bytes: Buffer.from(`What ${name} says.`),
+    metadata: { name },
+    language: undefined,
+  });
+
+const TABLES = ['documents', 'document_parts', 'document_values', 'document_events'] as const;
+
+async function rows(): Promise<number> {
+  let count = 0;
+  for (const table of TABLES)
+    count += (await store.knowledge.db.selectFrom(table).selectAll().execute()).length;
+  return count;
+}
+
+async function untilEmpty(): Promise<void> {
+  for (let wait = 0; wait < 200; wait += 1) {
+    if ((await rows()) === 0) return;
+    await sleep(50);
+  }
+  assert.fail('rows of a deleted space are left');
+}
+
+test('an upload after the deletion of its space is rejected and leaves nothing', async () => {
+  const scope = await newSpace();
+  await add(scope, 'early');
+  await deleteSpace(scope.spaceId);
+  await assert.rejects(add(scope, 'late'), { status: 403, code: 'access.forbidden' });
+  await untilEmpty();
+});
+
+test('a hint about a space that still exists removes nothing of it', async () => {
+  const scope = await newSpace();
+  const { document } = await add(scope, 'kept');
+  knowledge.removeSpace(scope.spaceId);
+  await add(scope, 'later');
+  await sleep(200);
+  assert.equal((await knowledge.documents.show(scope, document.id)).id, document.id);
+  await deleteSpace(scope.spaceId);
+  await untilEmpty();
+});
+
+test('uploads before, during and after the deletion of their space leave nothing', async () => {
+  const scope = await newSpace();
+  const statusOf = (name: string) =>
+    add(scope, name).then(
+      () => 201,
+      (error: { status: number }) => error.status,
+    );
+  const uploads = Array.from({ length: 40 }, (_, index) => statusOf(`racer ${index}`));
+  await uploads[9];
+  await deleteSpace(scope.spaceId);
+  for (const status of await Promise.all(uploads)) assert.ok(status === 201 || status === 403);
+  await untilEmpty();
+  assert.equal(await statusOf('last'), 403);
+  assert.equal(await rows(), 0);
+});
+
+test('the documents of a deleted space are removed without being indexed first', async () => {
+  const scope = await newSpace();
+  const begin = Promise.withResolvers<void>();
+  mayExtract = begin.promise;
+  for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
+  await deleteSpace(scope.spaceId);
+  extracted = 0;
+  begin.resolve();
+  await untilEmpty();
+  assert.ok(extracted < 10, `${extracted} were read`);
+});
+
+test('the document events of a deleted space are removed with it', async () => {
+  const { spaceId } = await newSpace();
+  const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
+  const said = (type: string, subject: string) => ({
+    id: `${type} ${subject}`,
+    type,
+    subject,
+    data,
+  });
+  const batch = batchOf(spaceId, [
+    said('gatehouse.document.upserted', 'a'),
+    said('gatehouse.document.upserted', 'b'),
+    said('gatehouse.document.deleted', 'b'),
+  ]);
+  await store.events.append([{ ...batch, feedsKnowledge: true }]);
+  const looked = () =>
+    store.knowledge.db.selectFrom('document_events').where('space_id', '=', spaceId).selectAll();
+  const isDone = async () => (await looked().where('type', '=', 'deleted').execute()).length > 0;
+  for (let wait = 0; !(await isDone()); wait += 1) {
+    assert.ok(wait < 1000, 'the events are not looked at');
+    await sleep(10);
+  }
+  assert.equal((await looked().execute()).length, 2);
+  await deleteSpace(spaceId);
+  await untilEmpty();
+});

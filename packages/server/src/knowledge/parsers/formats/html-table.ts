@@ -1,0 +1,104 @@
+import type { AddBlock } from '../passages/block.ts';
+import { normaliseLine } from '../passages/normalise.ts';
+
+interface Cell {
+  text: string;
+  readonly heads: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  /** The cell has text that is not bold. */
+  plain: boolean;
+}
+
+/** Beyond this column of a row, `colspan` is ignored. */
+const MAX_COLUMNS = 1000;
+
+/**
+ * Collects the rows of one table. The header is a row of header cells, or a first row that is all bold, as people
+ * format it in Word. The text of a cell that spans rows is repeated in each of them.
+ */
+export class OpenTable {
+  readonly #add: AddBlock;
+  #header: readonly string[] = [];
+  #rows = 0;
+  #cells: Cell[] = [];
+  #inHead = false;
+  /** By column: text of a cell that spans rows, and the number of rows left. */
+  readonly #spans = new Map<number, { readonly text: string; left: number }>();
+
+  constructor(add: AddBlock) {
+    this.#add = add;
+  }
+
+  head(inHead: boolean): void {
+    this.#inHead = inHead;
+  }
+
+  cell(shape: Pick<Cell, 'heads' | 'columns' | 'rows'>): void {
+    this.#cells.push({ ...shape, heads: shape.heads || this.#inHead, text: '', plain: false });
+  }
+
+  /** Adds text to the current cell. Text outside of a cell, such as the caption, is a paragraph. */
+  text(run: string): void {
+    const cell = this.#cells.at(-1);
+    if (cell === undefined) this.#add({ kind: 'paragraph', text: run });
+    else cell.text += `${cell.text === '' ? '' : ' '}${run}`;
+  }
+
+  plainText(): void {
+    const cell = this.#cells.at(-1);
+    if (cell !== undefined) cell.plain = true;
+  }
+
+  endRow(): void {
+    const cells = this.#cells;
+    if (cells.length === 0) return;
+    this.#cells = [];
+    const texts = this.#spread(cells);
+    const first = this.#rows++ === 0;
+    if (cells.every((cell) => cell.heads) || (first && isBoldHeader(cells))) this.#header = texts;
+    else this.#add({ kind: 'row', header: this.#header, cells: texts });
+  }
+
+  /** Turns the cells of the current row into paragraphs, because the table only lays out a page. */
+  dissolve(): void {
+    for (const { text } of this.#cells) this.#add({ kind: 'paragraph', text });
+    this.#cells = [];
+    this.end();
+  }
+
+  /** Adds the last row. A header without rows becomes a row. */
+  end(): void {
+    this.endRow();
+    if (this.#rows === 1 && this.#header.length > 0)
+      this.#add({ kind: 'row', header: [], cells: this.#header });
+  }
+
+  /** Returns the texts of a row by column, including those that span down from rows above. */
+  #spread(cells: readonly Cell[]): string[] {
+    const texts: string[] = [];
+    const fromAbove = () => {
+      for (let span = this.#spans.get(texts.length); span; span = this.#spans.get(texts.length)) {
+        span.left--;
+        if (span.left === 0) this.#spans.delete(texts.length);
+        texts.push(span.text);
+      }
+    };
+    for (const { text, columns, rows } of cells) {
+      fromAbove();
+      const line = normaliseLine(text);
+      const width = texts.length < MAX_COLUMNS ? columns : 1;
+      for (let column = 0; column < width; column++) {
+        const own = column === 0 ? line : '';
+        if (rows > 1) this.#spans.set(texts.length, { text: own, left: rows - 1 });
+        texts.push(own);
+      }
+    }
+    fromAbove();
+    return texts;
+  }
+}
+
+function isBoldHeader(cells: readonly Cell[]): boolean {
+  return cells.length > 1 && cells.every(({ text, plain }) => !plain && text.trim() !== '');
+}

@@ -1,0 +1,69 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type Issue, type LinkRequest, type LinkState, TTL_SECONDS } from '@gatehouse/contract';
+
+const TOKEN_BYTES = 32;
+const PREFIX_LENGTH = 6;
+
+/** Returns a new token: 256 random bits in base64url, 43 characters. */
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Returns the SHA-256 of a token, hex, which is stored instead of it. It needs no salt, because 256 random bits cannot be guessed. */
+export function hashOf(token: string): string {
+  return hash('sha256', token);
+}
+
+/** Returns the first characters of a token, by which people recognise it. */
+export function prefixOf(token: string): string {
+  return token.slice(0, PREFIX_LENGTH);
+}
+
+/**
+ * Decides when a link expires: at the requested `exp`, else after `ttlSeconds`, which defaults to one hour.
+ *
+ * @param now Unix milliseconds.
+ * @returns Unix seconds.
+ */
+export function expiryOf(
+  { exp, ttlSeconds }: Pick<LinkRequest, 'exp' | 'ttlSeconds'>,
+  now: number,
+) {
+  return exp ?? Math.floor(now / 1000) + (ttlSeconds ?? TTL_SECONDS.default);
+}
+
+/** Reports an `exp` that is not in the future. A value of the wrong type is reported by the schema. */
+export function expiryIssues(exp: unknown, now: number): Issue[] {
+  if (typeof exp !== 'number' || !Number.isFinite(exp) || exp > now / 1000) return [];
+  const seconds = Math.floor(now / 1000);
+  return [
+    {
+      message: `exp: must be in the future, in Unix seconds; it is now ${seconds} (${new Date(now).toISOString()})`,
+    },
+  ];
+}
+
+/** The facts that decide a link's state. */
+export interface Lifetime {
+  /** Unix seconds, may have a fraction. */
+  readonly exp: number;
+  /** Unix milliseconds; null when it was never revoked. */
+  readonly revokedAt: number | null;
+}
+
+/**
+ * Returns the state of a link.
+ *
+ *   active ──at `exp`──▶ expired
+ *   active ──revoked───▶ revoked
+ *
+ * Both are final: a link that is revoked after its `exp` stays expired.
+ *
+ * @param now Unix milliseconds.
+ */
+export function stateOf({ exp, revokedAt }: Lifetime, now: number): LinkState {
+  const end = exp * 1000;
+  if (revokedAt !== null && revokedAt < end) return 'revoked';
+  // A link that was revoked after its `exp` is expired even if the clock was set back.
+  return now >= end || revokedAt !== null ? 'expired' : 'active';
+}

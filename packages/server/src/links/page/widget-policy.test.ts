@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { webOrigins, widgetPolicy } from './widget.routes.ts';
+
+test('a page allows its own script and style alone, and no strings in their place', () => {
+  assert.equal(
+    widgetPolicy('bm9uY2U=', []),
+    "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src 'nonce-bm9uY2U='; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'self'",
+  );
+});
+
+test('a page may be framed by the origins that are given', () => {
+  const origins = ['https://shop.example', 'http://localhost:3000', 'http://[::1]:80'];
+  assert.ok(widgetPolicy('x', origins).endsWith(`; frame-ancestors 'self' ${origins.join(' ')}`));
+});
+
+test('nothing but an origin gets into a policy or a page', () => {
+  const origins = [
+    '*',
+    'https://*',
+    'https:',
+    "'unsafe-inline'",
+    'https://a.example; script-src *',
+    'https://a.example https://b.example',
+    'https://a.example,https://b.example',
+    'https://a.example/path',
+    'https://a.example\n',
+    'javascript://a',
+    'https://a.example">',
+    '',
+  ];
+  assert.deepEqual(webOrigins(origins), []);
+  assert.deepEqual(webOrigins(['https://a.example', ...origins]), ['https://a.example']);
+});

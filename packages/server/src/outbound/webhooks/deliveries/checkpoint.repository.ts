@@ -1,0 +1,145 @@
+import type { Database, DeliveryRow, Write, WriteTogether } from '../../../storage/ports/index.ts';
+import type { SubscriptionKey } from './delivery.repository.ts';
+import type { PendingDelivery } from './pending-delivery.ts';
+
+/** Everything that changed in one subscription since the checkpoint before. */
+export interface Checkpoint {
+  /** All events up to this position are finished or have a row. */
+  readonly position: number;
+  readonly lastDeliveredAt: number | null;
+  readonly lastFailure: LastFailure | null;
+  /** Their texts are in memory. */
+  readonly added: readonly PendingDelivery[];
+  readonly changed: readonly PendingDelivery[];
+  /** Positions. */
+  readonly removed: readonly number[];
+}
+
+export interface LastFailure {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Null if there was no response. */
+  readonly status: number | null;
+  readonly message: string;
+}
+
+/**
+ * Writes a checkpoint in one transaction. Does not change deliveries that were resent in the meantime. Rejects if the
+ * subscription is gone and deliveries are added.
+ *
+ * @param fence of the current term; see `Term`.
+ */
+export type SaveCheckpoint = (
+  subscription: SubscriptionKey,
+  checkpoint: Checkpoint,
+  fence: readonly Write[],
+) => Promise<void>;
+
+/** Rows per statement: databases limit the number of parameters. */
+const ROWS_PER_STATEMENT = 100;
+
+export function createSaveCheckpoint(db: Database, writeTogether: WriteTogether): SaveCheckpoint {
+  return (key, checkpoint, fence) =>
+    writeTogether([
+      ...fence,
+      ...writesOfRows(db, key, checkpoint),
+      writeOfPosition(db, key, checkpoint),
+    ]);
+}
+
+function* writesOfRows(
+  db: Database,
+  key: SubscriptionKey,
+  { added, changed, removed }: Checkpoint,
+): Generator<Write> {
+  const { spaceId, subscriptionId } = key;
+  for (const some of chunks(added))
+    yield db
+      .insertInto('deliveries')
+      .values(some.map((item) => toRow(key, item)))
+      // A write whose result was lost is repeated.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['space_id', 'subscription_id', 'position'])
+          .doUpdateSet((eb) => ({
+            state: eb.ref('excluded.state'),
+            attempts: eb.ref('excluded.attempts'),
+            next_attempt_at: eb.ref('excluded.next_attempt_at'),
+            last_attempt_at: eb.ref('excluded.last_attempt_at'),
+            last_status: eb.ref('excluded.last_status'),
+            last_failure: eb.ref('excluded.last_failure'),
+          }))
+          .whereRef('deliveries.resent', '=', 'excluded.resent'),
+      );
+  for (const item of changed)
+    yield db
+      .updateTable('deliveries')
+      .set(outcomeOf(item))
+      .where('space_id', '=', spaceId)
+      .where('subscription_id', '=', subscriptionId)
+      .where('position', '=', item.position)
+      .where('resent', '=', item.resent);
+  for (const some of chunks(removed))
+    yield db
+      .deleteFrom('deliveries')
+      .where('space_id', '=', spaceId)
+      .where('subscription_id', '=', subscriptionId)
+      .where('position', 'in', some);
+}
+
+function writeOfPosition(
+  db: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+  { position, lastDeliveredAt, lastFailure }: Checkpoint,
+): Write {
+  return db
+    .updateTable('subscriptions')
+    .set({
+      position,
+      last_delivered_at: lastDeliveredAt,
+      last_failed_at: lastFailure?.at ?? null,
+      last_failed_status: lastFailure?.status ?? null,
+      last_failure: lastFailure?.message ?? null,
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId);
+}
+
+function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelivery): DeliveryRow {
+  return {
+    space_id: spaceId,
+    subscription_id: subscriptionId,
+    position: item.position,
+    resent: item.resent,
+    event_id: item.eventId,
+    source: item.source,
+    type: item.type,
+    subject: item.subject,
+    bytes: item.bytes,
+    received_at: item.receivedAt,
+    waiting_since: item.waitingSince,
+    ...outcomeOf(item),
+    text: textOf(item),
+  };
+}
+
+function outcomeOf(item: PendingDelivery) {
+  return {
+    state: item.state,
+    attempts: item.attempts,
+    next_attempt_at: Math.round(item.nextAttemptAt),
+    last_attempt_at: item.lastAttemptAt,
+    last_status: item.lastStatus,
+    last_failure: item.lastFailure,
+  };
+}
+
+function textOf({ text, position }: PendingDelivery): string {
+  if (text === null) throw new Error(`the text of event ${position} is not in memory`);
+  return text;
+}
+
+function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += ROWS_PER_STATEMENT)
+    yield all.slice(at, at + ROWS_PER_STATEMENT);
+}

@@ -1,0 +1,99 @@
+import { parse } from '../../../lib/json/index.ts';
+import type { DeliveryRow, StoredEvent } from '../../../storage/ports/index.ts';
+
+/** A delivery that is not finished. Times are Unix milliseconds. */
+export interface PendingDelivery {
+  /** Position of the event in the log of its space. */
+  readonly position: number;
+  readonly receivedAt: number;
+  readonly eventId: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string | null;
+  /** Size of the event's text in UTF-8. */
+  readonly bytes: number;
+  /** Key of its lane. */
+  readonly key: string;
+  /** How often it was resent after it was parked. */
+  readonly resent: number;
+  /** The event's text, or null if it has to be read from the row. */
+  text: string | null;
+  /** `unsaved`: the row is not known to be stored yet; a write that failed may have stored it. */
+  row: 'none' | 'unsaved' | 'stored';
+  state: 'waiting' | 'parked';
+  attempts: number;
+  waitingSince: number;
+  nextAttemptAt: number;
+  /** Earliest time of the next attempt according to the target's `Retry-After`. */
+  notBefore: number;
+  lastAttemptAt: number | null;
+  lastStatus: number | null;
+  lastFailure: string | null;
+  /** It was deleted while it was in flight. */
+  deleted: boolean;
+}
+
+/** A row without the event's text. */
+export type StoredDelivery = Omit<DeliveryRow, 'text' | 'space_id' | 'subscription_id'>;
+
+/** Creates the delivery of an event that was never attempted. */
+export function newDelivery({ position, receivedAt, text }: StoredEvent): PendingDelivery {
+  const event = parse(text) as Readonly<Record<string, unknown>>;
+  const source = String(event['source']);
+  const subject = typeof event['subject'] === 'string' ? event['subject'] : null;
+  return {
+    position,
+    receivedAt,
+    eventId: String(event['id']),
+    source,
+    type: String(event['type']),
+    subject,
+    bytes: Buffer.byteLength(text),
+    key: laneKey(source, subject, 0),
+    resent: 0,
+    text,
+    row: 'none',
+    state: 'waiting',
+    attempts: 0,
+    waitingSince: 0,
+    nextAttemptAt: 0,
+    notBefore: 0,
+    lastAttemptAt: null,
+    lastStatus: null,
+    lastFailure: null,
+    deleted: false,
+  };
+}
+
+export function fromRow(row: StoredDelivery): PendingDelivery {
+  return {
+    position: row.position,
+    receivedAt: row.received_at,
+    eventId: row.event_id,
+    source: row.source,
+    type: row.type,
+    subject: row.subject,
+    bytes: row.bytes,
+    key: laneKey(row.source, row.subject, row.resent),
+    resent: row.resent,
+    text: null,
+    row: 'stored',
+    state: row.state,
+    attempts: row.attempts,
+    waitingSince: row.waiting_since,
+    nextAttemptAt: row.next_attempt_at,
+    notBefore: 0,
+    lastAttemptAt: row.last_attempt_at,
+    lastStatus: row.last_status,
+    lastFailure: row.last_failure,
+    deleted: false,
+  };
+}
+
+/**
+ * Returns the key that deliveries must share to be sent in order: source and subject as JSON, so that different pairs
+ * have different keys. Resent deliveries lost their order, so they have lanes of their own and delay no others.
+ */
+function laneKey(source: string, subject: string | null, resent: number): string {
+  return JSON.stringify(resent > 0 ? [source, subject, 'again'] : [source, subject]);
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  newDelivery,
+  type PendingDelivery,
+  type StoredDelivery,
+} from '../deliveries/pending-delivery.ts';
+import { Backlog, isOverRowLimit, MAX_ROWS } from './backlog.ts';
+import type { LaneItem } from './lanes.ts';
+import { GIVE_UP_AFTER_MS } from './retry.rules.ts';
+import { SharedCapacity } from './shared-capacity.ts';
+
+const NOW = 1_792_318_200_000;
+const NONE = { waiting: 0, parked: 0, bytes: 0 };
+
+function delivery(position: number, subject: string, length = 0): PendingDelivery {
+  const data = 'x'.repeat(length);
+  const text = JSON.stringify({ id: `${position}`, source: 'urn:a', type: 't', subject, data });
+  return newDelivery({ position, receivedAt: 1, text });
+}
+
+function storedRow(position: number, subject: string): StoredDelivery {
+  return {
+    position,
+    state: 'waiting',
+    resent: 0,
+    event_id: `${position}`,
+    source: 'urn:a',
+    type: 't',
+    subject,
+    bytes: 10,
+    received_at: 1,
+    waiting_since: NOW,
+    next_attempt_at: NOW + 60_000,
+    attempts: 1,
+    last_attempt_at: NOW,
+    last_status: 500,
+    last_failure: 'the target answered 500',
+  };
+}
+
+function openBacklog({ waiting = [] as StoredDelivery[], totals = NONE } = {}) {
+  const capacity = new SharedCapacity();
+  const backlog = new Backlog({ capacity, position: 100, totals, waiting, now: NOW });
+  const read = (through: number, ...items: PendingDelivery[]) =>
+    backlog.addPage({ items, through, more: false }, NOW);
+  const start = (which: 'new' | 'due'): LaneItem => {
+    const started = backlog.lanes.start(which);
+    assert.ok(started !== undefined);
+    return started;
+  };
+  const fail = (attempted: LaneItem, at = NOW) =>
+    backlog.fail(
+      attempted,
+      { at, status: 500, message: 'failed', retryAfter: null, isGone: false },
+      0,
+    );
+  return { backlog, capacity, read, start, fail };
+}
+
+const positionsOf = (items: readonly PendingDelivery[]) => items.map(({ position }) => position);
+
+test('the position stays before the first unfinished delivery, whatever finishes behind it', () => {
+  const { backlog, read, start } = openBacklog();
+  read(110, delivery(102, 'a'), delivery(105, 'b'), delivery(106, 'c'));
+  assert.equal(backlog.position, 101);
+  const [first, second, third] = [start('new'), start('new'), start('new')];
+  backlog.finish(second, NOW);
+  assert.equal(backlog.position, 101);
+  backlog.finish(first, NOW);
+  assert.equal(backlog.position, 105);
+  backlog.finish(third, NOW);
+  assert.equal(backlog.position, 110);
+  assert.ok(backlog.changes.isEmpty);
+});
+
+test('a page without matching events moves the position', () => {
+  const { backlog, read } = openBacklog();
+  read(500);
+  assert.equal(backlog.position, 500);
+});
+
+test('a failure gives its whole lane rows, so that the position passes it', () => {
+  const { backlog, read, start, fail } = openBacklog();
+  read(103, delivery(101, 'a'), delivery(102, 'b'), delivery(103, 'a'));
+  fail(start('new'));
+  assert.equal(backlog.position, 101);
+  assert.equal(backlog.totals.waiting, 2);
+  backlog.finish(start('new'), NOW);
+  assert.equal(backlog.position, 103);
+  read(104, delivery(104, 'a'));
+  assert.equal(backlog.totals.waiting, 3);
+  assert.equal(backlog.position, 104);
+  assert.deepEqual(positionsOf(backlog.changes.take().added), [101, 103, 104]);
+});
+
+test('a delivery that succeeds later loses its row', () => {
+  const { backlog, read, start, fail } = openBacklog();
+  read(101, delivery(101, 'a'));
+  fail(start('new'));
+  backlog.changes.take().commit();
+  backlog.lanes.promoteDue(NOW + 1000);
+  backlog.finish(start('due'), NOW + 1000);
+  assert.deepEqual(backlog.changes.take().removed, [101]);
+  assert.deepEqual(backlog.totals, NONE);
+});
+
+test('a delivery that fails for three days is parked, and the next of its lane is due', () => {
+  const { backlog, read, start, fail } = openBacklog();
+  read(102, delivery(101, 'a'), delivery(102, 'a'));
+  fail(start('new'));
+  backlog.lanes.promoteDue(NOW + GIVE_UP_AFTER_MS);
+  const retried = start('due');
+  fail(retried, NOW + GIVE_UP_AFTER_MS);
+  assert.equal(retried.item.state, 'parked');
+  const { waiting, parked } = backlog.totals;
+  assert.deepEqual({ waiting, parked }, { waiting: 1, parked: 1 });
+  assert.equal(start('due').item.position, 102);
+});
+
+test('a text is released when its delivery finishes or its row is stored', () => {
+  const { backlog, capacity, read, start, fail } = openBacklog();
+  const [one, other] = [delivery(101, 'a', 1000), delivery(102, 'b', 1000)];
+  read(102, one, other);
+  assert.equal(capacity.textBytes, one.bytes + other.bytes);
+  backlog.finish(start('new'), NOW);
+  assert.equal(capacity.textBytes, other.bytes);
+  fail(start('new'));
+  assert.notEqual(other.text, null, 'its row needs the text');
+  const { added, commit } = backlog.changes.take();
+  commit();
+  backlog.onSaved(added);
+  assert.equal(other.text, null);
+  assert.equal(capacity.textBytes, 0);
+});
+
+test('a closed backlog takes no shared capacity, and releases it once', () => {
+  const { backlog, capacity, read, start } = openBacklog();
+  read(101, delivery(101, 'a', 1000));
+  backlog.close();
+  backlog.close();
+  backlog.finish(start('new'), NOW);
+  assert.equal(capacity.textBytes, 0);
+});
+
+test('reading stops at the limits of unfinished deliveries, of their texts, and of rows', () => {
+  const many = openBacklog();
+  many.read(9000, ...Array.from({ length: 4096 }, (_, index) => delivery(101 + index, 'a')));
+  assert.ok(!many.backlog.hasCapacity);
+  many.backlog.finish(many.start('new'), NOW);
+  assert.ok(many.backlog.hasCapacity);
+
+  const long = openBacklog();
+  long.read(101, delivery(101, 'a', 8 * 1024 * 1024));
+  assert.ok(!long.backlog.hasCapacity);
+
+  const rows = { waiting: 1, parked: MAX_ROWS - 1, bytes: 0 };
+  assert.ok(isOverRowLimit(rows) && !openBacklog({ totals: rows }).backlog.hasCapacity);
+});
+
+test('while the shared memory is full a backlog may hold one event', () => {
+  const { backlog, capacity, read } = openBacklog();
+  capacity.textBytes = 64 * 1024 * 1024;
+  assert.ok(backlog.hasCapacity);
+  read(101, delivery(101, 'a'));
+  assert.ok(!backlog.hasCapacity);
+});
+
+test('a deleted row is dropped, a rescheduled one is due, and a resent one is added', () => {
+  const waiting = [storedRow(1, 'a'), storedRow(2, 'b')];
+  const { backlog, start } = openBacklog({ waiting, totals: { waiting: 2, parked: 1, bytes: 30 } });
+  const before = [...backlog.lanes.stored()];
+  const rows = [
+    { ...storedRow(2, 'b'), next_attempt_at: NOW },
+    { ...storedRow(3, 'c'), resent: 1, next_attempt_at: NOW },
+  ];
+  backlog.sync(before, { waiting: 2, parked: 0, bytes: 20 }, rows, NOW);
+  assert.deepEqual(positionsOf([start('due').item, start('due').item]), [2, 3]);
+  assert.equal(backlog.lanes.start('due'), undefined);
+  assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 20 });
+});
+
+test('a delivery that finished after the checkpoint is not sent again because of its row', () => {
+  const { backlog, start } = openBacklog({ waiting: [storedRow(1, 'a')] });
+  const before = [...backlog.lanes.stored()];
+  backlog.lanes.promoteDue(NOW + 60_000);
+  backlog.finish(start('due'), NOW + 60_000);
+  backlog.sync(before.slice(1), { waiting: 1, parked: 0, bytes: 10 }, [storedRow(1, 'a')], NOW);
+  assert.deepEqual([...backlog.lanes.stored()], []);
+});
+
+test('totals include unsaved changes when others change rows', () => {
+  const waiting = [storedRow(1, 'a')];
+  const { backlog, read, start, fail } = openBacklog({
+    waiting,
+    totals: { waiting: 1, parked: 1, bytes: 20 },
+  });
+  backlog.snapshot();
+  const item = delivery(101, 'b');
+  read(101, item);
+  fail(start('new'));
+  backlog.onSaved([]);
+  // Somebody else deleted the parked one.
+  const before = [...backlog.lanes.stored()];
+  backlog.sync(before, { waiting: 1, parked: 0, bytes: 10 }, waiting, NOW);
+  assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 10 + item.bytes });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../../../tests/support/until.ts';
+import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
+import { newDelivery, type PendingDelivery } from '../deliveries/pending-delivery.ts';
+import { CheckpointWriter } from './checkpoint-writer.ts';
+import { RowChanges } from './row-changes.ts';
+
+function delivery(position: number): PendingDelivery {
+  const text = JSON.stringify({ id: `${position}`, source: 'urn:a', type: 't' });
+  return newDelivery({ position, receivedAt: 1, text });
+}
+
+/** A writer whose writes end when the test says so. */
+function openWriter() {
+  const changes = new RowChanges();
+  const writes: (PromiseWithResolvers<void> & { readonly checkpoint: Checkpoint })[] = [];
+  const saved: PendingDelivery[] = [];
+  const failures: unknown[] = [];
+  const state = { position: 0 };
+  const writer = new CheckpointWriter({
+    position: 0,
+    changes,
+    save: (checkpoint) => {
+      const write = Promise.withResolvers<void>();
+      writes.push({ ...write, checkpoint });
+      return write.promise;
+    },
+    snapshot: () => ({ ...state, lastDeliveredAt: null, lastFailure: null }),
+    onSaved: (added) => saved.push(...added),
+    onFailure: (error) => failures.push(error),
+  });
+  /** Waits for the write with this index and ends it. */
+  const end = async (index: number, error?: Error) => {
+    await until('it is written', () => writes.length > index);
+    if (error === undefined) writes[index]?.resolve();
+    else writes[index]?.reject(error);
+    await turn();
+  };
+  return { writer, changes, writes, saved, failures, state, end };
+}
+
+const NO = new Error('no');
+
+test('nothing is written if nothing has changed', async () => {
+  const { writer, writes } = openWriter();
+  await writer.flush();
+  assert.equal(writes.length, 0);
+});
+
+test('a new position, a row or a new status is written, once', async () => {
+  const { writer, changes, writes, saved, state, end } = openWriter();
+  const item = delivery(1);
+  const steps = [
+    () => {
+      state.position = 5;
+    },
+    () => changes.upsert(item),
+    () => writer.markStatusChanged(),
+  ];
+  for (const [index, change] of steps.entries()) {
+    change();
+    const flushing = writer.flush();
+    await end(index);
+    await flushing;
+    await writer.flush();
+  }
+  assert.equal(writes.length, 3);
+  assert.equal(writes[0]?.checkpoint.position, 5);
+  assert.deepEqual(writes[1]?.checkpoint.added, [item]);
+  assert.deepEqual(saved, [item]);
+});
+
+test('writes do not overlap, and changes during a write belong to the next one', async () => {
+  const { writer, changes, writes, end } = openWriter();
+  const [one, other] = [delivery(1), delivery(2)];
+  changes.upsert(one);
+  const first = writer.flush();
+  await until('the first is written', () => writes.length === 1);
+  changes.upsert(other);
+  const second = writer.flush();
+  await turn();
+  assert.equal(writes.length, 1);
+  await end(0);
+  await first;
+  await end(1);
+  await second;
+  assert.deepEqual(writes[1]?.checkpoint.added, [other]);
+});
+
+test('a failed write is reported and repeated with what has changed since', async () => {
+  const { writer, changes, writes, failures, saved, end } = openWriter();
+  const [one, other] = [delivery(1), delivery(2)];
+  changes.upsert(one);
+  const flushing = writer.flush();
+  await end(0, NO);
+  await flushing;
+  assert.deepEqual(failures, [NO]);
+  assert.ok(writer.isFailing);
+  assert.deepEqual(saved, []);
+  changes.upsert(other);
+  // Without another call: the writer retries by itself.
+  await end(1);
+  await until('it is saved', () => saved.length === 2);
+  assert.ok(!writer.isFailing);
+  assert.deepEqual(new Set(writes[1]?.checkpoint.added), new Set([one, other]));
+});
+
+test('a scheduled write happens, at the earlier of two times', async () => {
+  const { writer, writes, state, end } = openWriter();
+  state.position = 1;
+  writer.schedule(3_600_000);
+  writer.schedule(1);
+  writer.schedule(3_600_000);
+  await end(0);
+  assert.equal(writes.length, 1);
+  writer.close();
+});
+
+test('work after a flush sees the checkpoint stored, and delays the next one', async () => {
+  const { writer, writes, state, end } = openWriter();
+  state.position = 1;
+  const work = Promise.withResolvers<void>();
+  let started = false;
+  const done = writer.flushThen(() => {
+    started = true;
+    return work.promise;
+  });
+  await until('it is written', () => writes.length === 1);
+  assert.ok(!started);
+  await end(0);
+  await until('the work starts', () => started);
+  state.position = 2;
+  const next = writer.flush();
+  await turn();
+  assert.equal(writes.length, 1);
+  work.resolve();
+  await done;
+  await end(1);
+  await next;
+});
+
+test('work does not start if the checkpoint cannot be written, and its own failure harms no later write', async () => {
+  const { writer, state, end } = openWriter();
+  state.position = 1;
+  const refused = assert.rejects(
+    writer.flushThen(async () => assert.fail('it must not start')),
+    /could not be written/,
+  );
+  await end(0, NO);
+  await refused;
+  const failed = assert.rejects(
+    writer.flushThen(() => Promise.reject(NO)),
+    NO,
+  );
+  await end(1);
+  await failed;
+  await writer.flush();
+  assert.ok(!writer.isFailing);
+});
+
+test('a closed writer writes nothing and reports no failure of its last write', async () => {
+  const { writer, writes, failures, state, end } = openWriter();
+  state.position = 1;
+  const flushing = writer.flush();
+  await until('it is written', () => writes.length === 1);
+  writer.close();
+  await end(0, NO);
+  await flushing;
+  state.position = 2;
+  writer.schedule(0);
+  await writer.flush();
+  await writer.flushThen(async () => assert.fail('it must not start'));
+  assert.equal(writes.length, 1);
+  assert.deepEqual(failures, []);
+});

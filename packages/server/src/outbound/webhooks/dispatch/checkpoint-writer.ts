@@ -1,0 +1,112 @@
+import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
+import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
+import type { RowChanges } from './row-changes.ts';
+
+export interface CheckpointWriterOptions {
+  /** Position that is stored already. */
+  readonly position: number;
+  readonly changes: RowChanges;
+  readonly save: (checkpoint: Checkpoint) => Promise<void>;
+  /** Returns the current state; called when a checkpoint is written. */
+  readonly snapshot: () => Pick<Checkpoint, 'position' | 'lastDeliveredAt' | 'lastFailure'>;
+  /** @param added deliveries whose rows are stored now. */
+  readonly onSaved: (added: readonly PendingDelivery[]) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 30_000;
+
+/**
+ * Writes the checkpoints of one subscription, one at a time, each for many deliveries.
+ *
+ * - clean: everything is stored.
+ * - scheduled: a timer runs. At its end, or by `flush` → saving
+ * - saving: a write runs. Success → clean, or scheduled by later changes. Failure → failing
+ * - failing: the write is retried with exponential backoff; `schedule` does not shorten the delay. Success → clean
+ * - closed: nothing is written.
+ */
+export class CheckpointWriter {
+  readonly #options: CheckpointWriterOptions;
+  #position: number;
+  #statusChanged = false;
+  #failures = 0;
+  #saving: Promise<void> = Promise.resolve();
+  #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;
+  #closed = false;
+
+  constructor(options: CheckpointWriterOptions) {
+    this.#options = options;
+    this.#position = options.position;
+  }
+
+  /** The last write failed, so deliveries that succeed now may be repeated after a crash. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Includes `lastDeliveredAt` and `lastFailure` in the next checkpoint although no row has changed. */
+  markStatusChanged(): void {
+    this.#statusChanged = true;
+  }
+
+  /** Writes a checkpoint within this time. */
+  schedule(milliseconds: number): void {
+    if (this.#closed || (this.isFailing && this.#timer !== null)) return;
+    const at = performance.now() + milliseconds;
+    if (this.#timer !== null) {
+      if (this.#timer.at <= at) return;
+      clearTimeout(this.#timer.handle);
+    }
+    this.#timer = { handle: setTimeout(() => void this.flush(), milliseconds), at };
+  }
+
+  /** Resolves when the current state is stored or the attempt to store it has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer?.handle);
+    this.#timer = null;
+    this.#saving = this.#saving.then(() => this.#save());
+    return this.#saving;
+  }
+
+  /** Writes a checkpoint, then runs `work` before the next one. Throws if the checkpoint cannot be written. */
+  flushThen(work: () => Promise<void>): Promise<void> {
+    const done = this.#saving.then(async () => {
+      await this.#save();
+      if (this.#closed) return;
+      if (this.isFailing) throw new Error('the checkpoint could not be written');
+      await work();
+    });
+    this.#saving = done.catch(() => {});
+    return done;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer?.handle);
+  }
+
+  async #save(): Promise<void> {
+    const { changes, save, snapshot, onSaved, onFailure } = this.#options;
+    const current = snapshot();
+    const isNew = current.position !== this.#position || this.#statusChanged || !changes.isEmpty;
+    if (this.#closed || !isNew) return;
+    const { commit, rollback, ...rows } = changes.take();
+    this.#statusChanged = false;
+    try {
+      await save({ ...current, ...rows });
+    } catch (error) {
+      rollback();
+      this.#statusChanged = true;
+      if (this.#closed) return;
+      this.#failures += 1;
+      onFailure(error);
+      this.schedule(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
+      return;
+    }
+    this.#failures = 0;
+    this.#position = current.position;
+    commit();
+    onSaved(rows.added);
+  }
+}

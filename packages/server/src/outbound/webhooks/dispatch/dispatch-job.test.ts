@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../tests/support/until.ts';
+import { createSealer } from '../../../platform/secrets/index.ts';
+import type { Term } from '../../../storage/ports/index.ts';
+import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
+import { DispatchJob } from './dispatch-job.ts';
+import type { DispatcherDeps } from './dispatcher.service.ts';
+
+/** A job whose term ends when the test says so. */
+function startJob(deps: DispatcherDeps) {
+  const term = { held: true };
+  const { signal } = new AbortController();
+  const given: Term = { signal, isHeld: () => term.held, fence: [] };
+  const job = new DispatchJob(deps, given);
+  return {
+    job,
+    lose: () => {
+      term.held = false;
+    },
+    isOpen: (id: string) => job.outboxes.get(id) !== undefined,
+    [Symbol.asyncDispose]: () => job.stop(),
+  };
+}
+
+test('changes that other processes made to subscriptions are found by comparing revisions', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const { subscriptions } = dispatch;
+  const [one, other] = [await dispatch.subscribe(), await dispatch.subscribe()];
+  await using started = startJob(dispatch.deps);
+  const { job, isOpen } = started;
+  const isOneOpen = () => isOpen(one.subscriptionId);
+  await until('both are open', () => isOneOpen() && isOpen(other.subscriptionId));
+
+  await subscriptions.change(ACCESS, one.subscriptionId, { state: 'disabled' }, null);
+  job.onHint();
+  await until('the disabled one is closed', () => !isOneOpen());
+  await subscriptions.change(ACCESS, one.subscriptionId, { state: 'active' }, null);
+  job.onHint();
+  await until('it is open again', isOneOpen);
+
+  const before = job.outboxes.get(one.subscriptionId);
+  const untouched = job.outboxes.get(other.subscriptionId);
+  await subscriptions.change(ACCESS, one.subscriptionId, { url: 'https://b.example/' }, null);
+  job.onHint();
+  await until('the changed one is opened again', () => {
+    const now = job.outboxes.get(one.subscriptionId);
+    return now !== undefined && now !== before;
+  });
+  assert.equal(job.outboxes.get(other.subscriptionId), untouched);
+
+  await subscriptions.remove(ACCESS, one.subscriptionId);
+  job.onHint();
+  await until('the deleted one is closed', () => !isOneOpen());
+});
+
+test('deliveries that another process resent are found by comparing revisions', async () => {
+  const target = createTarget(() => status(500));
+  await using dispatch = await openDispatch({ sender: target.sender, random: () => 0 });
+  const key = await dispatch.subscribe();
+  await using started = startJob(dispatch.deps);
+  await dispatch.append({ id: '1' });
+  const { deliveries, clock } = dispatch;
+  await until('it waits', async () => (await deliveries.totals(key)).waiting === 1);
+  target.answer = () => status(204);
+  const [row] = await deliveries.waiting(key);
+  // The delivery is due in a second, but the clock stands still.
+  await deliveries.retryNow(key, row?.position ?? 0, clock.now);
+  started.job.onHint();
+  await until('it is delivered', () => target.arrivals.length === 2);
+});
+
+test('an outbox of a deleted space is closed even while it is being opened', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const keys = [await dispatch.subscribe(), await dispatch.subscribe()];
+  await using started = startJob(dispatch.deps);
+  const [first, second] = keys.map(({ subscriptionId }) => subscriptionId);
+  await until('one is open', () => started.isOpen(first ?? ''));
+  const { reconciler } = started.job;
+  const reloading = reconciler.reload({ spaceId: SPACE, subscriptionId: second ?? '' });
+  await dispatch.store.db.deleteFrom('spaces').where('id', '=', SPACE).execute();
+  reconciler.removeSpace(SPACE);
+  await reloading;
+  await until('none is open', () => [...started.job.outboxes].length === 0);
+});
+
+test('at its end a job waits for attempts in flight and stores what they came to', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const { subscriptionId } = await dispatch.subscribe();
+  {
+    await using started = startJob(dispatch.deps);
+    await until('it is open', () => started.isOpen(subscriptionId));
+    const answer = Promise.withResolvers<void>();
+    target.answer = async () => {
+      await answer.promise;
+      return status(204);
+    };
+    await dispatch.append({ id: '1' });
+    await until('it is in flight', () => target.arrivals.length === 1);
+    const ending = started.job.stop();
+    await sleep(20);
+    answer.resolve();
+    await ending;
+  }
+  const row = await dispatch.subscriptions.find(ACCESS, subscriptionId);
+  assert.ok((row?.position ?? 0) > 0);
+  assert.equal(row?.last_delivered_at, dispatch.clock.now);
+});
+
+test('a job that was lost sends nothing, does not wait for attempts in flight and stores nothing', async () => {
+  const target = createTarget(() => new Promise(() => {}));
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const { subscriptionId } = await dispatch.subscribe();
+  {
+    await using started = startJob(dispatch.deps);
+    await until('it is open', () => started.isOpen(subscriptionId));
+    await dispatch.append({ id: '1' });
+    await until('it is in flight', () => target.arrivals.length === 1);
+    started.lose();
+    await dispatch.append({ id: '2', subject: 'other' });
+    const [outbox] = started.job.outboxes;
+    await outbox?.readPage(new AbortController().signal);
+  }
+  assert.deepEqual(target.ids(), ['1']);
+  const row = await dispatch.subscriptions.find(ACCESS, subscriptionId);
+  assert.equal(row?.position, 0);
+});
+
+test('an unreadable secret is reported once until it changes', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const otherSealer = createSealer(randomBytes(32), 'subscriptions');
+  const key = await dispatch.subscribe(otherSealer);
+  await using started = startJob(dispatch.deps);
+  const { reconciler } = started.job;
+  await until('it is reported', () => dispatch.events.length > 0);
+  await reconciler.reload(key);
+  await dispatch.subscriptions.change(ACCESS, key.subscriptionId, { types: null }, null);
+  await reconciler.reload(key);
+  const expected = { kind: 'unreadable-secret', subscription: key } as const;
+  assert.deepEqual(dispatch.events, [expected]);
+  assert.ok(!started.isOpen(key.subscriptionId));
+
+  await dispatch.giveNewSecret(key);
+  await reconciler.reload(key);
+  assert.ok(started.isOpen(key.subscriptionId));
+  await dispatch.giveNewSecret(key, otherSealer);
+  await reconciler.reload(key);
+  assert.deepEqual(dispatch.events, [expected, expected]);
+});

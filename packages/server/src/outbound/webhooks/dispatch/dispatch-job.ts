@@ -1,0 +1,195 @@
+import { type Clock, FairScheduler } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
+import type { EventStore, JobWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
+import type { SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
+import {
+  type DeliveryRepository,
+  NOTHING,
+  type SubscriptionKey,
+} from '../deliveries/delivery.repository.ts';
+import type { WebhookSender } from '../sending/webhook-sender.ts';
+import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
+import { filterOf, lastFailureOf, signingKeys } from '../subscriptions/subscription.rules.ts';
+import type { CountDeliveries } from '../webhooks.metrics.ts';
+import { OpenOutboxes } from './open-outboxes.ts';
+import { Outbox, type OutboxDeps } from './outbox.ts';
+import { Reconciler } from './reconciler.ts';
+import { SharedCapacity } from './shared-capacity.ts';
+
+/** An event for the log. */
+export type DeliveryEvent =
+  | {
+      readonly kind: 'ended' | 'parked' | 'unreadable-secret';
+      readonly subscription: SubscriptionKey;
+    }
+  | {
+      readonly kind: 'failure';
+      /** Null if the subscriptions could not be read. */
+      readonly subscription: SubscriptionKey | null;
+      readonly error: unknown;
+    };
+
+export interface DispatchDeps {
+  readonly store: EventStore;
+  readonly subscriptions: SubscriptionRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly save: SaveCheckpoint;
+  readonly sender: WebhookSender;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly count: CountDeliveries;
+  readonly onEvent: (event: DeliveryEvent) => void;
+}
+
+const CONCURRENT_READS = 8;
+const TICK_MS = 250;
+const FIRST_REREAD_MS = 250;
+const MAX_REREAD_MS = 60_000;
+/** Attempts in flight may take this long when the job ends. */
+const GRACE_MS = 3000;
+
+/**
+ * Delivers events to all active subscriptions during one term of the job.
+ *
+ * - running: the reconciler opens and closes outboxes. Pages are read when events are appended and when an outbox has
+ *   capacity; a timer starts retries that are due.
+ * - closing: starts nothing. Open outboxes write a final checkpoint, or none if the job was lost.
+ */
+export class DispatchJob implements JobWork {
+  readonly outboxes = new OpenOutboxes();
+  readonly reconciler: Reconciler;
+  readonly #deps: DispatchDeps;
+  readonly #term: Term;
+  readonly #capacity = new SharedCapacity();
+  readonly #reads: FairScheduler;
+  readonly #retryTimer: NodeJS.Timeout;
+  readonly #stopListening: () => void;
+  /** Secrets that were reported as unreadable, by subscription. */
+  readonly #unreadable = new Map<string, string>();
+  readonly #reportThrottled: (event: DeliveryEvent) => void;
+  #state: 'running' | 'closing' = 'running';
+
+  constructor(deps: DispatchDeps, term: Term) {
+    this.#deps = deps;
+    this.#term = term;
+    this.#reportThrottled = throttle(deps.onEvent);
+    this.reconciler = new Reconciler({
+      subscriptions: deps.subscriptions,
+      outboxes: this.outboxes,
+      isHeld: term.isHeld,
+      open: (row, hasDeliveries) => this.#open(row, hasDeliveries),
+      onFailure: (subscription, error) => this.#reportFailure(subscription, error),
+    });
+    this.#reads = new FairScheduler({
+      atOnce: CONCURRENT_READS,
+      step: async (id, signal) => (await this.outboxes.get(id)?.readPage(signal)) ?? false,
+      onFailure: (error, id, failures) => {
+        const subscription = this.outboxes.get(id)?.key;
+        if (subscription !== undefined) this.#reportFailure(subscription, error);
+        return Math.min(MAX_REREAD_MS, FIRST_REREAD_MS * 2 ** (failures - 1));
+      },
+    });
+    this.#stopListening = deps.store.onAppended((spaceId) => {
+      for (const { key } of this.outboxes.inSpace(spaceId)) this.#reads.wake(key.subscriptionId);
+    });
+    this.#retryTimer = setInterval(() => {
+      for (const outbox of this.outboxes) outbox.startAttempts();
+    }, TICK_MS);
+    this.reconciler.wake();
+  }
+
+  onHint(): void {
+    this.reconciler.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#state = 'closing';
+    const { isHeld } = this.#term;
+    if (!isHeld()) for (const outbox of this.outboxes) outbox.abandon();
+    this.#stopListening();
+    clearInterval(this.#retryTimer);
+    await Promise.all([this.#reads.close(), this.reconciler.close()]);
+    await Promise.all(
+      [...this.outboxes].map((outbox) => (isHeld() ? outbox.close(GRACE_MS) : outbox.abandon())),
+    );
+  }
+
+  async #open(row: SubscriptionRow, hasDeliveries: boolean): Promise<void> {
+    const { deliveries, sender, sealer, onEvent } = this.#deps;
+    const key: SubscriptionKey = { spaceId: row.space_id, subscriptionId: row.id };
+    const keys = signingKeys(row, sealer);
+    if (keys.length === 0) {
+      if (this.#unreadable.get(row.id) !== row.secrets)
+        onEvent({ kind: 'unreadable-secret', subscription: key });
+      this.#unreadable.set(row.id, row.secrets);
+      return;
+    }
+    this.#unreadable.delete(row.id);
+    const totals = hasDeliveries ? await deliveries.totals(key) : NOTHING;
+    const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
+    if (this.#state !== 'running') return;
+    const outbox = new Outbox(this.#outboxDeps(row, key), {
+      ...key,
+      filter: filterOf(row),
+      keys,
+      target: sender.open(row.url),
+      position: row.position,
+      totals,
+      waiting,
+      lastDeliveredAt: row.last_delivered_at,
+      lastFailure: lastFailureOf(row),
+    });
+    this.outboxes.add(outbox);
+    outbox.startAttempts();
+    this.#reads.wake(row.id);
+  }
+
+  #outboxDeps(row: SubscriptionRow, key: SubscriptionKey): OutboxDeps {
+    const { save, onEvent } = this.#deps;
+    return {
+      ...this.#deps,
+      capacity: this.#capacity,
+      save: (subscription, checkpoint) => save(subscription, checkpoint, this.#term.fence),
+      isHeld: this.#term.isHeld,
+      onCapacity: () => this.#reads.wake(row.id),
+      onGone: () => void this.#endSubscription(row, key),
+      onParked: throttle(() => onEvent({ kind: 'parked', subscription: key })),
+      onFailure: (error) => this.#reportFailure(key, error),
+    };
+  }
+
+  /** Ends a subscription whose target answered 410. Its outbox is closing and sends nothing meanwhile. */
+  async #endSubscription(row: SubscriptionRow, key: SubscriptionKey): Promise<void> {
+    const at = new Date(this.#deps.clock()).toISOString();
+    const reason = `the target answered 410 at ${at}`;
+    try {
+      await this.#deps.subscriptions.end(row.space_id, row.id, row.revision, reason);
+      this.#deps.onEvent({ kind: 'ended', subscription: key });
+      await this.reconciler.reload(key);
+    } catch (error) {
+      this.#reportFailure(key, error);
+      this.reconciler.retry(key);
+    }
+  }
+
+  #reportFailure(subscription: SubscriptionKey | null, error: unknown): void {
+    // After the job is lost all writes fail.
+    if (!this.#term.isHeld()) return;
+    const report = subscription === null ? this.#reportThrottled : this.#deps.onEvent;
+    report({ kind: 'failure', subscription, error });
+  }
+}
+
+const THROTTLE_MS = 60_000;
+
+/** Returns a function that calls `call` at most once per minute: many deliveries are parked together. */
+function throttle<Args extends unknown[]>(call: (...args: Args) => void): (...args: Args) => void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return (...args) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + THROTTLE_MS;
+    call(...args);
+  };
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SharedCapacity } from './shared-capacity.ts';
+
+test('one subscription has 64 attempts at most, fewer when others have many, and always one', async () => {
+  const capacity = new SharedCapacity();
+  assert.equal(capacity.maxInFlight(), 64);
+  let before = 64;
+  for (let begun = 0; begun < 2000; begun += 1) {
+    capacity.onStart();
+    const now = capacity.maxInFlight();
+    assert.ok(now <= before && now >= 1);
+    before = now;
+  }
+  assert.equal(capacity.maxInFlight(), 1);
+  for (let ended = 0; ended < 2000; ended += 1) capacity.onEnd();
+  assert.equal(capacity.maxInFlight(), 64);
+  await turn();
+});
+
+test('many slow targets leave room: the twentieth has as much as half of the first', () => {
+  const capacity = new SharedCapacity();
+  const got = Array.from({ length: 20 }, () => {
+    let own = 0;
+    for (; own < capacity.maxInFlight(); own += 1) capacity.onStart();
+    return own;
+  });
+  assert.equal(got[0], 64);
+  assert.ok((got[19] ?? 0) >= 8, String(got));
+});
+
+test('in one turn of the event loop 32 begin, and who was stopped goes on in the next, in turn', async () => {
+  const capacity = new SharedCapacity();
+  const order: string[] = [];
+  const begin = (name: string, many: number) => {
+    const resume = () => {
+      for (; many > 0 && capacity.mayStart(resume); many -= 1) {
+        capacity.onStart();
+        order.push(name);
+      }
+    };
+    resume();
+  };
+  begin('a', 40);
+  begin('b', 10);
+  assert.equal(order.length, 32);
+  await turn();
+  await turn();
+  assert.deepEqual(order.slice(32), [...Array(8).fill('a'), ...Array(10).fill('b')]);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TargetHealth } from './target-health.rules.ts';
+
+const NOW = 1_792_318_200_000;
+
+function failing(times: number, notBefore = 0): TargetHealth {
+  const health = new TargetHealth(() => 0);
+  for (let time = 0; time < times; time += 1) health.onFailure(NOW, notBefore);
+  return health;
+}
+
+test('a few failures change nothing', () => {
+  const health = failing(19);
+  assert.equal(health.maxInFlight(64), 64);
+  assert.ok(health.mayTryNew(NOW, 30));
+});
+
+test('twenty in a row leave four attempts at once, and one new event now and then, later and later', () => {
+  const health = failing(20);
+  assert.equal(health.maxInFlight(64), 4);
+  assert.equal(health.maxInFlight(1), 1);
+  assert.ok(!health.mayTryNew(NOW + 999, 0));
+  assert.ok(health.mayTryNew(NOW + 1000, 0));
+  assert.ok(!health.mayTryNew(NOW + 1000, 1));
+  assert.ok(!failing(21).mayTryNew(NOW + 1999, 0));
+  assert.ok(!failing(1000).mayTryNew(NOW + 59_999, 0));
+  assert.ok(failing(1000).mayTryNew(NOW + 60_000, 0));
+});
+
+test('what a target asks for is waited for, within a minute', () => {
+  assert.ok(!failing(20, NOW + 5000).mayTryNew(NOW + 4999, 0));
+  assert.ok(failing(20, NOW + 5000).mayTryNew(NOW + 5000, 0));
+  assert.ok(failing(20, NOW + 86_400_000).mayTryNew(NOW + 60_000, 0));
+});
+
+test('one success is enough, and tells that it was one after failures', () => {
+  const health = failing(30);
+  assert.equal(health.onSuccess(), true);
+  assert.equal(health.maxInFlight(64), 64);
+  assert.equal(health.onSuccess(), false);
+});

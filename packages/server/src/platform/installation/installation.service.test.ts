@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { checkSecret, replaceSecret } from './installation.service.ts';
+
+test('the first secret of a database becomes its own, and any other is refused until it replaces it', async () => {
+  using place = await newStoreLocation();
+  await using store = await place.open();
+  const { db } = store;
+  const candidates = Array.from({ length: 4 }, () => randomBytes(32));
+  const outcomes = await Promise.all(candidates.map((secret) => checkSecret(db, secret)));
+  const taken = candidates.filter((_, index) => outcomes[index]);
+  assert.equal(taken.length, 1);
+  const [own = Buffer.alloc(0)] = taken;
+  assert.ok(await checkSecret(db, own));
+  const other = randomBytes(32);
+  assert.ok(!(await checkSecret(db, other)));
+  await replaceSecret(db, other);
+  assert.ok(await checkSecret(db, other));
+  assert.ok(!(await checkSecret(db, own)));
+  const rows = JSON.stringify(await db.selectFrom('installation').selectAll().execute());
+  for (const secret of [own, other])
+    for (const encoding of ['base64url', 'base64', 'hex'] as const)
+      assert.ok(!rows.includes(secret.toString(encoding)));
+});

@@ -1,0 +1,99 @@
+import {
+  AnswerFailure,
+  type AssistantModule,
+  countTurns,
+  createAnswerer,
+  createAssistant,
+  type Prices,
+} from '../assistant/index.ts';
+import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
+import {
+  countDocumentEvents,
+  createKnowledge,
+  type KnowledgeModule,
+  showDocumentEventsLag,
+} from '../knowledge/index.ts';
+import { createExtractor } from '../knowledge/parsers/index.ts';
+import type { Links } from '../links/index.ts';
+import type { Log } from '../platform/logs/index.ts';
+import type { Settings } from '../platform/settings/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+/** Creates the services of documents: indexing, search and synchronisation from events. */
+export function createKnowledgeServices(
+  { settings, store, metrics, clock, log, opened }: Infrastructure,
+  consumers: Consumers,
+): KnowledgeModule {
+  const knowledge = opened.use(
+    createKnowledge({
+      engine: store.knowledge,
+      writeTogether: store.writeTogether,
+      events: store.events,
+      consumers,
+      leases: store.leases,
+      countEvent: countDocumentEvents(metrics),
+      extractor: createExtractor(),
+      embedder: embedderOf(settings),
+      clock,
+      onError: (err) =>
+        log.error({ err }, 'background work on documents failed; it will be retried'),
+      onEmbeddingFailure: (err, during) =>
+        log.warn(
+          { err },
+          during === 'search'
+            ? 'embedding failed; searches use keyword ranking until it recovers'
+            : 'embedding of documents failed; it will be retried',
+        ),
+    }),
+  );
+  showDocumentEventsLag(metrics, knowledge.eventLags);
+  return knowledge;
+}
+
+/** Creates the services of conversations and answers. */
+export function createAssistantServices(
+  { settings, store, metrics, clock, log }: Infrastructure,
+  knowledge: KnowledgeModule,
+  links: Links,
+): AssistantModule {
+  const { rateLimitChat: person, rateLimitChatLink } = settings;
+  return createAssistant({
+    db: store.db,
+    writeTogether: store.writeTogether,
+    knowledge,
+    links,
+    answerer: createAnswerer({
+      url: settings.modelUrl,
+      key: settings.modelKey?.reveal() ?? null,
+      name: settings.modelName,
+    }),
+    clock,
+    // Several people may share a link.
+    turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
+    rates: store.shared.rates,
+    semaphores: store.shared.semaphores,
+    count: countTurns(metrics),
+    prices: pricesOf(settings),
+    onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
+  });
+}
+
+/** Returns `null` if no embedding model is configured; settings with a model but no URL are rejected. */
+function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder | null {
+  if (modelUrl === null || embeddingModel === null) return null;
+  return createEmbedder({ url: modelUrl, key: modelKey?.reveal() ?? null, model: embeddingModel });
+}
+
+/** Returns `null` if no prices are configured; settings with only one of them are rejected. */
+function pricesOf({ modelPriceInput: input, modelPriceOutput: output }: Settings): Prices | null {
+  return input === null || output === null ? null : { input, output };
+}
+
+/** Logs an expected failure of the model without its stack. */
+function logFailedAnswer(log: Log, err: unknown, requestId: string): void {
+  if (err instanceof AnswerFailure) {
+    const { code, detail } = err;
+    log.warn({ requestId, code, detail }, 'an answer failed');
+  } else log.error({ requestId, err }, 'an answer failed');
+}

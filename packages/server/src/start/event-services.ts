@@ -1,0 +1,178 @@
+import { createIngestLimits, type IngestLimits } from '../ingest/index.ts';
+import { createSources, type SourcesModule } from '../ingest/sources/index.ts';
+import { type BrokersModule, createBrokerSinks, createBrokers } from '../outbound/brokers/index.ts';
+import {
+  createWebhooks,
+  type DeliveryEvent,
+  type WebhooksModule,
+} from '../outbound/webhooks/index.ts';
+import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
+import { VERSION } from '../platform/installation/index.ts';
+import type { Log } from '../platform/logs/index.ts';
+import type { Consumers } from '../streams/consumers/index.ts';
+import { countDropped, createLive, type Live, showListeners } from '../streams/live/index.ts';
+import { countRemoved, createRetention, type Retention } from '../streams/retention/index.ts';
+import {
+  type AllCounts,
+  createTally,
+  shareCounts,
+  type Tally,
+} from '../streams/statistics/index.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+/** The services that accept, store and forward events. */
+export interface EventServices {
+  readonly sources: SourcesModule;
+  readonly webhooks: WebhooksModule;
+  readonly brokers: BrokersModule;
+  readonly retention: Retention;
+  readonly live: Live;
+  readonly ingestLimits: IngestLimits;
+  readonly tally: Tally;
+  /** `null` if no other process counts events. */
+  readonly allCounts: AllCounts | null;
+}
+
+/** Creates the services of events. Their background work starts separately. */
+export function createEventServices(
+  infrastructure: Infrastructure,
+  consumers: Consumers,
+): EventServices {
+  const tally = createTally(infrastructure.metrics, infrastructure.clock);
+  const live = liveOf(infrastructure);
+  const webhooks = webhooksOf(infrastructure);
+  consumers.register({ name: 'deliveries', position: webhooks.position });
+  return {
+    sources: sourcesOf(infrastructure),
+    webhooks,
+    brokers: brokersOf(infrastructure, consumers),
+    retention: retentionOf(infrastructure),
+    live,
+    ingestLimits: ingestLimitsOf(infrastructure),
+    tally,
+    allCounts: allCountsOf(infrastructure, tally, live),
+  };
+}
+
+function sourcesOf({ store, clock, secret, log }: Infrastructure): SourcesModule {
+  return createSources({
+    db: store.db,
+    hints: store.hints,
+    clock,
+    secret,
+    onUnreadable: (sourceId) =>
+      log.error(
+        { sourceId },
+        'a secret of this event source cannot be decrypted, because the secret of the installation was replaced; set a new secret',
+      ),
+  });
+}
+
+function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: Infrastructure) {
+  return opened.use(
+    createWebhooks({
+      db: store.db,
+      writeTogether: store.writeTogether,
+      store: store.events,
+      leases: store.leases,
+      sender: createWebhookSender({
+        allowed: settings.deliveryAllow,
+        userAgent: `gatehouse/${VERSION}`,
+      }),
+      secret,
+      clock,
+      random: Math.random,
+      metrics,
+      onEvent: (event) => logDelivery(log, event),
+    }),
+  );
+}
+
+function brokersOf(
+  { settings, metrics, log, opened }: Infrastructure,
+  consumers: Consumers,
+): BrokersModule {
+  return opened.use(
+    createBrokers({
+      sinks: createBrokerSinks(settings),
+      consumers,
+      startsAt: settings.sinksStart,
+      tooLarge: settings.sinksTooLarge,
+      metrics,
+      log,
+    }),
+  );
+}
+
+function retentionOf({ settings, store, clock, metrics, log, opened }: Infrastructure) {
+  return opened.use(
+    createRetention({
+      db: store.db,
+      store: store.events,
+      leases: store.leases,
+      clock,
+      defaults: { maxAgeDays: settings.eventsMaxAgeDays, maxBytes: settings.eventsMaxBytes },
+      count: countRemoved(metrics),
+      onError: (err) => log.error({ err }, 'removal of old events failed; it will be retried'),
+    }),
+  );
+}
+
+function liveOf({ settings, store, metrics, log }: Infrastructure): Live {
+  const live = createLive({
+    store: store.events,
+    limits: { all: settings.eventsListeners, inSpace: settings.eventsListenersSpace },
+    onDropped: countDropped(metrics),
+    onFailure: (err) =>
+      log.error({ err }, 'reading events for a stream failed; it will be retried'),
+  });
+  showListeners(metrics, live.count);
+  return live;
+}
+
+function ingestLimitsOf({ settings, store, clock, log, opened }: Infrastructure): IngestLimits {
+  return opened.use(
+    createIngestLimits({
+      rates: {
+        eventsOfKey: settings.rateLimitEventsKey,
+        bytesOfKey: settings.rateLimitEventBytesKey,
+        eventsOfSpace: settings.rateLimitEventsSpace,
+        bytesOfSpace: settings.rateLimitEventBytesSpace,
+      },
+      clock,
+      shared: store.shared.buckets,
+      onError: (err) => log.warn({ err }, 'sharing event limits with other replicas failed'),
+    }),
+  );
+}
+
+function allCountsOf({ store, clock, log, opened }: Infrastructure, tally: Tally, live: Live) {
+  const shared = store.shared.eventCounts;
+  if (shared === null) return null;
+  return opened.use(
+    shareCounts({
+      shared,
+      tally,
+      live,
+      clock,
+      onError: (err) =>
+        log.warn({ err }, 'sharing statistics with other replicas failed; it will be retried'),
+    }),
+  );
+}
+
+const DELIVERY_MESSAGES = {
+  ended: 'a subscription ended: its target answered 410',
+  parked: 'deliveries of a subscription were parked after three days',
+  'unreadable-secret':
+    'the secret of this subscription cannot be decrypted, because the secret of the installation was replaced; set a new secret',
+  failure: 'processing deliveries of a subscription failed; it will be retried',
+} as const;
+
+/** Logs an event of a subscription, but never its URL, which may contain a secret. */
+function logDelivery(log: Log, event: DeliveryEvent): void {
+  const message = DELIVERY_MESSAGES[event.kind];
+  if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, message);
+  else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, message);
+  else log.warn({ ...event.subscription }, message);
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../lib/scheduling/index.ts';
+import {
+  type Installation,
+  openInstallation,
+  openSecretOf,
+} from '../platform/installation/index.ts';
+import type { Log } from '../platform/logs/index.ts';
+import { createMetrics, type Metrics } from '../platform/metrics/index.ts';
+import type { Settings } from '../platform/settings/index.ts';
+import { openStore } from '../storage/index.ts';
+import type { Leases, Store } from '../storage/ports/index.ts';
+
+/** The parts that the services share. */
+export interface Infrastructure extends Installation {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  /** Closes the services when the process stops, in reverse order. */
+  readonly opened: AsyncDisposableStack;
+}
+
+/** Opens the secret, the store and the signing keys. */
+export async function openInfrastructure(
+  given: Pick<Infrastructure, 'settings' | 'log' | 'clock' | 'opened'>,
+): Promise<Infrastructure> {
+  const { settings, log, clock, opened } = given;
+  const secret = openSecretOf(settings);
+  const store = opened.use(
+    await openStore(settings, clock, {
+      onDeath: (error) => {
+        throw error;
+      },
+      onError: (err) => log.error({ err }, 'background work of the store failed'),
+      onWarning: (text) => log.warn(text),
+    }),
+  );
+  if (settings.databaseUrl !== null && settings.baseUrl === null)
+    log.warn(
+      'GATEHOUSE_BASE_URL is not set: the URLs of access links contain the address that this service listens on, not that of the load balancer',
+    );
+  const installation = await openInstallation(secret, { db: store.db, clock });
+  const metrics = createMetrics();
+  reportJobs(metrics, store.leases);
+  return { ...given, ...installation, store, metrics };
+}
+
+function reportJobs(metrics: Metrics, leases: Leases): void {
+  metrics.gauges({
+    name: 'gatehouse_job_held',
+    help: 'Whether this process holds the lease of a background job (1) or not (0). One replica holds each.',
+    label: 'job',
+    read: async () => new Map([...leases.jobs()].map(([job, held]) => [job, held ? 1 : 0])),
+  });
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../..');
+const LINK = /\]\((?![a-z]+:|#|\/)([^)#\s]+)/g;
+const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
+
+test('every relative link of a document leads to a file', () => {
+  const documents = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] });
+  assert.ok(documents.length > 0);
+  const broken = documents.flatMap((document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8').replace(CODE, '');
+    return [...text.matchAll(LINK)]
+      .map(([, target = '']) => target)
+      .filter((target) => !existsSync(join(ROOT, dirname(document), target)))
+      .map((target) => `${document}: ${target}`);
+  });
+  assert.deepEqual(broken, []);
+});
