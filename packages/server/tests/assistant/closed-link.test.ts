@@ -100,7 +100,7 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
 test('a search by vectors names the scope where it reads them, and again where it reads texts', () => {
   const engines = {
     'sqlite/knowledge/vectors/nearest.ts': { condition: 'vectors/nearest.ts', reads: 4 },
-    'postgres/knowledge/vectors/nearest.ts': { condition: 'permits.ts', reads: 2 },
+    'postgres/knowledge/vectors/nearest.ts': { condition: 'scope-documents.ts', reads: 2 },
   };
   for (const [file, { condition, reads }] of Object.entries(engines)) {
     const engine = `storage/${file.replace('vectors/nearest.ts', '')}`;
@@ -117,7 +117,7 @@ test('a search by vectors names the scope where it reads them, and again where i
 test('a search by words on PostgreSQL names the scope where it ranks, and wherever else it looks at documents', () => {
   for (const [name, reads] of [
     ['search.ts', 2],
-    ['ranked.ts', 1],
+    ['ranking.ts', 1],
   ] as const) {
     const found = readsOfDocuments(textOf(`storage/postgres/knowledge/${name}`));
     assert.equal(found.length, reads);

@@ -1,10 +1,4 @@
-import type {
-  DocumentRow,
-  KnowledgeDatabase,
-  KnowledgeEngine,
-  KnowledgeScope,
-} from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { type DocumentRow, type KnowledgeDatabase, type KnowledgeEngine, type KnowledgeScope, inTransaction } from '../../storage/ports/index.ts';
 import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';

@@ -1,5 +1,4 @@
-import type { DocumentKey, KnowledgeEngine, Write } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { type DocumentKey, type KnowledgeEngine, type Write, inTransaction } from '../../storage/ports/index.ts';
 import { readParts } from '../documents/document-parts.repository.ts';
 
 /** A document that waits for the indexer. */

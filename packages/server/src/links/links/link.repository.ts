@@ -1,6 +1,5 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
-import type { Database, LinkRow, Tables } from '../../storage/ports/index.ts';
-import { prepare, retryConflicts } from '../../storage/ports/index.ts';
+import { type Database, type LinkRow, type Tables, prepare, retryConflicts } from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
 
 type Row = Selectable<LinkRow>;

@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '../ports/event-store.ts';
 
-/** What one call looks at, at most: a rare type in a long log is found over several pages. */
+/** Maximum work per page: a rare type in a long log is found over several pages. */
 export interface Budget {
   readonly events: number;
   /** UTF-8 bytes of text; a page holds at least one event, however long it is. */
@@ -16,7 +16,7 @@ export interface Budget {
 
 const BUDGET: Budget = { events: 20_000, bytes: 16 * 1024 * 1024 };
 
-/** What is known of a batch before its texts are read. */
+/** The columns of a batch without its texts. */
 export interface BatchHead {
   readonly lastPosition: number;
   readonly count: number;
@@ -24,20 +24,20 @@ export interface BatchHead {
   readonly receivedAt: number;
 }
 
-/** The texts of a batch, unpacked. */
+/** The uncompressed texts of a batch. */
 export interface BatchTexts {
   readonly texts: Buffer;
   /** Where each event's text ends. */
   readonly ends: Uint32Array;
-  /** Places in `ends` of events that are not in the feed, since they had been kept before; ascending. */
+  /** Indexes in `ends` of duplicate events, which are not in the feed; ascending. */
   readonly known?: readonly number[];
 }
 
 /**
- * A page of a space's feed while it is put together; see `EventStore.read`. The store gives it the batches
- * behind `after`, oldest first, and reads the texts of those alone that it asks for.
+ * Builds a page of a space's feed; see `EventStore.read`. The store passes the batches after `after`, oldest first, and
+ * reads texts only of the batches that the builder wants.
  */
-export class PageInMaking {
+export class PageBuilder {
   readonly #query: EventQuery;
   readonly #budget: Budget;
   readonly #matcher: Matcher;
@@ -53,30 +53,30 @@ export class PageInMaking {
     this.#through = query.after;
   }
 
-  /** So many events behind `after` are all that it can need; unbounded while it looks for certain ones. */
+  /** Number of events after `after` that the page can need; unbounded if the query filters. */
   get room(): number {
     const { picksAll } = this.#matcher;
-    // With the one by which it sees that there are more.
+    // One more event shows that there is more.
     return picksAll ? this.#query.limit + 1 - this.#events.length : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether it takes no more batches: then it is `full`. */
+  /** Returns whether the page takes no more batches; call `full` then. */
   get isFull(): boolean {
     return this.#lookedAt >= this.#budget.events || this.#bytes >= this.#budget.bytes;
   }
 
-  /** Whether it is to be given the batch's texts; else it is to pass over it. */
+  /** Returns whether to call `take` with the batch's texts; otherwise call `pass`. */
   wants({ count, receivedAt }: BatchHead): boolean {
     return count > 0 && receivedWithin(receivedAt, this.#query);
   }
 
-  /** Passes over the next batch. */
+  /** Skips the next batch. */
   pass({ lastPosition, receivedAt }: BatchHead): void {
     if (!receivedWithin(receivedAt, this.#query)) this.#lookedAt += 1;
     this.#through = lastPosition;
   }
 
-  /** Takes the next batch; false when the page ended within it, and is `full`. */
+  /** Adds the next batch. Returns false if the page became full within it. */
   take(batch: BatchHead, body: BatchTexts): boolean {
     const { mayHold, isWanted } = this.#matcher;
     if (!mayHold(body.texts)) {
@@ -86,7 +86,7 @@ export class PageInMaking {
       return true;
     }
     for (const { position, bytes } of eventsOf(batch, body, this.#through)) {
-      // One event more than the page holds is what tells that there is more.
+      // One more event than the page holds shows that there is more.
       if (this.#events.length === this.#query.limit || this.isFull) return false;
       this.#lookedAt += 1;
       this.#bytes += bytes.length;
@@ -98,12 +98,12 @@ export class PageInMaking {
     return true;
   }
 
-  /** The page, when there is more behind it. */
+  /** Returns a page that is not the last one. */
   full(): EventPage {
     return { events: this.#events, through: this.#through, more: true };
   }
 
-  /** The page, when there was no other batch up to the position `head`, whose own may have been removed. */
+  /** Returns the last page: there are no more batches up to `head`, whose own batch may have been removed. */
   last(head: number): EventPage {
     return { events: this.#events, through: Math.max(this.#through, head), more: false };
   }
@@ -131,7 +131,7 @@ function* eventsOf(
 
 interface Matcher {
   readonly picksAll: boolean;
-  /** False when none of the events in these bytes can be wanted: most batches are passed over without being taken apart. */
+  /** Returns false if no event in these bytes can match: most batches are skipped without parsing. */
   readonly mayHold: (bytes: Buffer) => boolean;
   readonly isWanted: (text: string) => boolean;
 }
@@ -156,7 +156,7 @@ function matcher(query: EventQuery): Matcher {
   };
 }
 
-/** What stands in a JSON text that spells one of these otherwise than by its own characters. */
+/** Returns bytes that every JSON text contains if it writes one of these texts with escapes. */
 function escapeThatSpells(texts: readonly string[]): Buffer {
   const hasShortEscape = texts.some((text) => /["\\/\p{Cc}]/u.test(text));
   return Buffer.from(hasShortEscape ? '\\' : '\\u');

@@ -1,27 +1,27 @@
 import { FairQueue } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 
-/** Whoever comes anew waits for the group under way, and for its own: so they are smaller while several spaces send. */
+/** Size of a group. Groups are smaller while several spaces send: a new write waits for the current group and its own. */
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 const MAX_SHARED_GROUP_BYTES = 1024 * 1024;
-/** How long spaces that were in one group are taken to go on sending. */
+/** Time after a group with several spaces during which groups stay small. */
 const SHARED_FOR_MS = 1000;
-/** Whose writes they are that belong to no space's events. */
+/** Owner of writes other than the events of a space. */
 export const SERVICE = '';
-/** One space's events may take so many times the room that they leave to others. */
+/** Maximum ratio of one space's waiting bytes to the bytes left for others. */
 const SHARE = 3;
 
 interface Queued {
-  /** The space whose events they are, or `SERVICE`. */
+  /** A space's id, or `SERVICE`. */
   readonly owner: string;
-  /** About the memory that it takes while it waits. */
+  /** Estimated memory while the write waits. */
   readonly bytes: number;
 }
 
 /**
- * Writes that wait for the store, within a bound of bytes that holds until they are on disk. A space that sends
- * more than the store takes has itself to wait for: a group takes a write of each space in turn, and where one
- * has three quarters of the room, it is that one which is refused.
+ * A queue of writes, bounded in bytes until they are on disk. A space that sends more than the store can write delays
+ * only itself: a group takes a write of each space in turn, and a space that holds three quarters of the free
+ * bytes is rejected.
  */
 export class WriteQueue<Write extends Queued> {
   readonly #queueBytes: number;
@@ -32,7 +32,7 @@ export class WriteQueue<Write extends Queued> {
   /** Of the process's monotonic clock. */
   #sharedUntil = 0;
 
-  /** @param queueBytes how many bytes of writes may wait before more are refused as overloaded. */
+  /** @param queueBytes bytes of writes that may wait before more are rejected as overloaded. */
   constructor(queueBytes: number) {
     this.#queueBytes = queueBytes;
   }
@@ -47,8 +47,8 @@ export class WriteQueue<Write extends Queued> {
   }
 
   /**
-   * Takes the room of a write. Whatever its size, one is let in when nothing else waits: it could never be
-   * written else. Throws `StorageUnavailable` when there is no room.
+   * Reserves the bytes of a write. A write of any size is admitted while nothing else waits, or it could never be
+   * written. Throws `StorageUnavailable` if the queue is full.
    */
   admit({ owner, bytes }: Queued): void {
     const own = this.#bytesOf.get(owner) ?? 0;
@@ -59,20 +59,20 @@ export class WriteQueue<Write extends Queued> {
     if (owner !== SERVICE) this.#bytesOf.set(owner, own + bytes);
   }
 
-  /** Has a write that was admitted wait for its turn. */
+  /** Adds an admitted write. */
   add(write: Write): void {
     this.#waiting.add(write.owner, write);
   }
 
-  /** Gives back the room of a write that is on disk, or failed. */
-  leave({ owner, bytes }: Queued): void {
+  /** Releases the bytes of a write that is on disk or failed. */
+  release({ owner, bytes }: Queued): void {
     this.#waitingBytes -= bytes;
     const own = (this.#bytesOf.get(owner) ?? bytes) - bytes;
     if (own > 0) this.#bytesOf.set(owner, own);
     else this.#bytesOf.delete(owner);
   }
 
-  /** Takes what is to be written next, together; nothing when nothing waits. Each of it must `leave` in the end. */
+  /** Removes and returns the next group of writes, each of which must be released afterwards. */
   takeGroup(mostWrites = Number.POSITIVE_INFINITY): Write[] {
     const now = performance.now();
     const most = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
+import { retryConflicts, type WriteTogether } from '../ports/transactions.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
 import { EVENTS_CHANNEL } from './event-log/append-notifier.ts';
@@ -12,9 +13,8 @@ import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
-import { openPool } from './pool.ts';
+import { openPool, type Pool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
-import { createWriteTogether } from './together.ts';
 
 export interface PostgresOptions {
   /** `postgres://…`; see the documentation of libpq's connection URIs. */
@@ -84,4 +84,19 @@ const LEASES_ANSWER_WITHIN_MS = 2000;
 async function bringUpToDate(options: PostgresOptions): Promise<void> {
   await using pool = openPool({ ...options, connections: 1, answerWithinMs: null });
   await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
+}
+
+/** Retries the writes after a serialisation failure. */
+function createWriteTogether(pool: Pool): WriteTogether {
+  return (writes) => {
+    const compiled = writes.map((write) => write.compile());
+    return retryConflicts(() =>
+      pool.hold(async (session) => {
+        await session.run('begin isolation level serializable');
+        // After a failure the pool rolls the open transaction back.
+        for (const { sql, parameters } of compiled) await session.run(sql, parameters);
+        await session.run('commit');
+      }),
+    );
+  };
 }

@@ -1,5 +1,4 @@
-import type { Database, DeliveryRow } from '../../../storage/ports/index.ts';
-import { inTransaction, prepare } from '../../../storage/ports/index.ts';
+import { type Database, type DeliveryRow, inTransaction, prepare } from '../../../storage/ports/index.ts';
 import type { StoredDelivery } from './pending-delivery.ts';
 
 export interface SubscriptionKey {

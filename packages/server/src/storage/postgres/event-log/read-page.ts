@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
+import { type BatchHead, type Budget, PageBuilder } from '../../event-log/page.ts';
 import { fromStoredElsewhere, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 import type { Pool, Row } from '../pool.ts';
@@ -39,7 +39,7 @@ const SELECT_BODIES =
 
 /** Reads one page of a space's feed; see `EventStore.read`. */
 export async function readPage(pool: Pool, query: EventQuery, budget?: Budget): Promise<EventPage> {
-  const page = new PageInMaking(query, budget);
+  const page = new PageBuilder(query, budget);
   const select = query.feedsKnowledge === true ? SELECT_MARKED_HEADS : SELECT_HEADS;
   for (let after = query.after; ; ) {
     const { rows } = await pool.read(select, [query.spaceId, after, ROWS], { often: true });
@@ -56,7 +56,7 @@ export async function readPage(pool: Pool, query: EventQuery, budget?: Budget): 
 async function fill(
   pool: Pool,
   spaceId: string,
-  page: PageInMaking,
+  page: PageBuilder,
   heads: readonly SizedHead[],
 ): Promise<boolean> {
   let bodies = new Map<number, Body>();
@@ -84,7 +84,7 @@ async function fill(
 }
 
 /** The first of these batches whose texts are read at once: no more than the page can need. */
-function someToRead(page: PageInMaking, heads: readonly SizedHead[]) {
+function someToRead(page: PageBuilder, heads: readonly SizedHead[]) {
   const wanted: SizedHead[] = [];
   let bytes = 0;
   let events = 0;

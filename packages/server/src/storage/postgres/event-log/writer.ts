@@ -174,7 +174,7 @@ export class EventWriter {
       for (const [index, one] of group.entries()) {
         let stored = 0;
         for (const _ of packed[index] ?? []) stored += kept[at++] ?? 0;
-        this.#queue.leave(one);
+        this.#queue.release(one);
         one.resolve({ stored });
       }
       return null;
@@ -185,7 +185,7 @@ export class EventWriter {
 
   #fail(group: readonly Waiting[], error: unknown): void {
     for (const one of group) {
-      this.#queue.leave(one);
+      this.#queue.release(one);
       one.reject(error);
     }
   }

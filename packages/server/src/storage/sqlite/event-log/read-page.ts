@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type BatchHead, type Budget, PageInMaking } from '../../event-log/page.ts';
+import { type BatchHead, type Budget, PageBuilder } from '../../event-log/page.ts';
 import { fromStored, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 
@@ -34,7 +34,7 @@ export function createPageReader(
     const head = Number(selectHead.get(query.spaceId)?.['last_position'] ?? 0);
     const select = query.feedsKnowledge === true ? selectMarked : selectBatches;
     const batches = select.iterate(query.spaceId, query.after) as unknown as Iterable<BatchRow>;
-    const page = new PageInMaking(query, budget);
+    const page = new PageBuilder(query, budget);
     for (const batch of batches) {
       if (page.isFull) return page.full();
       if (!page.wants(batch)) {

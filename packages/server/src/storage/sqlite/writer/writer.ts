@@ -90,7 +90,7 @@ export class Writer {
       } catch (error) {
         begun.reject(error);
       } finally {
-        this.#waiting.leave(TRANSACTION);
+        this.#waiting.release(TRANSACTION);
       }
     });
     this.#schedule();
@@ -155,7 +155,7 @@ export class Writer {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      for (const waiting of group) this.#waiting.leave(waiting);
+      for (const waiting of group) this.#waiting.release(waiting);
     }
   }
 }
