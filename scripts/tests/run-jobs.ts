@@ -60,8 +60,7 @@ async function runJob(
   const events = run({
     files: [inOne ? `${import.meta.dirname}/unit-process.ts` : first],
     argv: inOne ? [...job.files] : [],
-    // What a failed test left running must not keep its file from ending.
-    execArgv: ['--test-force-exit', ...(job.flags ?? [])],
+    execArgv: [...(job.flags ?? [])],
     env: job.env,
     timeout: options.timeout,
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),

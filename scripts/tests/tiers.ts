@@ -72,6 +72,9 @@ export const CHAOS = [
   'packages/server/tests/outbound/send-events-to-{kafka,nats}.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
   'packages/server/tests/storage/{faults,kill-and-restart,power-cuts,replicas-take-over}.test.ts',
+  'packages/widget/frame/markdown/**',
+  'packages/server/src/knowledge/parsers/passages/**',
+  'scripts/deploy/image.test.ts',
 ];
 
 /** The files that take longest, so that no core is left with one of them at the end. */

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
+import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 120_000;
@@ -37,7 +38,7 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
     env: { PATH: process.env['PATH'] ?? '', ...options.env, GATEHOUSE_PORT: String(port) },
     stdio: ['ignore', out, options.capture === true ? 'pipe' : 'inherit'],
   });
-  killAtExit(child);
+  leaveAtEnd(child);
   // Not `exit`: what it printed last may still be in the pipe then.
   const exited = once(child, 'close');
   const stdout = collect(child.stdout);
@@ -45,6 +46,7 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
   const url = `http://127.0.0.1:${port}`;
   await ready(child, url, stderr);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    hold(child, 'ref');
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
     return child.exitCode;
@@ -63,11 +65,26 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
   };
 }
 
-/** Kills a process that a test left running, so that nothing outlives a failure. */
-function killAtExit(child: ChildProcess): void {
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+// A process that a failed test left running must not keep the file from ending. Benchmarks are no tests.
+if (process.argv[1]?.endsWith('.test.ts'))
+  after(() => {
+    for (const child of running) hold(child, 'unref');
+  });
+
+/** Has a process killed when this one ends, unless it has ended before. */
+function leaveAtEnd(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+/** Makes this process wait for another one, or end without it. */
+function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+  for (const one of [child, child.stdout, child.stderr])
+    if (one instanceof Socket || one === child) one[how]();
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -13,8 +13,9 @@ const LOCK = 20_261_122;
 
 let server: Promise<PrivatePostgres> | undefined;
 let databases = 0;
-// A hook of the whole file. Within a test it would run at the end of that test.
-after(async () => (await server)?.[Symbol.asyncDispose]());
+// A hook of the whole file: within a test it would run at the end of that test. Benchmarks are no tests.
+if (process.argv[1]?.endsWith('.test.ts'))
+  after(async () => (await server)?.[Symbol.asyncDispose]());
 
 /** Creates a database with the current schema and without rows, for one test. Returns its URL. */
 export async function newDatabase(): Promise<string> {
