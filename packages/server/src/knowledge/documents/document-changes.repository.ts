@@ -1,4 +1,10 @@
-import { type DocumentRow, type KnowledgeDatabase, type KnowledgeEngine, type KnowledgeScope, inTransaction } from '../../storage/ports/index.ts';
+import {
+  type DocumentRow,
+  inTransaction,
+  type KnowledgeDatabase,
+  type KnowledgeEngine,
+  type KnowledgeScope,
+} from '../../storage/ports/index.ts';
 import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';

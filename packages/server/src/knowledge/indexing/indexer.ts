@@ -1,6 +1,13 @@
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
-import { type DocumentKey, type JobWork, type KnowledgeEngine, LeaseLost, type PassageOwner, type Term } from '../../storage/ports/index.ts';
+import {
+  type DocumentKey,
+  type JobWork,
+  type KnowledgeEngine,
+  LeaseLost,
+  type PassageOwner,
+  type Term,
+} from '../../storage/ports/index.ts';
 import { isLanguage } from '../documents/document.rules.ts';
 import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
 import {

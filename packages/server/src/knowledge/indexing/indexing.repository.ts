@@ -1,4 +1,9 @@
-import { type DocumentKey, type KnowledgeEngine, type Write, inTransaction } from '../../storage/ports/index.ts';
+import {
+  type DocumentKey,
+  inTransaction,
+  type KnowledgeEngine,
+  type Write,
+} from '../../storage/ports/index.ts';
 import { readParts } from '../documents/document-parts.repository.ts';
 
 /** A document that waits for the indexer. */

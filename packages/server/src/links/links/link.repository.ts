@@ -1,5 +1,11 @@
 import { type JoinBuilder, type Selectable, sql } from 'kysely';
-import { type Database, type LinkRow, type Tables, prepare, retryConflicts } from '../../storage/ports/index.ts';
+import {
+  type Database,
+  type LinkRow,
+  prepare,
+  retryConflicts,
+  type Tables,
+} from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
 
 type Row = Selectable<LinkRow>;

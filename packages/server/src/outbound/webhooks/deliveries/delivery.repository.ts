@@ -1,4 +1,9 @@
-import { type Database, type DeliveryRow, inTransaction, prepare } from '../../../storage/ports/index.ts';
+import {
+  type Database,
+  type DeliveryRow,
+  inTransaction,
+  prepare,
+} from '../../../storage/ports/index.ts';
 import type { StoredDelivery } from './pending-delivery.ts';
 
 export interface SubscriptionKey {
