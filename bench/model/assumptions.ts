@@ -11,10 +11,10 @@ function figure(value: number, unit: string, words: string, from: string): Figur
   return { value, unit, words, from };
 }
 
-const COST = 'bench/postgres-cost.ts';
-const CPU = 'bench/cpu.ts, benchmarks.md';
-const LISTENERS = 'bench/listeners.ts, benchmarks.md';
-const STREAMS = 'bench/chat-streams.ts, benchmarks.md';
+const COST = 'bench/ingest/postgres-cost.ts';
+const CPU = 'bench/ingest/cpu.ts, benchmarks.md';
+const LISTENERS = 'bench/live/listeners.ts, benchmarks.md';
+const STREAMS = 'bench/chat/streams.ts, benchmarks.md';
 const SEARCH = 'benchmarks.md, Search on PostgreSQL: p50 under other work';
 
 /** All that the model knows. Whoever has other servers or better figures changes them here. */

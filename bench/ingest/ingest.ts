@@ -1,14 +1,14 @@
 // Claim: ingest, deduplicated and fsynced, keeps at least 0.6 of the rate of the same application
 // without a store, with a p99 below 100 ms at 32 connections.
 import { join } from 'node:path';
-import { startChild } from '../packages/server/tests/support/child-server.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { alternate } from './lib/alternate.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round, spread } from './lib/spread.ts';
-import { spawnLoad } from './load/spawn-load.ts';
+import { startChild } from '../../packages/server/tests/support/child-server.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { alternate } from '../lib/alternate.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round, spread } from '../lib/spread.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
 
 const options = numberOptions({
   runs: 5,
@@ -28,7 +28,7 @@ const load = {
 };
 
 using directory = temporaryDirectory();
-await using ceiling = await startChild(join(import.meta.dirname, 'lib/ceiling-server.ts'));
+await using ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
 await using service = await startProvisioned(directory.path);
 const idle = service.rss();
 

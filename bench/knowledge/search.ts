@@ -2,19 +2,19 @@
 // and less than 40 ms at the 95th percentile, also when the filter hides 99.9 % of them. Behind scripts/with-postgres.ts
 // with GATEHOUSE_TEST_BACKEND=postgres: the same on PostgreSQL.
 
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { DEPARTMENTS } from './lib/knowledge.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { DEPARTMENTS } from '../lib/knowledge.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
 import {
   FILTERS,
   provisionKnowledge,
   type SearchTimes,
   someQueries,
   timeSearches,
-} from './lib/searches.ts';
-import { startExisting } from './lib/service.ts';
-import { round } from './lib/spread.ts';
+} from '../lib/searches.ts';
+import { startExisting } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
 
 const options = numberOptions({ passages: 300_000, queries: 200, runs: 5 });
 

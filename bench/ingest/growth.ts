@@ -1,12 +1,12 @@
 // Claim: with ten million stored events, all ids random UUIDs, ingest keeps at least 0.7 of the rate
 // it had when empty, and memory grows by the identity filters alone.
 
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
-import { spawnLoad } from './load/spawn-load.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
 
 const options = numberOptions({
   events: 10_000_000,

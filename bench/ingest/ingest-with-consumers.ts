@@ -2,19 +2,19 @@
 // a listener that look at every event and want none. `everything`: both want every event, and so does NATS;
 // then the consumers, the receiver and the NATS server work on the same two cores as fast as they can.
 import { get } from 'node:http';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { NO_NATS, startNats } from '../packages/server/tests/support/nats-server.ts';
-import { signIn } from '../packages/server/tests/support/provision.ts';
-import { ALLOW_RECEIVERS } from '../packages/server/tests/support/receiver.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { subscribingIn } from '../packages/server/tests/support/subscribing.ts';
-import { spawnReceiver } from './deliveries/spawn-receiver.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { type Service, startProvisioned } from './lib/service.ts';
-import { round, spread } from './lib/spread.ts';
-import type { LoadResult } from './load/run-load.ts';
-import { spawnLoad } from './load/spawn-load.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { NO_NATS, startNats } from '../../packages/server/tests/support/nats-server.ts';
+import { signIn } from '../../packages/server/tests/support/provision.ts';
+import { ALLOW_RECEIVERS } from '../../packages/server/tests/support/receiver.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { subscribingIn } from '../../packages/server/tests/support/subscribing.ts';
+import { spawnReceiver } from '../deliveries/spawn-receiver.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { type Service, startProvisioned } from '../lib/service.ts';
+import { round, spread } from '../lib/spread.ts';
+import type { LoadResult } from '../load/run-load.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
 
 const options = numberOptions({ runs: 3, seconds: 8, warmUpSeconds: 3 });
 const EVENTS = 100;

@@ -2,15 +2,15 @@
 // many documents and megabytes a second that are, from the first upload until the last is ready.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { inParallel, untilRead } from '../packages/server/tests/support/knowledge.ts';
-import { makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { text } from './lib/knowledge.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startExisting, startProvisioned } from './lib/service.ts';
-import { round, spread } from './lib/spread.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { inParallel, untilRead } from '../../packages/server/tests/support/knowledge.ts';
+import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { text } from '../lib/knowledge.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startExisting, startProvisioned } from '../lib/service.ts';
+import { round, spread } from '../lib/spread.ts';
 
 const options = numberOptions({ runs: 5, documents: 300, wordsPerDocument: 3000 });
 const UPLOADS_AT_ONCE = 4;

@@ -1,15 +1,15 @@
 // Claim: a space that sends all it can does not raise another's p99 by more than what sharing two cores costs: the
 // quiet space is measured alone, beside a flood into another space, and beside the same flood with a limit on it.
 
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { makeKey, makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
-import { runPaced } from './load/run-paced.ts';
-import { spawnLoad } from './load/spawn-load.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { runPaced } from '../load/run-paced.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
 
 const options = numberOptions({
   seconds: 10,

@@ -1,15 +1,15 @@
 // Claim: events go on into JetStream at a good part of the rate of its own client alone, and ingest with the sink running
 // keeps at least 0.8 of its rate without.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '../packages/server/tests/support/nats-server.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { alternate } from './lib/alternate.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { type Service, startExisting, startProvisioned } from './lib/service.ts';
-import { spread } from './lib/spread.ts';
-import { spawnLoad } from './load/spawn-load.ts';
-import { spawnPublish } from './peers/spawn-publish.ts';
+import { type NatsServer, startNats } from '../../packages/server/tests/support/nats-server.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { alternate } from '../lib/alternate.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { type Service, startExisting, startProvisioned } from '../lib/service.ts';
+import { spread } from '../lib/spread.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
+import { spawnPublish } from '../peers/spawn-publish.ts';
 
 const options = numberOptions({
   runs: 5,

@@ -1,16 +1,16 @@
 // Not a claim but its explanation: CPU time a request takes, by thread, of each measured path and of
 // its ceiling. It says what a rate cannot: where the time goes when the machine is busy with others.
 import { join } from 'node:path';
-import { startChild } from '../packages/server/tests/support/child-server.ts';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
-import type { LoadRequest } from './load/main.ts';
-import { spawnLoad } from './load/spawn-load.ts';
+import { startChild } from '../../packages/server/tests/support/child-server.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { threadTimes } from '../lib/thread-times.ts';
+import type { LoadRequest } from '../load/main.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
 
 const options = numberOptions({ seconds: 5, connections: 32, links: 500 });
 const link = JSON.stringify({
@@ -20,7 +20,7 @@ const link = JSON.stringify({
 const exchangePath = '/assistant-link/exchange';
 
 using directory = temporaryDirectory();
-await using ceiling = await startChild(join(import.meta.dirname, 'lib/ceiling-server.ts'));
+await using ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
 await using service = await startProvisioned(directory.path);
 const client = clientOf(service.url);
 const key = service.authorization.slice('Bearer '.length);

@@ -4,20 +4,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { makeKey, makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
-import { ALLOW_RECEIVERS } from '../packages/server/tests/support/receiver.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { subscribingIn } from '../packages/server/tests/support/subscribing.ts';
-import { makeEvent } from './deliveries/events.ts';
-import { type ReceiverProcess, spawnReceiver } from './deliveries/spawn-receiver.ts';
-import { alternate } from './lib/alternate.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startExisting } from './lib/service.ts';
-import { round, spread } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
-import { HttpClient } from './load/http-client.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { ALLOW_RECEIVERS } from '../../packages/server/tests/support/receiver.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { subscribingIn } from '../../packages/server/tests/support/subscribing.ts';
+import { alternate } from '../lib/alternate.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startExisting } from '../lib/service.ts';
+import { round, spread } from '../lib/spread.ts';
+import { threadTimes } from '../lib/thread-times.ts';
+import { HttpClient } from '../load/http-client.ts';
+import { makeEvent } from './events.ts';
+import { type ReceiverProcess, spawnReceiver } from './spawn-receiver.ts';
 
 const options = numberOptions({
   runs: 5,
@@ -76,7 +76,7 @@ async function deliver(count: number): Promise<number> {
 async function post(count: number): Promise<number> {
   await receiver.reset();
   const { eventBytes: bytes, subjects, connections } = options;
-  const file = join(import.meta.dirname, 'deliveries/bare-posts.ts');
+  const file = join(import.meta.dirname, 'bare-posts.ts');
   const what = JSON.stringify({ port: receiver.port, count, bytes, subjects, connections });
   const child = spawn(process.execPath, [file, what], { stdio: 'inherit' });
   await once(child, 'exit');

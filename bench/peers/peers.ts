@@ -5,17 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
-import { type ChildServer, startChild } from '../packages/server/tests/support/child-server.ts';
-import { NO_NATS, startNats } from '../packages/server/tests/support/nats-server.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { type Spread, spread } from './lib/spread.ts';
-import { spawnLoad } from './load/spawn-load.ts';
-import { installPeers } from './peers/install-peers.ts';
-import { redisIsMissing, startRedis } from './peers/private-redis.ts';
-import { spawnPublish } from './peers/spawn-publish.ts';
+import { type ChildServer, startChild } from '../../packages/server/tests/support/child-server.ts';
+import { NO_NATS, startNats } from '../../packages/server/tests/support/nats-server.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { type Spread, spread } from '../lib/spread.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
+import { installPeers } from './install-peers.ts';
+import { redisIsMissing, startRedis } from './private-redis.ts';
+import { spawnPublish } from './spawn-publish.ts';
 
 const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1 });
 const USUAL = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
@@ -56,7 +56,7 @@ for (const shape of SHAPES) {
 /** All systems anew, so that none is larger than another. */
 async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Measure>> {
   const all: Record<string, Measure> = {};
-  const ceiling = await startChild(join(import.meta.dirname, 'lib/ceiling-server.ts'));
+  const ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
   all['no store'] = overHttp(opened.use(ceiling), '');
   const directory = opened.use(temporaryDirectory());
   const service = opened.use(await startProvisioned(directory.path));
@@ -101,7 +101,7 @@ function announce(missing: string): void {
 }
 
 function startPeer(store: string, connection: object): Promise<ChildServer> {
-  return startChild(join(import.meta.dirname, 'peers/express-server.ts'), {
+  return startChild(join(import.meta.dirname, 'express-server.ts'), {
     env: {
       NODE_ENV: 'production',
       PEER_FOLDER: folder,

@@ -1,12 +1,12 @@
 // What an embedding model adds to a search over 300,000 passages, the model's own time left out: one
 // that answers at once, on this machine. No target is set for it.
 
-import { startService, temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { FILTERS, provisionKnowledge, someQueries, timeSearches } from './lib/searches.ts';
-import { round } from './lib/spread.ts';
-import { fillVectors, MODEL, startModel } from './lib/vectors.ts';
+import { startService, temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { FILTERS, provisionKnowledge, someQueries, timeSearches } from '../lib/searches.ts';
+import { round } from '../lib/spread.ts';
+import { fillVectors, MODEL, startModel } from '../lib/vectors.ts';
 
 const options = numberOptions({ passages: 300_000, dimensions: 768, queries: 100, runs: 3 });
 

@@ -3,16 +3,16 @@
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { makeKey, makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { stamp } from './chat/stamp.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
-import { spawnListeners } from './live/spawn-listeners.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { stamp } from '../chat/stamp.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { threadTimes } from '../lib/thread-times.ts';
+import { spawnListeners } from './spawn-listeners.ts';
 
 const MIB = 1024 * 1024;
 const options = numberOptions({

@@ -3,13 +3,13 @@
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { openSessions, question, settingsFor, startModel } from './chat/setting.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { openSessions, question, settingsFor, startModel } from './setting.ts';
 
 /** The longest answer there may be, in words of four letters. */
 const LONGEST = { word: 'word', parts: 16_384 };

@@ -2,9 +2,14 @@
 // one such wave and after several.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import type { StreamsResult } from './chat/read-streams.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round } from '../lib/spread.ts';
+import { threadTimes } from '../lib/thread-times.ts';
+import type { StreamsResult } from './read-streams.ts';
 import {
   BARE_MARK,
   bareQuestion,
@@ -13,13 +18,8 @@ import {
   question,
   settingsFor,
   startModel,
-} from './chat/setting.ts';
-import { spawnStreams } from './chat/spawn-streams.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
+} from './setting.ts';
+import { spawnStreams } from './spawn-streams.ts';
 
 const options = numberOptions({
   streams: 1000,

@@ -3,14 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { alternate } from './lib/alternate.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startProvisioned } from './lib/service.ts';
-import { round, spread } from './lib/spread.ts';
-import { spawnLoad } from './load/spawn-load.ts';
-import { spawnBareInserts } from './peers/spawn-bare-inserts.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { alternate } from '../lib/alternate.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startProvisioned } from '../lib/service.ts';
+import { round, spread } from '../lib/spread.ts';
+import { spawnLoad } from '../load/spawn-load.ts';
+import { spawnBareInserts } from '../peers/spawn-bare-inserts.ts';
 
 const options = numberOptions({
   runs: 5,

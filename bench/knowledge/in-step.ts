@@ -2,16 +2,16 @@
 // the same with other metadata, then the same again, then other texts: events a second from the first
 // one sent until all are applied, and documents a second until all texts are read.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, clientOf } from '../packages/server/tests/support/client.ts';
-import { sendDocumentEvents } from '../packages/server/tests/support/document-events.ts';
-import { untilRead } from '../packages/server/tests/support/knowledge.ts';
-import { makeSpace, signIn } from '../packages/server/tests/support/provision.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import { text } from './lib/knowledge.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { startExisting, startProvisioned } from './lib/service.ts';
-import { spread } from './lib/spread.ts';
+import { type Client, clientOf } from '../../packages/server/tests/support/client.ts';
+import { sendDocumentEvents } from '../../packages/server/tests/support/document-events.ts';
+import { untilRead } from '../../packages/server/tests/support/knowledge.ts';
+import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { text } from '../lib/knowledge.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { startExisting, startProvisioned } from '../lib/service.ts';
+import { spread } from '../lib/spread.ts';
 
 const options = numberOptions({ runs: 5, documents: 2000, words: 60 });
 const EVENTS_AT_ONCE = 100;

@@ -1,8 +1,13 @@
 // Claim: a question is answered with its first part at most 10 ms later (p50) than the model says it.
 
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
-import type { StreamsResult } from './chat/read-streams.ts';
+import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { machine } from '../lib/machine.ts';
+import { numberOptions } from '../lib/options.ts';
+import { provisionKnowledge, someQueries } from '../lib/searches.ts';
+import { startExisting } from '../lib/service.ts';
+import { spread } from '../lib/spread.ts';
+import type { StreamsResult } from './read-streams.ts';
 import {
   BARE_MARK,
   bareQuestion,
@@ -11,13 +16,8 @@ import {
   question,
   settingsFor,
   startModel,
-} from './chat/setting.ts';
-import { spawnStreams } from './chat/spawn-streams.ts';
-import { machine } from './lib/machine.ts';
-import { numberOptions } from './lib/options.ts';
-import { provisionKnowledge, someQueries } from './lib/searches.ts';
-import { startExisting } from './lib/service.ts';
-import { spread } from './lib/spread.ts';
+} from './setting.ts';
+import { spawnStreams } from './spawn-streams.ts';
 
 const options = numberOptions({
   passages: 30_000,
