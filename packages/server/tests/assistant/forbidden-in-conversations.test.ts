@@ -129,5 +129,5 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
   }
   for (const visitor of visitors) await open(visitor, conversations);
   t.diagnostic(`seed ${SEED}: ${told} told, ${hidden} hidden, ${conversations.size} conversations`);
-  assert.ok(told > 5 * STEPS && hidden > 0);
+  assert.ok(told > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
 });
