@@ -69,7 +69,7 @@ export const showEventStats = operation({
   summary:
     'What came in during the last hour, and who has still to read it (any role, or a key with `read`)',
   description:
-    '`stored` and `consumers` are read from the store. Everything else is counted in the memory of the process that answers, and begins anew with it.',
+    '`stored` and `consumers` are read from the store. Everything else is counted in the memory of the process that answers and starts at zero with the process.',
   credentials: ['session', 'apiKey'],
   params: Type.Object({ spaceId: Uuid('The space.') }),
   answers: {
