@@ -1,4 +1,4 @@
-// Checks imports and the size of folders by the tables in imports/rules.ts.
+// Checks imports and folder sizes against the rules in imports/rules.ts.
 import { join } from 'node:path';
 import { checkImports } from './imports/check.ts';
 

@@ -1,12 +1,12 @@
 /**
- * Runs a command with a private PostgreSQL beside it, and ends with its exit code:
+ * Starts a private PostgreSQL server, runs a command and exits with its exit code:
  *
  *     node scripts/with-postgres.ts node --test packages/server/tests/ingest/send-events.test.ts
  *
- * `--durable` before it has commits synced to the disk, as benchmarks need it.
+ * Use `--durable` before the command to sync commits to disk, which is required for benchmarks.
  *
- * `GATEHOUSE_TEST_POSTGRES` tells the tests where it listens, and `GATEHOUSE_TEST_BACKEND=postgres` in the
- * environment has them start services on it. Without PostgreSQL on the machine these are not run.
+ * The command receives the address of the server in `GATEHOUSE_TEST_POSTGRES`. If `GATEHOUSE_TEST_BACKEND=postgres` is
+ * set, tests start services that use this server. In that case the command is skipped if PostgreSQL is not installed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

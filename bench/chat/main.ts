@@ -1,4 +1,4 @@
-// Reads streams in a process of its own: StreamsOptions as JSON on standard input, a StreamsResult on standard output.
+// Reads streams in a separate process. Standard input: StreamsOptions as JSON. Standard output: StreamsResult as JSON.
 import { readStreams, type StreamsOptions } from './read-streams.ts';
 
 const input: Buffer[] = [];

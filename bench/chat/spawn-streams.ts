@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { StreamsOptions, StreamsResult } from './read-streams.ts';
 
-/** Reads streams in another process, so that they share no thread with what sends them. */
+/** Reads streams in a separate process, so that reading does not share a thread with sending. */
 export async function spawnStreams(options: StreamsOptions): Promise<StreamsResult> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

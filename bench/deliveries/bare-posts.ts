@@ -1,4 +1,4 @@
-// The ceiling: the same bodies, unsigned and from nowhere, posted by bare undici from a process of its own.
+// Upper bound for webhook deliveries: a separate process posts the same bodies with undici, without signatures.
 import { Pool } from 'undici';
 import { makeEvent } from './events.ts';
 

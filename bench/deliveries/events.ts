@@ -1,11 +1,11 @@
-/** Of `performance.timeOrigin + performance.now()`: 13 digits of milliseconds, a point and three more. */
+/** Returns the current time in milliseconds, as text with 13 digits, a decimal point and three decimals. */
 export function timeText(): string {
   return (performance.timeOrigin + performance.now()).toFixed(3);
 }
 
 let made = 0;
 
-/** An event of about `bytes`, of one of `subjects` lanes, whose id begins with the time. */
+/** Returns an event of about `bytes` bytes with one of `subjects` subjects. The event ID starts with the current time. */
 export function makeEvent(bytes: number, subjects: number): string {
   made += 1;
   const event = (note: string) =>

@@ -1,4 +1,4 @@
-/** Runs two measurements by turns, so that a busy moment of the machine meets both. */
+/** Alternates two measurements, so that other load on the machine affects both. */
 export async function alternate<A, B>(
   runs: number,
   first: () => Promise<A>,

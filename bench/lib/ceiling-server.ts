@@ -1,5 +1,5 @@
-// The ceiling: our own HTTP application without credentials or a store. `POST /events` reads and checks
-// the batch as the service does; `POST /assistant-link/exchange` is a JSON route that does nothing.
+// Upper bound: our HTTP application without authentication and store. `POST /events` parses and validates the batch as the service does.
+// `POST /assistant-link/exchange` is an empty JSON route.
 import { exchangeLink, ingestEvents } from '@gatehouse/contract';
 import { pino } from 'pino';
 import {

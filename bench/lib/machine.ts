@@ -1,6 +1,5 @@
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 
-/** What a number was measured on. */
 export function machine() {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Numbers from the command line: `--runs 5 --seconds 8`, each with its default. */
+/** Parses positive numbers from the command line, such as `--runs 5 --seconds 8`. */
 export function numberOptions<D extends Record<string, number>>(defaults: D): D {
   const { values } = parseArgs({
     options: Object.fromEntries(

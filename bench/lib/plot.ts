@@ -1,7 +1,6 @@
-/** A line of a plot. */
 export interface Series {
   readonly name: string;
-  /** [x, y]. */
+  /** Points as `[x, y]`. */
   readonly points: readonly (readonly [number, number])[];
 }
 
@@ -25,7 +24,7 @@ const COLOURS = [
   '#4361ee',
 ];
 
-/** Panels under each other, each from 0 up to its greatest value, as an SVG document. */
+/** Returns an SVG document with stacked panels. Each axis ranges from 0 to the largest value. */
 export function plot(panels: readonly Panel[], xName: string): string {
   const height = panels.length * (HEIGHT + GAP) + TOP;
   const drawn = panels.map((panel, index) => draw(panel, TOP + index * (HEIGHT + GAP)));

@@ -5,7 +5,7 @@ export interface Spread {
   readonly runs: number;
 }
 
-/** The middle and the ends of several runs, to three significant digits. */
+/** Returns the median, minimum and maximum of several runs, rounded to three significant digits. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

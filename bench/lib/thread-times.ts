@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts in hundredths of a second (`USER_HZ`). */
+/** Length of a kernel clock tick (`USER_HZ` is 100). */
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** CPU time of a process's threads so far, microseconds, user and system, by the thread's name. */
+/** Returns the user and system CPU time of a process by thread name, in microseconds. */
 export function threadTimes(pid: number): Map<string, number> {
   const times = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -10,13 +10,12 @@ const random = seeded(23);
 const noise = () => random.next() + random.next() - 1;
 const topics: number[][] = [];
 
-/** A vector near one of a thousand topics. */
 function someVector(dimensions: number): number[] {
   while (topics.length < TOPICS) topics.push(Array.from({ length: dimensions }, noise));
   return random.pick(topics).map((value) => value + 0.8 * noise());
 }
 
-/** Gives every document vectors, through the part of the product that keeps them; the service must not run. */
+/** Stores vectors for every document through the product's vector index. The service must not run. */
 export async function fillVectors(directory: string, dimensions: number): Promise<void> {
   await using store = await openStoreOf(directory);
   const { vectors } = store.knowledge;
@@ -36,7 +35,7 @@ export async function fillVectors(directory: string, dimensions: number): Promis
   }
 }
 
-/** The API of a model that answers at once, so that what is measured is the product. */
+/** Starts a fake embedding model that answers immediately, so that only the product is measured. */
 export async function startModel(dimensions: number): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

@@ -1,5 +1,5 @@
-// Listens in a process of its own: ListenersOptions as JSON on standard input; on standard output a line when all
-// streams are open, then a ListenersResult.
+// Runs listeners in a separate process. Standard input: ListenersOptions as JSON. Standard output: a line when all streams are open, then
+// ListenersResult as JSON.
 import { type ListenersOptions, readListeners } from './read-listeners.ts';
 
 const input: Buffer[] = [];

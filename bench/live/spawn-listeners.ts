@@ -7,7 +7,7 @@ export interface Listening {
   readonly result: Promise<ListenersResult>;
 }
 
-/** Listens in another process, so that it shares no thread with what is measured. Resolves when all streams are open. */
+/** Runs listeners in a separate process, so that they share no thread with the measured service. Resolves when all streams are open. */
 export async function spawnListeners(options: ListenersOptions): Promise<Listening> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

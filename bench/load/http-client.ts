@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * One keep-alive connection that sends ready-made HTTP/1.1 requests one after the other. It knows
- * only as much HTTP as our own answers need, so that it takes little of the machine from the server.
+ * One keep-alive connection that sends prepared HTTP/1.1 requests sequentially. It implements only the parts of HTTP that our responses
+ * need, to leave more CPU time for the server.
  */
 export class HttpClient {
   readonly #socket: Socket;

@@ -1,4 +1,4 @@
-// A load in a process of its own: a LoadRequest as JSON on standard input, a LoadResult on standard output.
+// Runs a load in a separate process. Standard input: LoadRequest as JSON. Standard output: LoadResult as JSON.
 import { cycledRequests, ingestRequests, type NextRequest, repeatedRequest } from './requests.ts';
 import { type LoadOptions, runLoad } from './run-load.ts';
 

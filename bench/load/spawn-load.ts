@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LoadRequest } from './main.ts';
 import type { LoadResult } from './run-load.ts';
 
-/** Runs a load in another process, so that it shares no thread with what it measures. */
+/** Runs a load in a separate process, so that it shares no thread with the measured service. */
 export async function spawnLoad(request: LoadRequest): Promise<LoadResult> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
-// How the design goes on to ten and a thousand times the load: prints the tables of docs/operations.md, which
-// `npm run docs` puts there.
+// Calculates the servers that are needed for 10 to 1,000 times the load. Prints the tables that `npm run docs` inserts into
+// docs/operations.md.
 import { tables } from './tables.ts';
 
 console.log(tables());

@@ -1,5 +1,5 @@
-// A peer: what a team would write with Express, the `cloudevents` package and a database. It checks each
-// event as that package does, keeps each identity once, and answers as our own `POST /events`.
+// A peer for comparison: an ingest service that a team could build with Express, the `cloudevents` package and a database. It validates
+// each event with that package, stores each identity once, and responds like our `POST /events`.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { env } from 'node:process';

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a team would build ingest from; installed for a run alone, since nobody else needs it. */
 const PACKAGES = { express: '5.3.0', cloudevents: '10.0.0', pg: '8.23.1', redis: '6.3.1' };
 
-/** Installs the peers' packages into a folder. Needs a registry; no script of theirs is run at installation. */
+/** Installs the peers' packages into a folder without running install scripts. Requires an npm registry. */
 export function installPeers(folder: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: PACKAGES }));
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {

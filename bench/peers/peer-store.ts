@@ -1,4 +1,4 @@
-/** Where a peer keeps events: each identity once, on disk when `keep` resolves. */
+/** Storage of a peer. Each identity is stored once and is durable when `keep` resolves. */
 export interface PeerStore {
   keep(events: readonly PeerEvent[]): Promise<void>;
 }
@@ -8,5 +8,4 @@ export interface PeerEvent {
   readonly source: string;
 }
 
-/** Loads a package that `installPeers` has put there; what of it is used is for the caller to say. */
 export type LoadPackage = (name: string) => unknown;

@@ -10,7 +10,7 @@ interface Prepared {
   readonly values: readonly unknown[];
 }
 
-/** One statement a request: of the ways to insert many rows, arrays are the fastest that `pg` has. */
+/** One statement per request. Arrays are the fastest way to insert many rows with `pg`. */
 const INSERT =
   'insert into events (source, id, event) select * from unnest($1::text[], $2::text[], $3::json[]) on conflict do nothing';
 

@@ -6,7 +6,7 @@ interface Client {
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
-/** Identity and event in one step, as a transaction of the other store has them. */
+/** Stores the identity and the event atomically, like the transaction of the PostgreSQL store. */
 const KEEP = `
 for at = 1, #ARGV, 2 do
   if redis.call('SADD', KEYS[1], ARGV[at]) == 1 then

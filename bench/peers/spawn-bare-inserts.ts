@@ -5,14 +5,12 @@ export interface BareInserts {
   readonly host: string;
   readonly user: string;
   readonly database: string;
-  /** Each inserts one batch after the other. */
   readonly connections: number;
   readonly seconds: number;
   readonly events: number;
   readonly eventBytes: number;
 }
 
-/** Runs the bare client in a process of its own; gives events a second. */
 export async function spawnBareInserts(request: BareInserts): Promise<number> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-inserts.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

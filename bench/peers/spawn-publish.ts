@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { PublishRequest, PublishResult } from './publish.ts';
 
-/** Runs the publisher in a process of its own; gives events a second. */
 export async function spawnPublish(request: PublishRequest): Promise<number> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'publish.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -3,14 +3,12 @@ import type { JudgedQuery } from './collection.ts';
 const DEPTH = 10;
 
 export interface Relevance {
-  /** How near the order is to the best one (Järvelin and Kekäläinen 2002; gain 2^grade - 1, discount log2), 0 to 1. */
+  /** Normalised discounted cumulative gain from 0 to 1 (Järvelin and Kekäläinen 2002; gain 2^grade - 1, discount log2). */
   readonly ndcgAt10: number;
-  /** How much of what is relevant is among the first ten, 0 to 1. */
   readonly recallAt10: number;
   readonly queries: number;
 }
 
-/** The means over the queries of what a ranking gives: ids of passages, best first. */
 export function measure(
   queries: readonly JudgedQuery[],
   rank: (text: string) => readonly string[],

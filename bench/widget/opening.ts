@@ -1,21 +1,20 @@
 import type { Browser } from 'playwright-core';
 
-/** What it took a browser to open a page for the first time. */
 export interface Opening {
-  /** From the start of the navigation until it can be used and that is painted, in ms. */
+  /** Time from the start of the navigation until the usable page is painted, in milliseconds. */
   readonly usableMs: number;
-  /** From a key being pressed until its letter is painted, in ms; null where there is nowhere to type. */
+  /** Time from a key press until its letter is painted, in milliseconds. `null` if the page has no text field. */
   readonly keyMs: number | null;
-  /** All that came over the network, headers not counted, as it was encoded. */
+  /** Encoded bytes received, excluding headers. */
   readonly bytes: number;
   readonly requests: number;
 }
 
 /**
- * Opens a page in a profile of its own, with the processor made slower.
+ * Opens a page in a new browser context with a throttled CPU.
  *
- * @param ready a selector of what is there when the page can be used.
- * @param slowdown how many times slower.
+ * @param ready selector of an element that exists when the page is usable.
+ * @param slowdown factor by which the CPU is slowed down.
  */
 export async function open(
   browser: Browser,
@@ -53,7 +52,7 @@ export async function open(
   }
 }
 
-/** Runs in the page: what is painted is what was there two frames before. */
+/** Runs in the page. Changes are considered painted after two animation frames. */
 const WATCH = `
 const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
 window.usable = new Promise((resolve) => {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Chats for embedding that others make: what a page loads of each, from its package on the registry. */
+/** Embeddable chats of other vendors, with the script that a page loads. */
 const PEERS = [
   { name: 'deep-chat', version: '2.4.2', bundle: 'dist/deepChat.bundle.js' },
-  // Its bundle of modules loads others besides; this one is whole.
+  // The module bundle imports further files. This bundle is self-contained.
   { name: '@n8n/chat', version: '1.37.0', bundle: 'dist/chat.bundle.umd.js' },
   { name: 'flowise-embed', version: '3.1.6', bundle: 'dist/web.js' },
   { name: '@typebot.io/js', version: '0.10.7', bundle: 'dist/web.js' },
@@ -15,11 +15,10 @@ export interface Peer {
   readonly name: string;
   readonly version: string;
   readonly script: Buffer;
-  /** As the element that loads it has it. */
   readonly type: 'module' | 'text/javascript';
 }
 
-/** Fetches the peers' packages into a folder. Needs a registry; nothing of theirs is installed or run by us but in a browser. */
+/** Downloads the packages into a folder without installing them. Their code runs only in a browser. Requires an npm registry. */
 export function fetchPeers(folder: string): Peer[] {
   return PEERS.map(({ name, version, bundle }) => {
     const [packed] = JSON.parse(

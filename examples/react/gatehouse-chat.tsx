@@ -7,7 +7,7 @@ import {
   useRef,
 } from 'react';
 
-/** What the script of a Gatehouse service makes of `<gatehouse-chat>`. */
+/** The element that the script `embed.js` defines. */
 export interface GatehouseChatElement extends HTMLElement {
   getToken?: () => string | Promise<string>;
   open(): void;
@@ -19,7 +19,7 @@ export interface GatehouseChatElement extends HTMLElement {
   ): () => void;
 }
 
-/** What is told of each event. What was asked or answered is in none of them. */
+/** The details of the events. No event contains the text of a question or an answer. */
 export interface GatehouseEvents {
   open: object;
   close: object;
@@ -49,13 +49,13 @@ declare module 'react' {
 }
 
 export interface GatehouseChatProps extends Attributes {
-  /** Where Gatehouse runs: `https://gatehouse.example`. */
+  /** The URL of Gatehouse: `https://gatehouse.example`. */
   readonly service: string;
-  /** Asks your back end for the token of a fresh link, for whoever is signed in. */
+  /** Requests the token of a new link for the signed-in user from your backend. */
   readonly getToken?: () => Promise<string>;
   /** Facts about the page for the assistant, as JSON. */
   readonly context?: object | null;
-  /** Gives the element, to open and close it. */
+  /** A ref to the element, to open and close it. */
   readonly chat?: RefObject<GatehouseChatElement | null>;
   readonly onState?: (detail: GatehouseEvents['state']) => void;
   readonly onQuestion?: () => void;
@@ -63,12 +63,17 @@ export interface GatehouseChatProps extends Attributes {
   readonly onError?: (detail: GatehouseEvents['error']) => void;
 }
 
-/** A chat. Give it `token`, or `getToken`, or both: then `getToken` is asked when the first link has ended. */
+/**
+ * Renders the chat. Needs `token`, `getToken` or both. With both, `getToken` is called when the first link expires.
+ *
+ * @example
+ * <GatehouseChat service="https://gatehouse.example" getToken={fetchToken} context={{ page: 'cart' }} />
+ */
 export function GatehouseChat(props: GatehouseChatProps) {
   const { service, getToken, context = null, chat, onState, onQuestion, onAnswer, onError } = props;
   const own = useRef<GatehouseChatElement>(null);
   const element = chat ?? own;
-  // The newest of them, without taking the chat apart when they change.
+  // Stores the latest functions, so that a changed function does not recreate the chat.
   const newest = useRef({ getToken, onState, onQuestion, onAnswer, onError });
   useLayoutEffect(() => {
     newest.current = { getToken, onState, onQuestion, onAnswer, onError };
@@ -108,7 +113,7 @@ export function GatehouseChat(props: GatehouseChatProps) {
   return <gatehouse-chat ref={element} {...{ token, mode, position, lang, label }} />;
 }
 
-/** Includes the script, once, and resolves when the element is there. */
+/** Adds the script if the page does not have it yet. Resolves when the element is defined. */
 async function load(service: string): Promise<void> {
   const src = `${service}/embed.js`;
   if (document.querySelector(`script[src="${src}"]`) === null)

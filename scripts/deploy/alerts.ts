@@ -19,7 +19,7 @@ export function readAlerts(): Alert[] {
   );
 }
 
-/** A metric as an expression names it, with what it wants of its labels. */
+/** A metric in an expression, with its label matchers. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly {
@@ -29,7 +29,7 @@ export interface Selector {
   }[];
 }
 
-/** The metrics that an expression of PromQL names: all words with an underscore outside of its labels, and `up`. */
+/** Returns the metrics of a PromQL expression: all words with an underscore outside of label matchers, and `up`. */
 export function selectorsOf(expression: string): Selector[] {
   const named = expression.matchAll(/\b(up|[a-z]+(?:_[a-z0-9]+)+)\b(?!\s*\()(?:\{([^}]*)\})?/g);
   return [...named].map(([, metric = '', labels = '']) => ({

@@ -1,14 +1,14 @@
 import { textOf } from './files.ts';
 
-/** What `deploy/citus.sql` says of the schema. */
+/** The contents of `deploy/citus.sql`. */
 export interface Sharding {
   readonly reference: readonly string[];
-  /** Tables with the column that they are spread by, in the order in which that is done. */
+  /** Tables with their distribution column, in the order of the file. */
   readonly distributed: ReadonlyMap<string, string>;
-  /** Those of them that lie beside their space. */
+  /** Distributed tables that are colocated with `spaces`. */
   readonly colocated: readonly string[];
   readonly local: readonly string[];
-  /** Indexes by which rows are found without knowing the space. */
+  /** Indexes for lookups that do not filter by space. */
   readonly fansOut: readonly string[];
 }
 

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { DockerfileParser, type Instruction, ModifiableInstruction } from 'dockerfile-ast';
 import { ROOT } from './files.ts';
 
-/** An instruction of the Dockerfile, its lines joined. */
+/** An instruction of the Dockerfile. Continuation lines are joined. */
 export interface Step {
   readonly keyword: string;
-  /** What stands behind the keyword and its flags. */
+  /** The text after the keyword and its flags. */
   readonly text: string;
-  /** `--name=value`, in their order. */
+  /** Flags in the form `--name=value`, in order. */
   readonly flags: readonly string[];
 }
 
-/** What begins with `FROM`. */
+/** The instructions from one `FROM` to the next. */
 export interface Stage {
   readonly name: string;
   readonly image: string;
   readonly steps: readonly Step[];
 }
 
-/** The stages of the Dockerfile, in their order; the last is the image. */
+/** Returns the stages of the Dockerfile in order. The last stage is the image. */
 export function readStages(): Stage[] {
   const file = DockerfileParser.parse(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
   const stages: { name: string; image: string; steps: Step[] }[] = [];
@@ -41,12 +41,12 @@ function stepOf(instruction: Instruction): Step {
   return { keyword: instruction.getKeyword(), text, flags: flags.map(String) };
 }
 
-/** The steps of a stage with this keyword. */
+/** Returns the instructions of a stage that have the given keyword. */
 export function stepsOf(stage: Stage, keyword: string): Step[] {
   return stage.steps.filter((step) => step.keyword === keyword);
 }
 
-/** The variables that a stage sets. */
+/** Returns the environment variables of a stage. */
 export function environmentOf(stage: Stage): Record<string, string> {
   const pairs = stepsOf(stage, 'ENV').flatMap(({ text }) => text.split(/\s+/));
   return Object.fromEntries(

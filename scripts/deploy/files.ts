@@ -5,19 +5,19 @@ import { parse, parseAllDocuments } from 'yaml';
 export const ROOT = join(import.meta.dirname, '../..');
 export const DEPLOY = join(ROOT, 'deploy');
 
-/** A value of a YAML file, which nothing is known of. */
+/** An unvalidated value of a YAML file. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
 export function textOf(path: string): string {
   return readFileSync(join(DEPLOY, path), 'utf8');
 }
 
-/** The one document of a YAML file, its anchors and merge keys resolved. */
+/** Parses a YAML file with one document and resolves anchors and merge keys. */
 export function yamlOf(path: string): Mapping {
   return parse(textOf(path), { merge: true }) as Mapping;
 }
 
-/** All documents of a YAML text. */
+/** Parses all documents of a YAML text. Throws on a syntax error. */
 export function documentsOf(text: string): Mapping[] {
   return parseAllDocuments(text).map((document) => {
     const [problem] = document.errors;
@@ -26,7 +26,7 @@ export function documentsOf(text: string): Mapping[] {
   });
 }
 
-/** What lies at a path of members and indexes; undefined where nothing does. */
+/** Returns the value at a path of members and indexes, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, member) => (inner as Mapping | undefined)?.[member], value);
 }

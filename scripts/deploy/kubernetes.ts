@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEPLOY, documentsOf, type Mapping, ROOT } from './files.ts';
 
-/** Where the types of a kind are. */
+/** Module of `kubernetes-types` that exports the type of each kind. */
 const MODULES: Readonly<Record<string, string>> = {
   'v1 Namespace': 'core/v1',
   'v1 ServiceAccount': 'core/v1',
@@ -18,11 +18,11 @@ const MODULES: Readonly<Record<string, string>> = {
   'networking.k8s.io/v1 Ingress': 'networking/v1',
 };
 
-/** Why tests that need kubectl are skipped on this machine; false when they are not. */
+/** The reason to skip tests that need kubectl, or `false`. */
 export const NO_KUBECTL: string | false =
   spawnSync('kubectl', ['version', '--client']).status === 0 ? false : 'kubectl is missing';
 
-/** What `kubectl apply --kustomize deploy/kubernetes` would send. */
+/** Returns the manifests that `kubectl apply --kustomize deploy/kubernetes` would send. */
 export function builtByKustomize(): Mapping[] {
   const folder = join(DEPLOY, 'kubernetes');
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], {
@@ -33,8 +33,8 @@ export function builtByKustomize(): Mapping[] {
 }
 
 /**
- * What is wrong with manifests by the types that are generated from Kubernetes' own description of its API: a
- * misspelt member, a number where a text belongs, a kind that is not known here.
+ * Type-checks manifests against `kubernetes-types`, which is generated from the Kubernetes API description. Returns the
+ * errors of the TypeScript compiler, or an empty string if the manifests are valid. Throws on an unknown kind.
  */
 export function problemsByType(manifests: readonly Mapping[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-manifests-'));

@@ -5,7 +5,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** No answer to a request within the time that any may take. */
+/** Thrown if a request has no response within 20 seconds. */
 export class Hang extends Error {
   override readonly name = 'Hang';
 }
@@ -13,11 +13,11 @@ export class Hang extends Error {
 const PATIENCE_MS = 20_000;
 
 /**
- * Sends requests one behind the other over a connection of its own, without waiting, and gives their
- * answers in order: fewer than there were requests when the server hangs up. Throws `Hang`.
+ * Sends pipelined requests over a new connection and returns the responses in order. Returns fewer responses than
+ * requests if the server closes the connection. Throws `Hang` if a response takes too long.
  *
- * @param endAfterMs ends what is sent after this long: a broken request may never be whole, and Node
- *   answers nobody who has ended, so that whole ones must not.
+ * @param endAfterMs time in milliseconds after which the sending side is closed. Needed for broken requests, which may
+ *   be incomplete. Omit it for valid requests, because Node does not respond after the client has closed its side.
  */
 export async function exchange(
   port: number,
@@ -46,14 +46,15 @@ export async function exchange(
       }
       if (answers.length === requests.length) finish();
     });
-    // Whoever is hung up on while it still sends gets a reset; what was answered before counts.
+    // If the server closes the connection while the client is sending, the connection is reset. The responses that
+    // arrived before the reset are valid.
     socket.on('error', () => finish());
     socket.on('end', () => finish());
     for (const request of requests) socket.write(request);
   });
 }
 
-/** The first answer in the bytes, with its length; null while it is not whole. */
+/** Returns the first response in the bytes with its length, or `null` if it is incomplete. */
 function take(bytes: Buffer): (Answer & { readonly length: number }) | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;

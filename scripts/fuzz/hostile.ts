@@ -1,6 +1,6 @@
 import type { Seeded } from '../../packages/server/tests/support/seeded.ts';
 
-/** JSON texts that have broken readers before. */
+/** JSON texts that some parsers handle incorrectly. */
 const VALUES = [
   'null',
   'true',
@@ -70,7 +70,7 @@ const NAMES = [
   '\\\\',
 ] as const;
 
-/** The text of an event with some members that are as they should not be. */
+/** Returns the text of an event with some invalid or unusual members. */
 export function hostileEvent(random: Seeded): string {
   const members = [
     '"specversion":"1.0"',
@@ -108,7 +108,7 @@ const HEADER_VALUES = [
   'x'.repeat(3000),
 ] as const;
 
-/** Lines of `ce-` headers: those that make an event, and some as they should not be. */
+/** Returns the `ce-` headers of an event, some of them invalid or unusual. */
 export function hostileAttributes(random: Seeded): string[] {
   const lines = [
     'ce-specversion: 1.0',

@@ -30,7 +30,7 @@ const PACKERS = {
 type Coding = keyof typeof PACKERS;
 const CODINGS = Object.keys(PACKERS) as readonly Coding[];
 
-/** A request whose frame is HTTP and whose type, headers, encoding and body are anything. */
+/** Returns a valid HTTP request with a random type, headers, encoding and body. */
 export function framedRequest(random: Seeded, key: string): Buffer {
   const format = random.below(4);
   const lines = format === 3 || random.next() < 0.1 ? hostileAttributes(random) : [];
@@ -44,7 +44,7 @@ export function framedRequest(random: Seeded, key: string): Buffer {
   return framed(lines, body);
 }
 
-/** A request of which any byte, those of its frame too, may be another. */
+/** Returns a request whose bytes are mutated, including the HTTP syntax. */
 export function brokenRequest(random: Seeded, key: string): Buffer {
   return mutate(framedRequest(random, key), random);
 }
@@ -59,7 +59,7 @@ function typeOf(format: number, random: Seeded): string {
   return random.pick(['', 'application/json', 'text/plain', 'image/png', 'a/x+json']);
 }
 
-/** Now and then a character of the header is another; none that would end the header. */
+/** Sometimes replaces a character of a header. Never inserts a character that would end the header. */
 function mangled(header: string, random: Seeded): string {
   if (random.next() < 0.9) return header;
   const at = random.below(header.length);

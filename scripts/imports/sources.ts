@@ -3,12 +3,12 @@ import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { type ImportDeclarationSpecifier, parseSync, Visitor } from 'oxc-parser';
 
-/** A workspace of the repository, or its root. Paths are relative to the root and use `/`. */
+/** A workspace of the repository, or the root of the repository. Paths are relative to the root and use `/`. */
 export interface Workspace {
   readonly name: string;
-  /** Ends with `/`; empty for the root. */
+  /** Path of the folder with a final `/`. Empty for the root. */
   readonly folder: string;
-  /** Files that other workspaces may import, by `.` or `./part`. */
+  /** Files that other workspaces may import. The keys are export names: `.` or `./part`. */
   readonly exports: ReadonlyMap<string, string>;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
@@ -16,22 +16,25 @@ export interface Workspace {
 
 export interface Repository {
   readonly root: string;
-  /** Inner workspaces first, the root last. */
+  /** All workspaces. The root is the last element. */
   readonly workspaces: readonly Workspace[];
   /** All source files, sorted. */
   readonly files: readonly string[];
 }
 
 export interface Import {
-  /** As written; `undefined` if it is computed. */
+  /** Specifier in the source text; `undefined` if it is computed. */
   readonly specifier: string | undefined;
-  /** Values that an import declaration takes by name; `undefined` if it takes more than names. */
+  /**
+   * Values that an import declaration imports by name. `undefined` if it has a default or namespace import, and for
+   * other kinds of import.
+   */
   readonly names: readonly string[] | undefined;
-  /** Reports whether the import is erased when the program runs. */
+  /** True if the import is only for types, and so does not exist at run time. */
   readonly typeOnly: boolean;
-  /** Reports whether a file is only named by its URL, as the file of a thread is. */
+  /** True for `new URL(…)`, which passes the URL of a file to a thread. */
   readonly byUrl: boolean;
-  /** 1 for the first. */
+  /** Line number. The first line is 1. */
   readonly line: number;
 }
 
@@ -49,7 +52,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Reads the manifests below a root folder and lists the source files. */
+/** Reads the package.json files of a repository and lists its source files. */
 export function openRepository(root: string): Repository {
   const manifestOf = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
@@ -75,7 +78,7 @@ function workspaceOf(folder: string, manifest: Manifest): Workspace {
 }
 
 /**
- * Returns everything that a file imports: imports and exports from other files, `import()`, import types,
+ * Returns the imports of a file: `import` and `export … from` declarations, `import()`, import types,
  * `import x = require()`, and `new URL('./file.ts', import.meta.url)`.
  *
  * @throws {SyntaxError} if the file cannot be parsed.
@@ -116,7 +119,7 @@ export function readImports({ root }: Repository, file: string): Import[] {
   return found;
 }
 
-/** Resolves a specifier from the file that contains it. */
+/** Resolves an import specifier in a file. */
 export function resolveImport({ workspaces }: Repository, from: string, specifier: string): Target {
   if (/^\.{0,2}\//.test(specifier)) {
     const file = posix.join(posix.dirname(from), specifier);
@@ -130,7 +133,7 @@ export function resolveImport({ workspaces }: Repository, from: string, specifie
   return { kind: 'ours', file: workspace.exports.get(part), packageName };
 }
 
-/** Reports whether an import or export is of types alone: `import type { A }` or `import { type A }`. */
+/** Reports whether a declaration imports or exports only types: `import type { A }` or `import { type A }`. */
 function isTypeOnly(kind: string | undefined, specifiers: readonly object[]): boolean {
   return kind === 'type' || (specifiers.length > 0 && specifiers.every(isType));
 }

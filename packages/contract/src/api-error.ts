@@ -1,28 +1,23 @@
 import type { Feature } from './operation.ts';
 
-/** One cause of an error; `message` begins with the member's path (`ttlSeconds: must be …`). */
+/** A problem of a request. `message` starts with the path of a member (`ttlSeconds: must be …`). */
 export interface Issue {
   readonly message: string;
 }
 
 export interface ApiErrorInit {
-  /** HTTP status, 400–599. */
+  /** HTTP status from 400 to 599. */
   readonly status: number;
-  /** `<feature>.<reason>`, stable; the first word is the room that throws it. */
   readonly code: string;
-  /** A sentence a person can act on. */
   readonly message: string;
   readonly issues?: readonly Issue[];
-  /** Extra answer headers, such as `Retry-After` (seconds). */
+  /** Additional response headers, such as `Retry-After` (seconds). */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Extra members of the body, such as `loginUrl` of an expired link. */
+  /** Additional members of the body, such as the `loginUrl` of an expired link. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * An error that the contract designs: whoever throws it has decided status, code and words.
- * Anything else that reaches the edge becomes a 500 without detail.
- */
+/** An error that clients receive with its status, code and message. Any other error becomes a 500 without details. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -40,7 +35,7 @@ export class ApiError extends Error {
     this.extra = init.extra ?? {};
   }
 
-  /** The body of the answer: `{ message, code, issues? }`, and what the error adds. */
+  /** Returns the body of the response: `message`, `code`, `issues` if there are any, and `extra`. */
   toBody(): Record<string, unknown> {
     const body: Record<string, unknown> = { message: this.message, code: this.code };
     if (this.issues !== undefined && this.issues.length > 0) body['issues'] = this.issues;
@@ -49,9 +44,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns the 400 `<feature>.invalid` that names all problems of a request, or of an event.
+ * Returns a 400 error that lists all problems of a request or event. The error code is `<feature>.invalid`.
  *
- * @param problems at least one, each beginning with the path of its member.
+ * @param problems at least one; each starts with the path of a member.
  * @example
  * throw invalidRequest('links', ['ttlSeconds: must be at least 60']);
  */

@@ -10,7 +10,7 @@ await build(chat);
 await build(loader(readFileSync(`${DIST}/embed-chat.js`)));
 compressAll(DIST);
 
-/** Writes `.br` and `.gz` beside each served file, so that the server compresses nothing. */
+/** Writes a `.br` and a `.gz` file beside each served file. The server therefore does not compress files itself. */
 function compressAll(folder: string): void {
   for (const name of readdirSync(folder).filter((file) => /\.(?:js|css)$/.test(file))) {
     const path = join(folder, name);

@@ -1,15 +1,15 @@
 import css from './shell.css?inline';
 import { type Strings, stringsOf } from './strings.ts';
 
-/** The parts of the element that exist before it is opened. Other versions of `embed-chat.js` use them. */
+/** The parts of the element that exist before the first opening. Other versions of `embed-chat.js` use these members. */
 export interface Shell {
-  /** Contains the other parts. Its class is the side, `left` or `right`, if one is set. */
+  /** Contains the other parts. The class is `left` or `right` if a side is set. */
   readonly root: HTMLElement;
   readonly button: HTMLButtonElement;
   readonly icon: SVGPathElement;
-  /** A text beside the icon, for errors. */
+  /** An error message beside the icon. */
   readonly message: Text;
-  /** In the language of the element, with its own label for `open`. */
+  /** Strings in the language of the element. `open` is the element's `label`, if set. */
   words: Strings;
 }
 
@@ -17,8 +17,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 const SPEECH = 'M5 3h14q3 0 3 3v8q0 3-3 3H9l-5 5v-5q-2 0-2-3V6q0-3 3-3z';
 
 /**
- * Builds the shell under a closed shadow root. It uses only elements and a constructed style sheet, because the
- * page's Content-Security-Policy can forbid markup, `style` elements and `style` attributes.
+ * Builds the shell in a closed shadow root. Uses only DOM methods and a constructed style sheet, because the page's
+ * Content-Security-Policy can forbid markup, `style` elements and `style` attributes.
  */
 export function buildShell(host: HTMLElement): Shell {
   const shadow = host.attachShadow({ mode: 'closed' });

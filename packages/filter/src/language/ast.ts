@@ -1,8 +1,7 @@
-/** The members of a filter object that are not field names. */
+/** Members of a filter object that are not field names. */
 export const connectives = ['and', 'or', 'not', 'search'] as const;
 export type Connective = (typeof connectives)[number];
 
-/** The fields that every document has, beside its metadata. */
 export const documentFields = [
   'fileName',
   'mimeType',
@@ -15,7 +14,7 @@ export type DocumentField = (typeof documentFields)[number];
 export const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'like', 'tp'] as const;
 export type Operator = (typeof operators)[number];
 
-/** What `tp` can ask for: a JSON type, or that there is no such field. */
+/** Operands of `tp`: the JSON types, and `absent` for a field that does not exist. */
 export const fieldTypes = [
   'string',
   'number',
@@ -29,12 +28,12 @@ export type FieldType = (typeof fieldTypes)[number];
 
 export type Scalar = string | number | boolean | null;
 
-/** Where a comparison looks: a field of the document itself, or a path of keys into its metadata. */
+/** A field of the document itself, or a path of keys into its metadata. */
 export type Field =
   | { readonly source: 'document'; readonly name: DocumentField }
   | { readonly source: 'metadata'; readonly path: readonly string[] };
 
-/** One operator on one field. Numbers are finite and never -0; strings are well-formed, without U+0000. */
+/** One operator on one field. Numbers are finite and never -0. Strings are well-formed and do not contain U+0000. */
 export type Comparison =
   | { readonly kind: 'eq' | 'ne'; readonly field: Field; readonly value: Scalar }
   | { readonly kind: 'in'; readonly field: Field; readonly values: readonly Scalar[] }
@@ -47,8 +46,8 @@ export type Comparison =
   | { readonly kind: 'tp'; readonly field: Field; readonly type: FieldType };
 
 /**
- * The parsed form, which each engine walks. An object of several members, or a predicate of several
- * operators, is an `and` here; there is no other sugar left in it.
+ * A node of a parsed filter. An object with several members becomes an `and`, and so does a predicate with several
+ * operators.
  */
 export type FilterNode =
   | { readonly kind: 'and' | 'or'; readonly members: readonly FilterNode[] }

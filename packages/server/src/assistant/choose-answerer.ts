@@ -3,16 +3,15 @@ import { createExtractiveAnswerer } from './extractive/index.ts';
 import { createModelAnswerer } from './models/index.ts';
 
 export interface AnswererSettings {
-  /** An API that speaks as OpenAI's does, without a slash at its end; null: no model is asked anything. */
+  /** Base URL of an OpenAI-compatible API, without a trailing slash. `null`: no model is used. */
   readonly url: string | null;
   readonly key: string | null;
-  /** The model that answers where a bot names none. */
   readonly name: string | null;
 }
 
 /**
- * Who answers in this installation: a model where there is an API and a name for one, the bot's or the
- * installation's, else quotations of the documents. An API without a name may be there for embeddings alone.
+ * Creates the answerer of this installation. A model answers if the installation has an API, and the bot or the installation
+ * names a model. Otherwise the answer quotes the documents. An API without a model name can be configured for embeddings only.
  */
 export function createAnswerer({ url, key, name }: AnswererSettings): Answerer {
   const extractive = createExtractiveAnswerer();

@@ -9,9 +9,10 @@ export interface VisitorDeps {
 }
 
 /**
- * Who asks, by their widget session alone.
+ * Returns the caller of a widget session.
  *
- * @throws ApiError 401 without one that is live, 403 for another live credential, 410 when the link has ended.
+ * @throws {ApiError} 401 without a valid credential, 403 for other kinds of credentials, 410 if the link has expired or was
+ *   revoked.
  */
 export async function visitorOf(
   { access, sessions }: VisitorDeps,

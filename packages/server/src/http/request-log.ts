@@ -1,7 +1,6 @@
 import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Writes a line for each request that is answered. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);
@@ -10,8 +9,8 @@ export function logRequests(app: FastifyInstance): void {
 }
 
 /**
- * The one line of a request. It names the operation's path, never the URL, which may hold a token, and
- * no header, body or query.
+ * Writes the log line of a request. The line contains the path of the operation. It never contains the URL, headers or body,
+ * because they may contain secrets.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const line = {
@@ -24,7 +23,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.server.log.info(line, 'request');
 }
 
-/** The operation that a request is routed to; undefined for unknown routes. */
+/** Returns the operation of a request, or `undefined` for an unknown route. */
 export function operationOf(request: FastifyRequest): Operation | undefined {
   return (request.routeOptions.config as { operation?: Operation }).operation;
 }

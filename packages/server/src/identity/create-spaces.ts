@@ -15,13 +15,11 @@ import { createSpaceService, type SpaceService } from './spaces/space.service.ts
 export interface SpacesDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Called once a space is gone: its keys must end at once, and its events be removed. */
+  /** Called after a space was deleted. The callback must end the space's keys and remove its events. */
   readonly onDeleted: (spaceId: string) => void;
-  /** A space's events are to be kept for another time. */
   readonly onRetentionChanged?: (spaceId: string) => void;
 }
 
-/** What this module offers: `spaces` also says to other features which origins are allowed. */
 export interface SpacesModule {
   readonly spaces: SpaceService;
   readonly bots: BotService;
@@ -42,7 +40,6 @@ export interface SpaceRoutesDeps extends SpacesModule {
   readonly access: Access;
 }
 
-/** Spaces, their bots and the bots' members. */
 export function registerSpaceRoutes(app: FastifyInstance, deps: SpaceRoutesDeps): void {
   registerSpaceOperations(app, deps);
   registerBotOperations(app, deps);

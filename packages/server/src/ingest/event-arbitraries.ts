@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { writtenJson } from '../lib/json/arbitraries.ts';
 
-/** A member as it stands in an event's text: its name, decoded, and its name and value as written. */
 export interface WrittenMember {
   readonly name: string;
   readonly nameText: string;
@@ -113,7 +112,7 @@ const member: fc.Arbitrary<WrittenMember> = fc
   .map(([name, isEscaped, anyText, objectText]) => ({
     name,
     nameText: isEscaped ? escaped(name) : JSON.stringify(name),
-    // Random objects may give a member twice, which matters in these two alone.
+    // Random objects may contain duplicate members, which are invalid only in `auth` and `metadata`.
     valueText: ['auth', 'metadata'].includes(name) && /^\s*\{/.test(anyText) ? objectText : anyText,
   }));
 
@@ -124,7 +123,7 @@ function escaped(name: string): string {
 
 const space = fc.constantFrom('', '', ' ', '\n\t');
 
-/** The text of an event, mostly a good one, with members that are as they should not be. For tests. */
+/** Generates JSON texts of events with up to three arbitrary, often invalid, members. */
 export const writtenEvent: fc.Arbitrary<WrittenEvent> = fc
   .tuple(
     fc.subarray(Object.keys(GOOD), { minLength: 3 }),
@@ -141,7 +140,7 @@ export const writtenEvent: fc.Arbitrary<WrittenEvent> = fc
     for (const one of hostile) {
       const at = members.findIndex(({ name }) => name === one.name);
       const place = (order.next().value as number) % (members.length + 1);
-      // Mostly instead of the good one, now and then beside it.
+      // Usually replaces the valid member. Sometimes creates a duplicate.
       if (at === -1 || place === 0) members.splice(place, 0, one as (typeof members)[number]);
       else members[at] = one;
     }

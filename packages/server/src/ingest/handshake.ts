@@ -2,15 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { AllowedOrigins } from '../http/index.ts';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** What a sender may send a minute: it is not limited by the minute, and where it is too fast hears 429 or 503. */
+/** No limit per minute. A sender that is too fast gets 429 or 503. */
 const ANY_RATE = '*';
 
 /**
- * Answers the handshake by which a sender of web-hooks asks whether it may deliver here (CloudEvents
- * 1.0.2, web-hooks, section 4), always 204. It gives no right to send: that is the credential's. A
- * `WebHook-Request-Callback` is not called, since anybody may name any address there.
+ * Registers the validation handshake for webhook senders (CloudEvents 1.0.2, webhooks, section 4), which always returns
+ * 204. The handshake grants no permission: every delivery needs a credential. `WebHook-Request-Callback` is ignored
+ * because a caller could put any address there.
  *
- * @param origins the lists of the spaces: the one that `?spaceId=` names, or else any.
+ * @param origins the allowed origins of each space. If the request has no `?spaceId=`, an origin is allowed if any
+ * space allows it.
  */
 export function answerHandshakes(app: FastifyInstance, origins: AllowedOrigins): void {
   app.options('/events', async ({ headers, query }, reply) => {
@@ -38,7 +39,7 @@ async function isAllowed(
   return names.some((name) => allowed.includes(name));
 }
 
-/** A sender is named by its DNS name; spaces list web origins. */
+/** Converts a DNS name to web origins, which is the form in the lists of the spaces. */
 function originsOf(sender: string): readonly string[] {
   return sender.includes('://') ? [sender] : [`https://${sender}`, `http://${sender}`];
 }

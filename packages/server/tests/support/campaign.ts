@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto';
 
-/** Reports whether campaigns run in full (`npm run test:chaos`) instead of as samples (`npm test`). */
+/**
+ * `true` if random test campaigns run in full (`npm run test:chaos`), `false` if they run as short samples (`npm
+ * test`).
+ */
 export const FULL = process.env['GATEHOUSE_TEST_CHAOS'] === 'full';
 
-/** The seed of this run's random choices; `GATEHOUSE_TEST_SEED` repeats those of another run. */
+/** Random seed of this run. Set `GATEHOUSE_TEST_SEED` to reproduce another run. */
 export const SEED = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 32));
 
 /**
- * Returns how many rounds a campaign has; `GATEHOUSE_TEST_ROUNDS` sets another number.
+ * Returns the number of rounds of a campaign. `GATEHOUSE_TEST_ROUNDS` overrides it.
  *
- * @param sample rounds in `npm test`.
- * @param full rounds in `npm run test:chaos`.
+ * @param sample number of rounds in `npm test`.
+ * @param full number of rounds in `npm run test:chaos`.
  */
 export function roundsOf(sample: number, full: number): number {
   return Number(process.env['GATEHOUSE_TEST_ROUNDS'] ?? (FULL ? full : sample));

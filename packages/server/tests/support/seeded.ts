@@ -1,12 +1,12 @@
 export interface Seeded {
-  /** From 0 up to 1, without it. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from 0 up to `end`, without it. */
+  /** Returns an integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number;
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Random numbers that a seed makes again (mulberry32), so that a failure can be repeated. */
+/** Creates a reproducible random number generator (mulberry32). */
 export function seeded(seed: number): Seeded {
   let state = seed >>> 0;
   const next = () => {

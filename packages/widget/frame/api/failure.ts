@@ -1,12 +1,10 @@
 import { en } from '../translations/en.ts';
 import type { FailureName } from '../translations/strings.ts';
 
-/** The reason why a request failed. */
 export interface Failure {
   readonly name: FailureName;
-  /** Reports whether a retry may succeed. */
   readonly retriable: boolean;
-  /** Seconds to wait before a retry, or `null` if the service sent none. */
+  /** Seconds to wait before a retry, or `null` if the service sent no delay. */
   readonly seconds: number | null;
 }
 
@@ -15,7 +13,7 @@ export const OFFLINE: Failure = { name: 'offline', retriable: true, seconds: nul
 /**
  * Converts an error code of the service.
  *
- * @param otherwise the name for a code that has no message of its own.
+ * @param otherwise the name to use for a code that has no message.
  */
 export function failureOf(
   code: unknown,
@@ -31,7 +29,7 @@ export function isFailure(value: object): value is Failure {
   return 'retriable' in value && 'name' in value;
 }
 
-/** All translations have the same names. */
+/** Reports whether the translations contain a message with this name. */
 function isName(name: string): name is FailureName {
   return Object.hasOwn(en.failures, name);
 }

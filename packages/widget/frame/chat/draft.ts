@@ -1,10 +1,9 @@
 /**
- * The text in the composer. It survives a notice that replaces the conversation, and a reload of the tab if
- * `sessionStorage` is available. Browsers can deny storage to framed pages by throwing. Each space has one
- * entry, so a draft of another person is overwritten.
+ * The text in the composer. The text outlives the component, and survives a reload of the tab if `sessionStorage` is
+ * available. Access to storage throws in a frame if the browser blocks third-party storage. Each space has one entry,
+ * so one person's draft overwrites another person's draft.
  */
 export class Draft {
-  /** Reports whether the link permits storing the draft. */
   readonly #isAllowed: () => boolean;
   #key = '';
   #person = '';
@@ -14,7 +13,7 @@ export class Draft {
     this.#isAllowed = isAllowed;
   }
 
-  /** Sets the owner of the draft. Deletes the draft of any other person. */
+  /** Sets the owner of the draft and deletes the draft of any other person. */
   setOwner(spaceId: string, person: string): void {
     this.#key = `gatehouse-draft:${spaceId}`;
     this.#person = person;

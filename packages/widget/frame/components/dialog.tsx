@@ -7,7 +7,7 @@ import { useStrings } from './strings-context.ts';
 
 addStyle(css);
 
-/** A modal dialog. The browser traps the focus, closes the dialog on Escape and restores the focus. */
+/** A modal dialog. The browser traps and restores the focus, and closes the dialog on Escape. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
@@ -19,11 +19,11 @@ export function Dialog(props: {
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // Removing an open dialog would lose the focus.
+    // Removing a dialog that is still open would lose the focus.
     return () => current?.close();
   }, []);
   return (
-    // A click on the backdrop has the dialog itself as its target.
+    // The target of a click on the backdrop is the dialog itself.
     <dialog
       ref={dialog}
       class="dialog"

@@ -2,7 +2,6 @@ import type { Failure } from '../api/failure.ts';
 import { interpolate } from '../translations/strings.ts';
 import { useStrings } from './strings-context.ts';
 
-/** The message for a failure. Screen readers announce it immediately. */
 export function FailureNote({ failure }: { readonly failure: Failure }) {
   const { name, seconds } = failure;
   return (

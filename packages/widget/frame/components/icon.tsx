@@ -1,9 +1,9 @@
 export const CLOSE_ICON = 'M6 6l12 12M18 6L6 18';
 
 /**
- * An icon beside a text with the same meaning; screen readers skip it.
+ * A decorative icon that screen readers skip. Always combine it with a text label.
  *
- * @param shape the lines to draw, as the data of an SVG path in a view box of 24 by 24.
+ * @param shape SVG path data in a 24 by 24 view box.
  */
 export function Icon({ shape }: { shape: string }) {
   return (
@@ -13,7 +13,6 @@ export function Icon({ shape }: { shape: string }) {
   );
 }
 
-/** A button that shows only an icon. */
 export function IconButton(props: {
   readonly shape: string;
   readonly label: string;

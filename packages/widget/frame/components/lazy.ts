@@ -2,13 +2,12 @@ import { signal } from '@preact/signals';
 import { type ComponentType, type FunctionComponent, h } from 'preact';
 
 export interface Lazy<P> extends FunctionComponent<P> {
-  /** Fetches the component before it is first rendered. */
   preload(): Promise<void>;
 }
 
 /**
- * Returns a component that is fetched when it is first rendered. Until then, and as long as fetching fails, it
- * renders `fallback`.
+ * Returns a component whose code is fetched at the first render. Renders `fallback` until the fetch succeeds. A failed
+ * fetch is retried at the next render.
  */
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,

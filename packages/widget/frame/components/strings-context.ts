@@ -4,7 +4,6 @@ import { useContext } from 'preact/hooks';
 import { en } from '../translations/en.ts';
 import type { Strings } from '../translations/strings.ts';
 
-/** The strings of the current language, for all components. */
 export const StringsContext = createContext<Pick<ReadonlySignal<Strings>, 'value'>>({ value: en });
 
 export function useStrings(): Strings {

@@ -6,7 +6,6 @@ import { IncrementalLexer } from './incremental-lexer.ts';
 import type { RenderContext } from './inline.ts';
 
 interface AnswerTextProps {
-  /** The whole answer so far, as Markdown. */
   readonly text: string;
   readonly isStreaming: boolean;
   readonly strings: Strings;
@@ -15,8 +14,8 @@ interface AnswerTextProps {
 }
 
 /**
- * Renders the Markdown of an answer, which is not trusted. It renders no HTML and no images, and the only
- * attribute that the text controls is the target of a link, by an allow-list of schemes.
+ * Renders the untrusted Markdown of an answer. Renders no HTML and no images. The only attribute that the text
+ * controls is the target of a link, which must have an allowed scheme.
  */
 export function AnswerText(props: AnswerTextProps): JSX.Element {
   const lexer = useRef<IncrementalLexer>(null);
@@ -30,7 +29,7 @@ export function AnswerText(props: AnswerTextProps): JSX.Element {
   );
 }
 
-/** Returns the same object as long as strings and sources are equal, so that blocks need not render again. */
+/** Returns the same object while strings and sources are unchanged, so that blocks are not rendered again. */
 function useRenderContext({ strings, sources, onCite }: AnswerTextProps): RenderContext {
   const latest = useRef(onCite);
   latest.current = onCite;

@@ -2,7 +2,7 @@ import { Component, type ComponentChild, createRef, h } from 'preact';
 import { copyText } from '../text/copy-text.ts';
 import type { Strings } from '../translations/strings.ts';
 
-/** Time for which the button says that the code was copied, in milliseconds. */
+/** Time for which the button shows that the code was copied, in milliseconds. */
 const COPIED_MS = 2_000;
 
 interface CodeBlockProps {
@@ -12,7 +12,6 @@ interface CodeBlockProps {
   readonly strings: Strings;
 }
 
-/** A code block with its language and a button that copies it. */
 export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: boolean }> {
   override state = { isCopied: false };
   readonly #code = createRef<HTMLElement>();
@@ -48,7 +47,9 @@ export class CodeBlock extends Component<CodeBlockProps, { readonly isCopied: bo
     ]);
   }
 
-  /** If the browser denies the clipboard, which is common in frames, selects the code instead. */
+  /**
+   * Copies the code. If the browser denies access to the clipboard, as is common in frames, selects the code instead.
+   */
   async #copy(): Promise<void> {
     if (!(await copyText(this.props.text))) {
       if (this.#code.current !== null) getSelection()?.selectAllChildren(this.#code.current);

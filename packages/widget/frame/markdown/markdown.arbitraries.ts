@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What attacks on Markdown are made of, and what makes parsers slow or wrong. */
+/** Fragments of attacks on Markdown, and of input that makes parsers slow or wrong. */
 export const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -80,7 +80,6 @@ export const hostileText: fc.Arbitrary<string> = fc
 
 const word = fc.constantFrom('alpha', 'beta', 'Gamma', 'one', '12', 'مرحبا', '你好', 'x2y', 'a_b');
 const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((all) => all.join(' '));
-/** What models write inside of paragraphs. */
 const phrase = fc.oneof(
   { weight: 4, arbitrary: words },
   words.map((text) => `**${text}**`),
@@ -124,12 +123,12 @@ const block = fc.oneof(
   }),
 );
 
-/** An answer as a model writes it, with nothing in it that is broken. */
+/** Well-formed Markdown that models typically write. */
 export const wellFormedText: fc.Arbitrary<string> = fc
   .array(block, { minLength: 1, maxLength: 5 })
   .map((blocks) => blocks.join('\n\n'));
 
-/** The ends of the parts that a text comes in. */
+/** Returns the prefixes of a text that arrives in parts. The lengths of the parts are `steps`, repeated cyclically. */
 export function prefixesOf(text: string, steps: readonly number[]): string[] {
   const prefixes: string[] = [];
   for (let end = 0, at = 0; end < text.length; at++) {

@@ -7,19 +7,19 @@ export class Announcer {
   readonly #extractor: PlainTextExtractor;
   readonly #split: SplitSentences;
   #length = 0;
-  /** The text of the current block that was not returned yet. */
+  /** The text of the current block that has not been returned yet. */
   #block = '';
 
-  /** @param locale BCP 47 tag of the language whose rules end a sentence. */
+  /** @param locale BCP 47 tag. Selects the rules for splitting sentences. */
   constructor({ code }: Pick<Strings, 'code'>, locale: string) {
     this.#extractor = new PlainTextExtractor(code);
     this.#split = createSentenceSplitter(locale);
   }
 
   /**
-   * Returns the sentences that have become complete, without Markdown marks and citations. A link is its text.
+   * Returns the sentences that have become complete, as plain text without citations.
    *
-   * @param text the whole answer so far, as Markdown. It starts with the text of the previous call.
+   * @param text the whole answer so far, as Markdown. Must start with the text of the previous call.
    */
   push(text: string): string[] {
     const more = text.slice(this.#length);
@@ -27,7 +27,7 @@ export class Announcer {
     return this.#sentences(this.#extractor.push(more));
   }
 
-  /** Returns the rest of a complete answer. */
+  /** Returns the remaining sentences when the answer is complete. */
   end(): string[] {
     return this.#sentences(this.#extractor.end());
   }
@@ -48,7 +48,10 @@ export class Announcer {
   }
 }
 
-/** Removes spaces before punctuation, which removed citations leave and screen readers would pronounce. */
+/**
+ * Removes spaces before punctuation. Such spaces remain where citations were removed, and screen readers would then
+ * pronounce the punctuation.
+ */
 function tidy(text: string): string {
   return text.replace(/ +(?=[.,])/g, '').trim();
 }

@@ -1,14 +1,20 @@
-/** Ends of sentences, for browsers without `Intl.Segmenter`: a mark and a space, or a mark of a script without spaces. */
+/**
+ * Matches the end of a sentence, for browsers without `Intl.Segmenter`. The space after the punctuation is optional in
+ * scripts without spaces.
+ */
 const END = /[.!?…]+["'”’»)\]]*\s+|[。！？｡][」』”’）]*\s*|[؟۔।]\s*/g;
 const OPENING = /[「『（《〈【“‘]+$/;
-/** Text whose full stop does not end a sentence: one letter, a number, abbreviations in the languages of the frame. */
+/**
+ * Matches a full stop that does not end a sentence: a full stop after a single letter, a number, or an abbreviation in
+ * a supported language.
+ */
 const NO_END =
   /(?:^|[\s(„“"«'’.])(?:\p{L}|\d+|abs|approx|art|av|bd|bzw|ca|cf|dr|env|etc|evtl|ex|fig|ggf|inc|inkl|jr|ltd|max|mi[no]|mlle|mme|mrd|mrs?|ms|no|nr|núm|p[áa]g|pp|prof|sra?|srta|ste?|std|tel|usw|vgl|vol|vs|гг|др|им|млн|млрд|пр|рис|руб|см|стр|тыс|ул)\.\s*$/iu;
 
-/** Splits a text into sentences without dropping characters. The last sentence can be unfinished. */
+/** Splits text into sentences. Joining the sentences returns the original text. The last sentence may be incomplete. */
 export type SplitSentences = (text: string) => string[];
 
-/** @param locale BCP 47 tag. The browser's default rules apply to an unknown language. */
+/** @param locale BCP 47 tag. The browser uses its default rules for an unknown language. */
 export function createSentenceSplitter(locale: string): SplitSentences {
   const segmenter = segmenterFor(locale);
   return (text) => {
@@ -40,7 +46,7 @@ function splitAtMarks(text: string): string[] {
   return sentences;
 }
 
-/** Moves opening brackets to the next sentence. Unicode attaches every bracket to the previous one (UAX 29, `Close`). */
+/** Moves opening brackets to the next sentence. UAX 29 (`Close`) attaches all brackets to the previous sentence. */
 function withOpenings(parts: readonly string[]): string[] {
   let opening = '';
   return parts.map((part, at) => {

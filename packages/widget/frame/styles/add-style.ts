@@ -1,7 +1,4 @@
-/**
- * Adds a style sheet from a script. It is a constructed style sheet, because the page's Content-Security-Policy
- * allows no `style` elements.
- */
+/** Adds a constructed style sheet, because the page's Content-Security-Policy forbids `style` elements. */
 export function addStyle(css: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

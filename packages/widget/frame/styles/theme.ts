@@ -1,14 +1,15 @@
-/** The theme of a link or a bot: `mode`, `accent`, `radius`, `font`. Its values are not trusted. */
+/** The theme of a link or a bot: `mode`, `accent`, `radius`, `font`. The values are untrusted. */
 export type Theme = Readonly<Record<string, unknown>>;
 
+/** Maximum radius in pixels. */
 const MAX_RADIUS = 24;
-/** Background colours of the light and the dark scheme, as in `base.css`. */
+/** Background colours of the light and dark colour schemes. Must match `base.css`. */
 const BACKGROUNDS = { light: '#ffffff', dark: '#16181d' };
 const TEXT = { dark: '#10131a', light: '#ffffff' };
-/** WCAG 2.2, 1.4.3. */
+/** Minimum contrast ratio for text (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
 
-/** Replaces the theme of the page. Ignores invalid values. */
+/** Applies a theme and removes the previous one. Ignores invalid values. */
 export function applyTheme(
   theme: Theme,
   style: Pick<CSSStyleDeclaration, 'colorScheme' | 'cssText' | 'setProperty'>,
@@ -29,7 +30,7 @@ export function applyTheme(
   const pixels = typeof radius === 'string' ? Number.parseFloat(radius) : radius;
   if (typeof pixels === 'number' && pixels >= 0)
     style.setProperty('--radius', `${Math.min(pixels, MAX_RADIUS)}px`);
-  // Names of installed fonts. The page loads none.
+  // Only installed fonts work, because the page loads no fonts.
   if (typeof font === 'string' && /^[\p{L}\d\s,'"-]{1,200}$/u.test(font))
     style.setProperty('--font', font);
 }
@@ -45,7 +46,7 @@ export function textColourOn(colour: string): string {
   return contrast(colour, TEXT.dark) > contrast(colour, TEXT.light) ? TEXT.dark : TEXT.light;
 }
 
-/** Returns the colour if its contrast suffices for text on a background, otherwise `null`. */
+/** Returns the colour if it has enough contrast for text on the background, otherwise `null`. */
 function ifReadable(colour: string, background: keyof typeof BACKGROUNDS): string | null {
   return contrast(colour, BACKGROUNDS[background]) >= MIN_CONTRAST ? colour : null;
 }
@@ -56,7 +57,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Returns the relative luminance (WCAG 2.2). */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard. Returns `false` if the browser or the embedding page forbids it. */
+/** Copies text to the clipboard. Returns `false` if the browser or the embedding page forbids copying. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

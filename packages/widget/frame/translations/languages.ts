@@ -1,7 +1,7 @@
 import { en } from './en.ts';
 import type { Strings } from './strings.ts';
 
-/** English is part of the script. The other translations are fetched when needed. */
+/** The script contains the English strings. The other translations are fetched when needed. */
 const OTHERS = {
   ar: () => import('./ar.ts').then(({ ar }) => ar),
   de: () => import('./de.ts').then(({ de }) => de),
@@ -35,7 +35,7 @@ export interface LoadedStrings {
 
 const ENGLISH: LoadedStrings = { language: 'en', strings: en };
 
-/** Loads a translation. Falls back to English if it cannot be fetched. */
+/** Loads a translation. Falls back to English if the translation cannot be fetched. */
 export async function loadStrings(language: Language): Promise<LoadedStrings> {
   if (language === 'en') return ENGLISH;
   try {

@@ -2,26 +2,23 @@ import type { Mode } from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
 import css from './box.css?inline';
 
-/** The state of the frame. */
 export type Stage = 'none' | 'loading' | 'ready' | 'failed';
 
-/** The visible state of the element. */
 export interface View {
   readonly mode: Mode;
-  /** `left` or `right`. `null`: at the inline end of the page. */
+  /** `left` or `right`. `null`: the inline end of the page. */
   readonly side: string | null;
   readonly isOpen: boolean;
   readonly stage: Stage;
-  /** The accessible name of the frame. */
   readonly title: string;
-  /** The accent colour of the link. The page can override it. `null`: the default. */
+  /** The accent colour of the link, which the page can override. `null`: the default. */
   readonly accent: string | null;
 }
 
 const CROSS =
   'M5 6.5 6.5 5l5.5 5.5L17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5 10.5 12z';
 
-/** The box beside the button. It contains the frame, under a notice until the frame is ready. */
+/** The box beside the button. Contains the frame. A notice covers the frame until the frame is ready. */
 export class Box {
   readonly #shell: Shell;
   readonly #shadow: ShadowRoot;
@@ -73,7 +70,6 @@ export class Box {
     if (frame !== null) frame.title = title;
   }
 
-  /** Removes the box and its style sheet. */
   end(): void {
     this.#box.remove();
     const sheets = this.#shadow.adoptedStyleSheets;

@@ -17,7 +17,6 @@ export interface ConversationRoutesDeps extends VisitorDeps {
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
-/** `/chat/conversations` and feedback on what was said in them. */
 export function registerConversationRoutes(
   app: FastifyInstance,
   deps: ConversationRoutesDeps,

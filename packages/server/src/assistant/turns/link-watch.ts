@@ -3,22 +3,21 @@ import { ApiError } from '@gatehouse/contract';
 export interface LinkWatchTimes {
   /** Milliseconds between the end of one check of a link and the start of the next. */
   readonly checkEveryMs: number;
-  /** Milliseconds after the last successful check at which access is denied. */
+  /** Access is denied if no check has succeeded for this many milliseconds. */
   readonly unconfirmedMs: number;
 }
 
 const TIMES: LinkWatchTimes = { checkEveryMs: 1000, unconfirmedMs: 10_000 };
 
-/** Ends when it is disposed of. */
 export interface LinkWatch extends Disposable {
-  /** Aborts when the link has ended, or could not be confirmed for `unconfirmedMs`. */
+  /** Aborts when the link has ended or could not be confirmed for `unconfirmedMs`. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Ends running answers when their link ends. It polls, because another replica may revoke a link and time may
- * expire it. All answers behind one link share one poll, which has at most one query in flight. A failed query is
- * retried. If no query succeeds for `unconfirmedMs`, the answers end: when in doubt, deny.
+ * Ends running answers when their link ends. Polls the link, because the link can expire and another replica can revoke it. All
+ * answers of one link share one poll, which has at most one query in flight. A failed query is retried. If no query succeeds
+ * for `unconfirmedMs`, the answers end: when in doubt, deny.
  */
 export class LinkWatches<Link extends { readonly linkId: string }> {
   readonly #requireActiveLink: (link: Link) => Promise<void>;
@@ -31,7 +30,6 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
     this.#times = times;
   }
 
-  /** Watches a link that was just confirmed. */
   watch(link: Link): LinkWatch {
     const poll = this.#polls.get(link.linkId) ?? this.#start(link);
     poll.watchers += 1;

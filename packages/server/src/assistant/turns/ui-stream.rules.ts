@@ -1,18 +1,17 @@
 import { type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
 import type { EventFormat } from '../../http/index.ts';
 
-/** What a client learns about an answer beside its parts. */
 export interface AnswerMetadata {
-  /** Null where nothing is kept. */
+  /** `null` if nothing is stored. */
   readonly conversationId?: string | null;
   readonly state?: 'finished' | 'failed';
-  /** `chat.<reason>` of a failure, or `links.<reason>` of a link that has ended; stable. */
+  /** `chat.<reason>` of a failure, or `links.<reason>` if the link has ended. Stable. */
   readonly code?: string;
-  /** Whether asking again may help. */
+  /** `true` if a retry may succeed. */
   readonly retriable?: boolean;
 }
 
-/** The parts of the AI SDK's UI message stream that we send. */
+/** The supported parts of the AI SDK's UI message stream. */
 export type Chunk =
   | {
       readonly type: 'start';
@@ -32,19 +31,18 @@ export type Chunk =
 
 export const STREAM_HEADERS = {
   'x-vercel-ai-ui-message-stream': UI_MESSAGE_STREAM_VERSION,
-  // Proxies that gather an answer before they pass it on are asked not to.
+  // Disables response buffering in proxies such as nginx.
   'x-accel-buffering': 'no',
 };
 
-/** An answer has one text. */
+/** Id of the text part. An answer has exactly one. */
 export const TEXT_ID = 'answer';
 
-/** What ends a stream, as the protocol wants it. */
+/** The last event of a stream, as the protocol requires. */
 const DONE = '[DONE]';
 
 export type StreamEvent = Chunk | typeof DONE;
 
-/** The events that make a stream of these parts. */
 export async function* toEvents(chunks: AsyncIterable<Chunk>): AsyncGenerator<StreamEvent> {
   yield* chunks;
   yield DONE;

@@ -1,23 +1,20 @@
 import { EventBody } from './event-body.ts';
 
-/** Gives events; must end soon after the signal aborts, which it does when nobody listens any more. */
+/** A function that produces events. The signal aborts when the client disconnects. The function must then end soon. */
 export type EventSource<T> = (signal: AbortSignal) => AsyncIterable<T>;
 
 export interface EventFormat<T> {
-  /** The data of the event that says this. */
   readonly dataOf: (event: T) => string;
-  /** What says both, the second right behind the first; null where only two events do. */
+  /** Merges two consecutive events, or returns `null` if they must stay separate. */
   readonly join: (first: T, second: T) => T | null;
 }
 
 /**
- * Events with an end in view, taken as fast as they come: whoever makes them must not be held up by somebody
- * who reads slowly. What such a reader has still to read is joined, so that it takes the room of what is
- * said and not of a thousand small events.
+ * A finite stream of server-sent events that never blocks its source. Events that wait for a slow client are merged to limit the
+ * backlog.
  */
 export class EventStream<T> extends EventBody {
   readonly #format: EventFormat<T>;
-  /** For them there is no room yet. */
   #waiting: T[] = [];
   #ended = false;
 

@@ -11,12 +11,12 @@ interface Input {
 }
 
 /**
- * What an operation asks of a body beyond its schema. It is given every body that is an object, so
- * that its issues stand beside the schema's: it must leave alone a member that has the wrong type.
+ * Applies checks that a schema cannot express, and returns the issues. The function is called even if the body violates the
+ * schema, so it must ignore members of the wrong type.
  */
 export type BodyRules<C> = (body: Readonly<Record<string, unknown>>, caller: C) => readonly Issue[];
 
-/** Compiles an operation's schemas once; the result turns a request into checked input or throws 400. */
+/** Compiles the schemas of an operation. The returned function validates a request and throws 400 with all issues. */
 export function readInput<C>(
   operation: Operation,
   rawBody: boolean,
@@ -45,7 +45,7 @@ export function readInput<C>(
   };
 }
 
-/** For a route that reads its own body: a JSON body against the operation's schema, or 400. */
+/** Compiles the body schema of an operation. The returned function parses and validates a JSON body, or throws 400. */
 export function readInputBody<O extends Operation & { body: TSchema }>(
   operation: O,
 ): (bytes: Uint8Array) => Static<O['body']> {
@@ -61,7 +61,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The bytes of a request's body; none when it has no body. */
 export function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array(0);
 }
@@ -73,7 +72,7 @@ function invalid(operation: Operation, issues: readonly Issue[]): ApiError {
   );
 }
 
-/** Path and query values arrive as text: whole numbers are read, a repeated one is refused. */
+/** Compiles the schema of path or query parameters. The returned function parses integers and rejects repeated parameters. */
 function compileText(
   schema: TObject | undefined,
 ): ((value: unknown) => Checked<unknown>) | undefined {

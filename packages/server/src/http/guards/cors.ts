@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * What a browser calls the origin of a page that has none, such as one in a sandboxed frame. Such pages may
- * use whatever answers across origins at all (decision 0018).
+ * The `Origin` header of pages with an opaque origin, such as pages in sandboxed frames. Such pages may use all cross-origin
+ * operations (decision 10).
  */
 export const OPAQUE_ORIGIN = 'null';
 
-/** Which web origins may reach a space from a browser. */
+/** The web origins whose pages may call operations of a space. */
 export interface AllowedOrigins {
-  /** Whether any space names this origin. */
+  /** Reports whether any space allows this origin. */
   isAllowedSomewhere(origin: string): Promise<boolean>;
-  /** The origins that a space names. */
+  /** Returns the allowed origins of a space. */
   allowedOrigins(spaceId: string): Promise<readonly string[]>;
 }
 
-/** For what opaque origins alone may use. */
+/** Allows opaque origins only. */
 export const NO_NAMED_ORIGINS: AllowedOrigins = {
   isAllowedSomewhere: async () => false,
   allowedOrigins: async () => [],
@@ -22,27 +22,27 @@ export const NO_NAMED_ORIGINS: AllowedOrigins = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What a page on another origin may send to a path, and read of its answer. */
+/** Methods and headers that pages on other origins may use. */
 export interface CrossOrigin {
   readonly methods: readonly string[];
-  /** Request headers, besides those that need no leave. */
+  /** Request headers, in addition to the CORS-safelisted request headers. */
   readonly headers: readonly string[];
 }
 
-/** Said of every answer that a foreign page may read, since what it carries depends on who asks. */
+/** This header is set on all cross-origin responses, because their CORS headers depend on the requesting origin. */
 export const VARY: Headers = { vary: 'Origin' };
 
-/** What scripts on such a page may read of an answer besides its body. */
+/** Response headers that scripts on other origins may read. */
 export const EXPOSED: Headers = { 'access-control-expose-headers': 'retry-after, x-request-id' };
 
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Answers the preflights of a path (https://fetch.spec.whatwg.org/#http-cors-protocol), always 204.
- * Which space is meant stands in the request that is yet to come, so that an origin is let through when
- * it is opaque or any space names it; the answer itself then asks the space's own list.
+ * Registers a route that responds with 204 to CORS preflight requests for a path
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol). A preflight does not identify the space, so it succeeds for opaque origins
+ * and for origins that any space allows. The actual request then checks the origins of its space.
  *
- * @param path in Fastify's form.
+ * @param path path in Fastify's syntax.
  */
 export function answerPreflights(
   app: FastifyInstance,
@@ -63,7 +63,7 @@ export function answerPreflights(
   });
 }
 
-/** The headers that let the page on `origin` read an answer about this space, if it may. */
+/** Returns the headers that let a page on `origin` read a response about this space, if the space allows the origin. */
 export async function answerHeaders(
   origins: Pick<AllowedOrigins, 'allowedOrigins'>,
   origin: string | undefined,
@@ -76,8 +76,8 @@ export async function answerHeaders(
 }
 
 /**
- * The origin of the page that asks, unless it is one of ours: browsers send `Origin` with every POST,
- * also to where the page came from.
+ * Returns the origin of the requesting page unless the page is on the service's own origin. Browsers send `Origin` with every
+ * POST, even for the same origin.
  */
 export function foreignOrigin(request: FastifyRequest, baseUrl: string): string | undefined {
   const { origin } = request.headers;

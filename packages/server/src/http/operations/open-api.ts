@@ -2,12 +2,11 @@ import { type OpenApiDocument, openApi as openApiOperation } from '@gatehouse/co
 import type { FastifyInstance } from 'fastify';
 import { anyone, route } from '../route.ts';
 
-/** What the service says of itself; asked at the first request, when its address is known. */
 export interface DescribedBy {
+  /** Returns the OpenAPI document. Called at the first request, when the address of the service is known. */
   readonly openApi: () => OpenApiDocument;
 }
 
-/** Serves the document at `/openapi.json`; it is written out once, not for each request. */
 export function registerOpenApi(app: FastifyInstance, { openApi }: DescribedBy): void {
   let text: string | undefined;
   route(app, openApiOperation, {

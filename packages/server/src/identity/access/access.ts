@@ -1,27 +1,33 @@
 import type { Role, Scope } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 
-/** Who calls, and what they may do. Every refusal is an `ApiError`, 401 or 403. */
+/**
+ * Authentication and authorisation. Every rejection is an `ApiError` with status 401 or 403.
+ *
+ * @example
+ * const caller = await access.caller(request);
+ * const space = await access.space(caller, spaceId, { role: 'editor', scope: 'links:write' });
+ */
 export interface Access {
-  /** The caller of a request by session or API key: 401 without one, 403 with a widget session. */
+  /** Returns the caller by session or API key. Throws 401 without a valid credential, 403 for a widget session. */
   caller(request: FastifyRequest): Promise<Caller>;
-  /** The same where only people may call: 403 for an API key. */
+  /** Like `caller`, but also throws 403 for an API key. */
   user(request: FastifyRequest): Promise<UserCaller>;
-  /** The same where only administrators may call. */
+  /** Like `user`, but also throws 403 for users who are not administrators. */
   administrator(request: FastifyRequest): Promise<UserCaller>;
-  /** Whether the request carries a credential in `Authorization` or `X-API-Key` at all. */
+  /** Reports whether the request has a credential in `Authorization` or `X-API-Key`, valid or not. */
   hasCredential(request: FastifyRequest): boolean;
-  /** The live key with this text, wherever it was sent; null when it is unknown, expired or revoked. */
+  /** Returns the API key with this text, or null if the key is unknown, expired or revoked. */
   key(text: string): Promise<KeyCaller | null>;
-  /** 403 unless the caller has the right on the space; a space that does not exist is the same 403. */
+  /** Throws 403 unless the caller has the right on the space. A missing space causes the same error. */
   space(caller: Caller, spaceId: string, need: Need): Promise<SpaceAccess>;
-  /** 403 unless the caller has the right on this very bot; one that does not exist is the same 403. */
+  /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }
 
 declare const proof: unique symbol;
 
-/** Marks types that only this module can make, so that holding one proves the check was done. */
+/** Marks types that only this module creates. A value of such a type proves that the check was done. */
 interface Proven {
   readonly [proof]: true;
 }
@@ -34,7 +40,7 @@ export interface UserCaller extends Proven {
   readonly sessionId: string;
 }
 
-/** A live API key. */
+/** An active API key. */
 export interface KeyCaller extends Proven {
   readonly kind: 'key';
   readonly keyId: string;
@@ -42,28 +48,29 @@ export interface KeyCaller extends Proven {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Whoever authenticated; what they may do is asked of `Access`. */
+/** An authenticated caller. `Access` checks the caller's rights. */
 export type Caller = UserCaller | KeyCaller;
 
-/** What a route asks for: a user's role (`viewer` < `editor` < `owner`), and a key's scope. */
+/** The right that a route requires. */
 export interface Need {
+  /** Minimum role of a user: `viewer` < `editor` < `owner`. */
   readonly role: Role;
-  /** Absent: keys are refused. */
+  /** Scope that an API key must have. If omitted, API keys are rejected. */
   readonly scope?: Scope;
 }
 
-/** A caller that may act on a space as it was asked for. Queries on a space's data take this. */
+/** Proof that a caller has the requested right on a space. Queries for a space's data require this proof. */
 export interface SpaceAccess extends Proven {
   readonly spaceId: string;
   readonly caller: Caller;
 }
 
-/** A caller that may act on a bot as it was asked for. */
+/** Proof that a caller has the requested right on a bot. */
 export interface BotAccess extends SpaceAccess {
   readonly botId: number;
 }
 
-/** Makes a proven value: call it only where the check that the type stands for was just done. */
+/** Creates a value of a proven type. Call it only directly after the check that the type proves. */
 export function proven<T extends Proven>(checked: Omit<T, keyof Proven>): T {
   return checked as T;
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { prepare } from '../../storage/ports/index.ts';
 
-/** A session with what its user may do, as it is stored. */
 export interface FoundSession {
   readonly id: string;
   readonly user_id: string;
@@ -11,7 +10,6 @@ export interface FoundSession {
   readonly disabled_at: number | null;
 }
 
-/** An API key, as it is stored. */
 export interface FoundKey {
   readonly id: string;
   readonly space_id: string;
@@ -27,7 +25,7 @@ export interface CredentialRepository {
   recordKeyUse(key: { id: string; spaceId: string }, usedAt: number): Promise<void>;
 }
 
-/** The reads on every request's path: one indexed read each, compiled once. */
+/** Creates the repository of credentials. Every request needs a lookup, so each lookup is one prepared, indexed read. */
 export function createCredentialRepository(db: Database): CredentialRepository {
   const findSession = prepare(db, ({ hash }: { hash: string }) =>
     db

@@ -18,25 +18,25 @@ interface Live<C> {
 export interface CredentialDeps {
   readonly repository: CredentialRepository;
   readonly clock: Clock;
-  /** Whether all that ends a credential is done by this process, which forgets it then. */
+  /** `true` if no other process can revoke keys or end sessions. Credentials are then cached. */
   readonly isAlone: boolean;
-  /** Hears that the last use of a key could not be recorded. */
+  /** Receives errors of the background writes that record the last use of a key. */
   readonly onError: (error: unknown) => void;
 }
 
-/** FairScheduler the text of a credential into whoever holds it. */
+/** Looks up the caller of a credential. */
 export interface Credentials {
-  /** Null when it is unknown, expired or revoked. */
+  /** Returns null if the key is unknown, expired or revoked. */
   key(text: string): Promise<KeyCaller | null>;
-  /** Null when it is unknown or over, or its user is disabled. */
+  /** Returns null if the session is unknown or expired, or its user is disabled. */
   session(token: string): Promise<UserCaller | null>;
-  /** Drops what is remembered, after keys or sessions were ended. */
+  /** Clears the cache. Call it after keys or sessions were ended. */
   forget(): void;
 }
 
 /**
- * Found credentials are remembered for a second at most, so that a busy key costs no read. Where there are other
- * processes they are not: what one of them ends is refused by all with the next request.
+ * Creates the credential lookup. If `isAlone`, found credentials are cached for at most one second, so a busy key costs no
+ * read. With several processes nothing is cached, so every process rejects an ended credential immediately.
  */
 export function createCredentials(deps: CredentialDeps): Credentials {
   const { repository, clock, isAlone, onError } = deps;
@@ -98,13 +98,13 @@ function toSession(row: FoundSession): Live<UserCaller> {
   return { caller, expiresAt: Date.parse(row.expires_at) };
 }
 
-/** Writes a key's last use to the minute, without anybody waiting for it. */
+/** Returns a function that records in the background when a key was last used, rounded down to the minute. */
 function createUseRecorder(
   repository: CredentialRepository,
   clock: Clock,
   onError: (error: unknown) => void,
 ): (key: FoundKey) => void {
-  /** What was written last: while the disk is slow, the row still shows the minute before. */
+  /** Minute of the last write per key, in Unix milliseconds. Prevents repeated writes while an earlier write is pending. */
   const written = new Map<string, number>();
   return (key) => {
     const minute = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;

@@ -3,15 +3,13 @@ import type { Database } from '../../storage/ports/index.ts';
 import { prepare } from '../../storage/ports/index.ts';
 
 export interface RightsRepository {
-  /** The user's roles on the bots of a space. */
   rolesInSpace(userId: string, spaceId: string): Promise<Role[]>;
   spaceExists(spaceId: string): Promise<boolean>;
-  /** The bot's space, and the user's role on the bot. */
   roleOnBot(userId: string, botId: number): Promise<{ spaceId: string; role: Role } | undefined>;
   spaceOfBot(botId: number): Promise<string | undefined>;
 }
 
-/** Who has which role on what, read anew for each request and compiled once. */
+/** Creates the repository of roles. Roles are not cached, so changes take effect immediately. */
 export function createRightsRepository(db: Database): RightsRepository {
   const findRolesInSpace = prepare(db, (value: { userId: string; spaceId: string }) =>
     db

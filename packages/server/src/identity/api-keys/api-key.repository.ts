@@ -15,13 +15,12 @@ const COLUMNS = [
 ] as const;
 
 export interface ApiKeyRepository {
-  /** False when the space was deleted meanwhile. */
+  /** Returns `false` if the space has been deleted. */
   insert(space: SpaceAccess, key: Omit<StoredKey, 'space_id'>, keyHash: string): Promise<boolean>;
-  /** Keys of the space after the given id, in the order of their ids. */
   list(space: SpaceAccess, after: string | null, limit: number): Promise<StoredKey[]>;
   find(space: SpaceAccess, keyId: string): Promise<StoredKey | undefined>;
   rename(space: SpaceAccess, keyId: string, name: string): Promise<void>;
-  /** Whether there was one. */
+  /** Returns `false` if the space has no such key. */
   remove(space: SpaceAccess, keyId: string): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ export interface ApiKeyRoutesDeps {
   readonly clock: Clock;
 }
 
-/** Keys are made by people who may edit the space; a key cannot make another. */
+/** The right has no scope, so an API key cannot manage keys. */
 const EDIT = { role: 'editor' } as const;
 
 export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDeps): void {

@@ -4,7 +4,7 @@ import type { ApiKey, Issue, Scope } from '@gatehouse/contract';
 const KEY_BYTES = 32;
 const PREFIX_LENGTH = 7;
 
-/** A key as it is stored; times are Unix milliseconds. */
+/** A stored API key. Times are Unix milliseconds. */
 export interface StoredKey {
   readonly id: string;
   readonly space_id: string;
@@ -16,26 +16,24 @@ export interface StoredKey {
   readonly last_used_at: number | null;
 }
 
-/** A new key: `gh_` and 256 random bits in base64url, 46 characters together. */
+/** Returns a new key: `gh_` and 256 random bits in base64url, 46 characters in total. */
 export function newKeyText(): string {
   return `gh_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/** The part of a key that is kept and shown, to recognise it by. */
+/** Returns the prefix that is stored and shown to help users recognise a key. */
 export function keyPrefix(text: string): string {
   return text.slice(0, PREFIX_LENGTH);
 }
 
-/** What is wrong with the expiry of a new key. */
+/** Returns an issue if `expiresAt` is not in the future. The schema reports values that are not a time. */
 export function expiryIssues(body: Readonly<Record<string, unknown>>, now: number): Issue[] {
   const { expiresAt } = body;
   if (typeof expiresAt !== 'string') return [];
   const time = Date.parse(expiresAt);
-  // What is no time at all is the schema's to say.
   return time <= now ? [{ message: 'expiresAt: must be in the future' }] : [];
 }
 
-/** A key as everybody outside sees it; the key itself is not known any more. */
 export function formatKey(key: StoredKey): ApiKey {
   return {
     id: key.id,

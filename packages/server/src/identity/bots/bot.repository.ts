@@ -13,12 +13,11 @@ const COLUMNS = [
   'bots.model',
 ] as const;
 
-/** What is written to a bot; absent members stay as they are. */
 export type BotWrite = Partial<Omit<StoredBot, 'id' | 'space_id'>>;
 
 export interface BotRepository {
   /**
-   * Makes a bot and its owner; undefined when the space was deleted meanwhile.
+   * Creates a bot with an owner. Returns `undefined` if the space has been deleted.
    *
    * @param now Unix milliseconds.
    */
@@ -28,7 +27,7 @@ export interface BotRepository {
     ownerId: string,
     now: number,
   ): Promise<StoredBot | undefined>;
-  /** Bots of the space after the given id, in the order of their ids; of one user or, with null, all. */
+  /** Returns bots with ids greater than `after`, ordered by id. `userId` selects bots on which the user has a role. */
   list(
     space: SpaceAccess,
     userId: string | null,
@@ -36,9 +35,9 @@ export interface BotRepository {
     limit: number,
   ): Promise<StoredBot[]>;
   find(bot: BotAccess): Promise<StoredBot | undefined>;
-  /** Undefined when the bot was deleted meanwhile. */
+  /** Returns `undefined` if the bot has been deleted. */
   change(bot: BotAccess, write: BotWrite): Promise<StoredBot | undefined>;
-  /** Deletes a bot unless it is the only one of its space. */
+  /** Deletes a bot unless it is the last bot of its space. */
   remove(bot: BotAccess): Promise<'removed' | 'last'>;
 }
 

@@ -13,14 +13,14 @@ export interface BotServiceDeps {
 }
 
 export interface BotService {
-  /** The caller becomes its owner. */
+  /** Creates a bot that the caller owns. */
   create(space: SpaceAccess, caller: UserCaller, bot: NewBot): Promise<Bot>;
-  /** The bots on which a user has a role; all for administrators and API keys. */
+  /** Returns the bots on which a user has a role. Administrators and API keys get all bots. */
   list(space: SpaceAccess, after: number | null, limit: number): Promise<Page<Bot>>;
-  /** Throws 403 when the bot is gone, as does `change`. */
+  /** Throws 403 if the bot has been deleted, as does `change`. */
   show(bot: BotAccess): Promise<Bot>;
   change(bot: BotAccess, change: BotChange): Promise<Bot>;
-  /** Throws 409 `spaces.last-bot`: links need a bot that answers. */
+  /** Throws 409 `spaces.last-bot` for the last bot of a space, because links need an answering bot. */
   remove(bot: BotAccess): Promise<void>;
 }
 
@@ -54,7 +54,6 @@ export function createBotService({ repository, clock }: BotServiceDeps): BotServ
   };
 }
 
-/** Members that are absent stay absent, so that nothing is written to them. */
 function toWrite(given: BotChange): BotWrite {
   const { name, systemPrompt, greeting, suggestions, model } = given;
   return {

@@ -5,11 +5,10 @@ import type { BotAccess } from '../access/access.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
 
 export interface MemberRepository {
-  /** Members of the bot after the given user, in the order of the users' ids. */
   list(bot: BotAccess, after: string | null, limit: number): Promise<StoredMember[]>;
   find(bot: BotAccess, userId: string): Promise<StoredMember | undefined>;
   /**
-   * Gives a user a role, unless that leaves the bot without an owner.
+   * Assigns a role to a user, unless that leaves the bot without an owner.
    *
    * @param now Unix milliseconds.
    */
@@ -19,7 +18,7 @@ export interface MemberRepository {
     role: Role,
     now: number,
   ): Promise<StoredMember | 'last-owner' | 'unknown-user' | 'unknown-bot'>;
-  /** Takes a user's role away, unless that leaves the bot without an owner. */
+  /** Removes a user's role, unless that leaves the bot without an owner. */
   remove(bot: BotAccess, userId: string): Promise<'removed' | 'last-owner'>;
 }
 

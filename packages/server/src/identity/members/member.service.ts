@@ -14,11 +14,11 @@ export interface MemberServiceDeps {
 
 export interface MemberService {
   list(bot: BotAccess, after: string | null, limit: number): Promise<Page<Member>>;
-  /** Throws 404. */
+  /** Throws 404 `spaces.member-not-found`. */
   show(bot: BotAccess, userId: string): Promise<Member>;
-  /** Throws 404 for an unknown user, 409 `spaces.last-owner`. */
+  /** Throws 404 `spaces.user-not-found` or 409 `spaces.last-owner`. */
   put(bot: BotAccess, userId: string, role: Role): Promise<Member>;
-  /** Throws 409 `spaces.last-owner`; does nothing when the user has no role. */
+  /** Idempotent. Throws 409 `spaces.last-owner`. */
   remove(bot: BotAccess, userId: string): Promise<void>;
 }
 

@@ -11,11 +11,10 @@ export interface SessionRepository {
   find(sessionId: string): Promise<StoredSession | undefined>;
   end(sessionId: string): Promise<void>;
   endByHash(tokenHash: string): Promise<void>;
-  /** Deletes the user's sessions that were over before a time, ISO 8601. */
+  /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
-  /** Whether the user may have a session at all. */
   isEnabled(userId: string): Promise<boolean>;
-  /** Whether the user's password was changed after a time, ISO 8601. */
+  /** @param time ISO 8601. */
   passwordChangedAfter(userId: string, time: string): Promise<boolean>;
 }
 

@@ -7,7 +7,6 @@ import type { Sessions } from './session.service.ts';
 export interface SessionRoutesDeps {
   readonly access: Access;
   readonly sessions: Sessions;
-  /** Sign-ins a minute from one address; 0: no limit. */
   readonly signInsPerMinute: number;
 }
 

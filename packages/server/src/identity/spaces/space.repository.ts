@@ -3,7 +3,6 @@ import { inTransaction, prepare } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import type { StoredSpace } from './space.rules.ts';
 
-/** Which spaces a list shows. */
 export type SpaceFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'of-user'; readonly userId: string };
@@ -15,18 +14,15 @@ export interface SpaceWrite {
 }
 
 export interface SpaceRepository {
-  /** Makes a space, its first bot of the same name, and the owner of that bot; gives the bot's id. */
+  /** Creates a space and its first bot, which has the space's name and an owner. Returns the bot's id. */
   insert(space: StoredSpace, ownerId: string): Promise<number>;
-  /** Spaces after the given id, in the order of their ids. */
   list(filter: SpaceFilter, after: string | null, limit: number): Promise<StoredSpace[]>;
   find(space: SpaceAccess): Promise<StoredSpace | undefined>;
-  /** Undefined when the space was deleted meanwhile. */
+  /** Returns `undefined` if the space has been deleted. */
   change(space: SpaceAccess, write: SpaceWrite): Promise<StoredSpace | undefined>;
-  /** Deletes a space with all that is in it, if the user is an administrator or owns every bot in it. */
+  /** Deletes a space and its contents. Returns `false` unless the caller is an administrator or owns every bot of the space. */
   remove(space: SpaceAccess, caller: UserCaller): Promise<boolean>;
-  /** The origins of a space, in their order. */
   origins(spaceId: string): Promise<string[]>;
-  /** Whether any space allows the origin. */
   anyAllows(origin: string): Promise<boolean>;
 }
 

@@ -1,18 +1,16 @@
 import type { Bot, EventRetention, Member, Role, Space } from '@gatehouse/contract';
 
-/** A space as it is stored, with its origins. */
 export interface StoredSpace {
   readonly id: string;
   readonly name: string;
   readonly origins: readonly string[];
   /** Unix milliseconds. */
   readonly created_at: number;
-  /** Null: as the installation says; so is the next. */
+  /** `null` means the installation's default, here and in the next member. */
   readonly events_max_age_days: number | null;
   readonly events_max_bytes: number | null;
 }
 
-/** A bot as it is stored. */
 export interface StoredBot {
   readonly id: number;
   readonly space_id: string;
@@ -24,7 +22,6 @@ export interface StoredBot {
   readonly model: string | null;
 }
 
-/** A member of a bot as it is stored. */
 export interface StoredMember {
   readonly user_id: string;
   readonly email: string;
@@ -32,7 +29,7 @@ export interface StoredMember {
   readonly role: Role;
 }
 
-/** A retention as it is stored; what is left out is as the installation says. */
+/** Returns the columns of a retention. An omitted member becomes `null`, which means the installation's default. */
 export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial<EventRetention>) {
   return { events_max_age_days: maxAgeDays, events_max_bytes: maxBytes };
 }

@@ -11,25 +11,24 @@ import { formatSpace, retentionColumns } from './space.rules.ts';
 export interface SpaceServiceDeps {
   readonly repository: SpaceRepository;
   readonly clock: Clock;
-  /** Called once a space is gone: its keys must end at once, and its events be removed. */
+  /** Called after a space was deleted. The callback must end the space's keys and remove its events. */
   readonly onDeleted: (spaceId: string) => void;
-  /** Called once its events are to be kept for another time. */
   readonly onRetentionChanged: (spaceId: string) => void;
 }
 
 export interface SpaceService {
-  /** With its first bot, which has the space's name and belongs to the caller. */
+  /** Creates a space and its first bot, which has the space's name and is owned by the caller. */
   create(caller: UserCaller, space: NewSpace): Promise<Space & { defaultBotId: number }>;
-  /** The spaces in which a user has a role, all for administrators. */
+  /** Returns the spaces in which a user has a role. Administrators get all spaces. */
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<Space>>;
-  /** Throws 403 when the space is gone. */
+  /** Throws 403 if the space has been deleted, as does `change`. */
   show(space: SpaceAccess): Promise<Space>;
   change(space: SpaceAccess, change: SpaceChange): Promise<Space>;
-  /** Throws 403 unless the caller owns every bot in the space, or is an administrator. */
+  /** Throws 403 unless the caller is an administrator or owns every bot of the space. */
   remove(space: SpaceAccess, caller: UserCaller): Promise<void>;
-  /** Whether any space allows a web origin, as a browser's `Origin` header names it. */
+  /** Reports whether any space allows the origin of an `Origin` header. */
   isAllowedSomewhere(origin: string): Promise<boolean>;
-  /** The origins that may frame a space's widget and call its exchange. */
+  /** Returns the origins that may frame a space's widget and exchange its links. */
   allowedOrigins(spaceId: string): Promise<string[]>;
 }
 

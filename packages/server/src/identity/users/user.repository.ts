@@ -4,7 +4,6 @@ import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
 
-/** What is written to a user; absent members stay as they are. */
 export interface UserWrite {
   readonly name?: string;
   readonly admin?: boolean;
@@ -20,11 +19,10 @@ export type ChangeResult =
 export interface UserRepository {
   any(): Promise<boolean>;
   find(userId: string): Promise<StoredUser | undefined>;
-  /** Users after the given id, in the order of their ids. */
   list(after: string | null, limit: number): Promise<StoredUser[]>;
   /**
-   * Writes to a user, if `by` still is an administrator at that moment, and ends the user's sessions
-   * when the password or `disabled` is written.
+   * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions if the change sets the
+   * password or `disabled`.
    *
    * @param now Unix milliseconds.
    */
@@ -46,7 +44,7 @@ export function createUserRepository(db: Database): UserRepository {
     change: (by, userId, write, now) =>
       inTransaction(db, async (trx): Promise<ChangeResult> => {
         const actor = await findUser(trx, by);
-        // Two administrators who demote each other at the same moment must not leave none.
+        // Two administrators who demote each other concurrently must not leave the installation without an administrator.
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
           return { kind: 'not-administrator' };
         if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
@@ -86,7 +84,7 @@ async function writeUser(
       .where('user_id', '=', userId)
       .where('provider_id', '=', 'credential')
       .execute();
-  // Enabling ends them, too: a sign-in that ran beside the disabling may have left one.
+  // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
   if (passwordHash !== undefined || disabled !== undefined)
     await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }

@@ -10,14 +10,14 @@ import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
 import { foldEmail, formatUser, randomPassword } from './user.rules.ts';
 
-/** An address that no mail can ever be sent to (RFC 6761). */
+/** An address that can never receive mail (RFC 6761). */
 const DEFAULT_ADMINISTRATOR = 'admin@gatehouse.localhost';
 
 export interface UserDeps {
   readonly repository: UserRepository;
   readonly auth: () => Promise<BetterAuth>;
   readonly clock: Clock;
-  /** Called after sessions were ended. */
+  /** Clears the credential cache after a user was changed. */
   readonly forget: () => void;
 }
 
@@ -25,23 +25,22 @@ export interface Users {
   /** Throws 409 `access.email-taken`. */
   create(user: NewUser): Promise<User>;
   list(after: string | null, limit: number): Promise<Page<User>>;
-  /** Throws 404. */
+  /** Throws 404 `access.user-not-found`. */
   show(userId: string): Promise<User>;
   /**
-   * A new password, disabling and enabling end the user's sessions at once.
-   * Throws 404, or 409 `access.own-account` when administrators would disable or demote themselves.
+   * Changes a user. A new password, disabling and enabling end the user's sessions immediately. Throws 404
+   * `access.user-not-found`, or 409 `access.own-account` if administrators disable or demote themselves.
    */
   change(by: UserCaller, userId: string, change: UserChange): Promise<User>;
   /**
-   * Makes the first administrator when no user exists, and does nothing otherwise.
+   * Creates the first administrator if no user exists.
    *
-   * @returns the e-mail address and the password that were made up, to be printed once and never
-   * logged; null when there is nothing to print.
+   * @returns The email address and the generated password, or null if no password was generated. Print the password once
+   *   and never log it.
    */
   ensureAdministrator(given: AdministratorSettings): Promise<MadeUpAdministrator | null>;
 }
 
-/** From the settings; null where not set. */
 export interface AdministratorSettings {
   readonly email: string | null;
   readonly password: string | null;
@@ -93,7 +92,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
         throw ownAccount();
       const hash = password === undefined ? {} : { passwordHash: await hashOf(auth, password) };
       const result = await repository.change(by.userId, userId, { ...write, ...hash }, clock());
-      // The cached caller knows whether its user is an administrator, too.
+      // The cache of callers stores whether a user is an administrator.
       forget();
       if (result.kind === 'unknown') throw noSuchUser();
       if (result.kind === 'not-administrator')
@@ -107,7 +106,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
       try {
         await insert({ email, name: 'Administrator', password }, true);
       } catch (error) {
-        // Another replica was first.
+        // Another replica may have created the administrator.
         if (await repository.any()) return null;
         throw error;
       }

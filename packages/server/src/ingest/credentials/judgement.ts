@@ -1,21 +1,21 @@
-/** Whether a credential is accepted for an event: the space it writes to, or what is wrong with it. */
+/** The result of checking the credential for one event. */
 export type Judgement =
   | {
       readonly accepted: true;
       readonly spaceId: string;
-      /** The API key that it was sent by; null without one. */
+      /** `null` if no API key was used. */
       readonly keyId: string | null;
-      /** Whether a signature proves it; else a key or a session alone does. */
+      /** `true` if the credential is a signature, `false` if it is an API key or a session. */
       readonly signed: boolean;
-      /** Whether that key or session may change documents; with a signature its source says so. */
+      /** Permission of the key or session to change documents. A signed event has the permission of its source instead. */
       readonly writesKnowledge: boolean;
     }
   | Refusal;
 
 export interface Refusal {
   readonly accepted: false;
-  /** `unproven`: nobody knows who sends this. `forbidden`: a live key, without the right. */
+  /** `unproven`: the sender is unknown. `forbidden`: the sender is known but lacks the permission. */
   readonly reason: 'unproven' | 'forbidden';
-  /** Begins with the path in the event, or in the body. */
+  /** A description of the problem. Starts with the path of the invalid member in the event or in the body. */
   readonly problem: string;
 }

@@ -4,9 +4,8 @@ import type { Judgement } from './judgement.ts';
 import type { Proofs } from './proofs.service.ts';
 
 /**
- * Refuses events that a key or a session alone sends although their source requires a signature; those
- * that something else in the request proves pass. Costs nothing more than a look at each space where
- * no source requires one.
+ * Rejects events without a valid signature if their source requires one. An event that was accepted by an API key
+ * or a session still passes if the request also contains a valid signature for it.
  */
 export async function refuseUnsigned(
   registry: Registry,
@@ -17,7 +16,7 @@ export async function refuseUnsigned(
   const spaces = new Map<string, SpaceSources>();
   let before: Judgement | undefined;
   for (const judgement of judgements) {
-    // One judgement mostly stands for all events.
+    // Usually all events share one judgement object.
     if (judgement === before) continue;
     before = judgement;
     if (!judgement.accepted || judgement.signed || spaces.has(judgement.spaceId)) continue;
@@ -38,10 +37,7 @@ const KEY = 'type: events of this type change documents; the key needs the scope
 const SOURCE =
   'type: events of this type change documents; the event source needs feedsKnowledge: true';
 
-/**
- * Refuses events that would change documents where what proves their sender gives the right to send
- * events alone. Other events cost a look each.
- */
+/** Rejects events that change documents if their credential does not permit changes to documents. */
 export async function refuseUnlessMayWriteKnowledge(
   registry: Registry,
   events: readonly ReadEvent[],

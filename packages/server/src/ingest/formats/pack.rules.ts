@@ -1,16 +1,16 @@
 import type { ValidEvent } from './read-event.rules.ts';
 
 export interface PackedEvents {
-  /** The events' texts, one behind the other, in a buffer of their own, so that it can be transferred. */
+  /** The concatenated texts in a separate, transferable buffer. */
   readonly texts: Uint8Array<ArrayBuffer>;
-  /** Where each text ends; the next begins there. */
+  /** End offset of each text. The next text starts there. */
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 /**
- * The texts of accepted events as they are stored: byte for byte as sent, without `auth`.
+ * Copies the texts of accepted events for storage. Omits the `auth` members and copies all other bytes unchanged.
  *
- * @param bytes the body that the events were read from.
+ * @param bytes the body to which the events' offsets refer.
  */
 export function packEvents(bytes: Uint8Array, accepted: readonly ValidEvent[]): PackedEvents {
   const ends = new Uint32Array(accepted.length);

@@ -1,28 +1,28 @@
-/** How much of something may come in a second; 0: as much as likes to. */
+/** Units per second. 0 means no limit. */
 export type PerSecond = number;
 
 interface Level {
-  /** What may come now; below zero when more came than may. */
+  /** Remaining tokens. Negative after a request that is larger than the bucket. */
   readonly left: number;
   /** Unix milliseconds. */
   readonly at: number;
 }
 
 /**
- * Token buckets that hold a second's worth, one for each key. Something may come while a bucket is not empty, and
- * then takes all that it takes, so that a request larger than the bucket passes, and the next one waits for
- * longer. A bucket that is full is forgotten.
+ * Token buckets by key, each with a capacity of one second. A request passes if its bucket is not empty, and then
+ * takes its full amount. A request larger than the bucket therefore passes and delays the next one.
+ * Full buckets are deleted.
  */
 export class Buckets {
   readonly rate: PerSecond;
-  /** In the order in which something was taken last. */
+  /** Buckets in the order of their last update. */
   readonly #levels = new Map<string, Level>();
 
   constructor(rate: PerSecond) {
     this.rate = rate;
   }
 
-  /** Whole seconds until something may come; 0: it may now. */
+  /** Returns the whole seconds until the next request passes, or 0 if it passes now. */
   wait(key: string, now: number): number {
     if (this.rate === 0) return 0;
     const left = this.#left(key, now);
@@ -34,7 +34,7 @@ export class Buckets {
     this.set(key, this.#left(key, now) - amount, now);
   }
 
-  /** Says what is left in a bucket: below zero when more came than may. */
+  /** Sets the remaining tokens of a bucket, which may be negative. */
   set(key: string, left: number, now: number): void {
     this.#levels.delete(key);
     this.#levels.set(key, { left, at: now });
@@ -47,7 +47,7 @@ export class Buckets {
   #left(key: string, now: number): number {
     const level = this.#levels.get(key);
     if (level === undefined) return this.rate;
-    // A clock may be set back.
+    // The clock may be set back.
     const seconds = Math.max(0, now - level.at) / 1000;
     return Math.min(this.rate, level.left + seconds * this.rate);
   }

@@ -9,16 +9,17 @@ export interface SourcesDeps {
   readonly db: Database;
   readonly hints: Hints;
   readonly clock: Clock;
-  /** The installation's secret, from which a key is derived; 32 bytes. */
+  /** Installation secret of 32 bytes, from which the encryption key is derived. */
   readonly secret: Buffer;
-  /** Hears of a source whose secret cannot be decrypted. */
+  /** Called for a source whose secret cannot be decrypted. */
   readonly onUnreadable: (sourceId: string) => void;
 }
 
-/** The topic of hints that sources were changed. Who misses one remembers them for a second longer. */
+/**
+ * Topic for hints that sources have changed. A replica that misses a hint uses outdated sources for up to one second.
+ */
 const CHANGED = 'event sources';
 
-/** What this module offers: `registry` to the judge of events, `sources` to its own routes. */
 export interface SourcesModule {
   readonly sources: SourceService;
   readonly registry: Registry;

@@ -8,32 +8,33 @@ import type { SourceRepository } from './source.repository.ts';
 import { isLive, type StoredSecret, type StoredSource } from './source.rules.ts';
 import { placeOf } from './source.service.ts';
 
-/** Spaces that are looked into when a signature does not name one. */
+/** Maximum number of spaces to search for the source of a signed request without `?spaceId=`. */
 export const MAX_SPACES = 8;
 const CACHE = { maxAge: 1000, maxSize: 10_000 };
 
-/** A registered source, as the judge of events sees it. */
 export interface KnownSource {
   readonly signatureRequired: boolean;
-  /** Whether its signed events may change documents. */
+  /** `true` if signed events of this source may change documents. */
   readonly feedsKnowledge: boolean;
-  /** The keys that are accepted now: one, or two while one is changed for another. */
+  /** Returns the currently valid keys. There are two during a key rotation. */
   keys(): readonly KeyObject[];
 }
 
-/** The event sources of one space. */
 export interface SpaceSources {
   readonly spaceId: string;
   readonly anyRequiresSignature: boolean;
-  /** The one that decides about events with this `source`: of all that cover it, the longest. */
+  /** Returns the registered source with the longest match. */
   covering(source: string): KnownSource | null;
 }
 
 export interface Registry {
   inSpace(spaceId: string): Promise<SpaceSources>;
-  /** Spaces that have a source which covers this one; none when there are more than `MAX_SPACES`. */
+  /**
+   * Returns the spaces with a registered source that covers `source`, or an empty array if more than `MAX_SPACES`
+   * spaces match.
+   */
   spacesCovering(source: string): Promise<readonly SpaceSources[]>;
-  /** Call it right after sources were changed or ended, those of a deleted space included. */
+  /** Clears the cache. Callers must call this after sources change, including sources of a deleted space. */
   forget(): void;
 }
 
@@ -41,11 +42,10 @@ export interface RegistryDeps {
   readonly repository: SourceRepository;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** Called once per source, until it has another secret that cannot be decrypted. */
+  /** Called for a source whose secret cannot be decrypted, once per unreadable secret. */
   readonly onUnreadable: (sourceId: string) => void;
 }
 
-/** What is found of a space is remembered for a second at most, so that a busy one costs no read. */
 export function createRegistry(deps: RegistryDeps): Registry {
   const { repository } = deps;
   const spaces = new ShortCache<SpaceSources>(CACHE);
@@ -61,7 +61,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     inSpace,
     spacesCovering: async (source) => {
       const names = prefixesOf(source);
-      // Each name at most twice in a space.
+      // Each name occurs at most twice per space: as an exact source and as a prefix.
       const limit = 2 * names.length * MAX_SPACES + 1;
       const rows = await repository.named(names, limit);
       if (rows.length === limit) return [];
@@ -74,7 +74,6 @@ export function createRegistry(deps: RegistryDeps): Registry {
 }
 
 interface OpenDeps extends RegistryDeps {
-  /** Ids of the unreadable secrets that were reported. */
   readonly reported: Set<string>;
 }
 
@@ -105,7 +104,7 @@ function toSpaceSources(
   };
 }
 
-/** Secrets are decrypted when they are first needed, which for events with a key is never. */
+/** Decrypts the secrets on first use. Requests with an API key never need them. */
 function toKnown(
   row: StoredSource,
   secrets: readonly StoredSecret[],

@@ -17,25 +17,29 @@ const SOURCE = [
 const SECRET = ['id', 'source_id', 'sealed', 'created_at', 'ends_at'] as const;
 
 export interface SourceRepository {
-  /** Says why nothing was kept: the space is gone, has the same one, or has `MAX_SOURCES`. */
+  /**
+   * Returns `no-space` if the space was deleted, `exists` for a duplicate, and `too-many` if the space already has
+   * `MAX_SOURCES` sources.
+   */
   insert(
     space: SpaceAccess,
     source: Omit<StoredSource, 'space_id'>,
     secret: StoredSecret,
   ): Promise<'inserted' | 'no-space' | 'exists' | 'too-many'>;
-  /** Sources after the given id, in the order of their ids. */
+  /** Returns sources in ID order, starting after the ID `after`. */
   list(space: SpaceAccess, after: string | null, limit: number): Promise<StoredSource[]>;
   find(space: SpaceAccess, sourceId: string): Promise<StoredSource | undefined>;
-  /** The secrets of these sources, the newest first. */
+  /** Returns the secrets of these sources, newest first. */
   secrets(space: SpaceAccess, sourceIds: readonly string[]): Promise<StoredSecret[]>;
   change(space: SpaceAccess, sourceId: string, change: EventSourceChange): Promise<void>;
-  /** The secret before ends at the given time, all older ones leave. False when there is no such source. */
+  /**
+   * Adds a secret, sets the expiry of the previous secret to `oldEndsAt` and deletes all older secrets. Returns `false`
+   * if the source does not exist.
+   */
   rotate(space: SpaceAccess, secret: StoredSecret, oldEndsAt: number): Promise<boolean>;
-  /** Whether there was one. */
   remove(space: SpaceAccess, sourceId: string): Promise<boolean>;
-  /** All of a space, for judging its events. */
   ofSpace(spaceId: string): Promise<{ sources: StoredSource[]; secrets: StoredSecret[] }>;
-  /** Sources of any space with one of these `source`s, `limit` at most. */
+  /** Returns at most `limit` sources whose `source` is one of `names`, from all spaces. */
   named(names: readonly string[], limit: number): Promise<StoredSource[]>;
 }
 

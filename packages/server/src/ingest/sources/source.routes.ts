@@ -17,10 +17,9 @@ export interface SourceRoutesDeps {
   readonly sources: SourceService;
 }
 
-/** As with API keys: people who may edit the space, and no key. */
+/** API keys have no access to these routes. */
 const EDIT = { role: 'editor' } as const;
 
-/** Event sources and their secrets. */
 export function registerSourceRoutes(app: FastifyInstance, deps: SourceRoutesDeps): void {
   const { access, sources } = deps;
   route(app, createEventSource, {

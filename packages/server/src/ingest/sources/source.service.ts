@@ -20,28 +20,27 @@ export interface SourceServiceDeps {
   readonly repository: SourceRepository;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** Called after anything was changed. */
   readonly forget: () => void;
 }
 
 export interface SourceService {
-  /** With its secret, this one time only. Throws 409 for one that is there, or one too many. */
+  /** Returns the source with its secret, which cannot be read again. Throws 409 for a duplicate or too many sources. */
   create(space: SpaceAccess, source: NewEventSource): Promise<EventSourceWithSecret>;
   list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<EventSource>>;
-  /** Throws 404, as do the others. */
+  /** Throws 404 if the source does not exist. All methods below do the same. */
   show(space: SpaceAccess, sourceId: string): Promise<EventSource>;
   change(space: SpaceAccess, sourceId: string, change: EventSourceChange): Promise<EventSource>;
-  /** With the new secret, this one time only; the one before ends after `keepOldSeconds`. */
+  /** Returns the new secret, which cannot be read again. The previous secret expires after `keepOldSeconds`. */
   rotate(
     space: SpaceAccess,
     sourceId: string,
     rotation: SecretRotation,
   ): Promise<EventSourceWithSecret>;
-  /** Its signatures are refused from the very next request on. */
+  /** Deletes a source. The next request with its signature is rejected. */
   remove(space: SpaceAccess, sourceId: string): Promise<void>;
 }
 
-/** What a sealed secret belongs to. */
+/** Returns the encryption context of a secret. The secret can be decrypted only with the same context. */
 export function placeOf(spaceId: string, sourceId: string): string {
   return `${spaceId}/${sourceId}`;
 }

@@ -25,11 +25,11 @@ const KNOWN = new Set(
 );
 
 /**
- * Checks one event against section 2.4 of the interface and CloudEvents' string rule.
+ * Validates one event of the Gatehouse JSON format, including the CloudEvents rules for strings.
  *
- * @param value an element of `events`, as parsed.
- * @param plain whether all its strings are known to be printable ASCII, so that they need no look.
- * @returns every problem (100 at most), each beginning with the member it is about; the same empty list when there is none.
+ * @param value a parsed element of `events`.
+ * @param plain `true` if all strings are known to be printable ASCII.
+ * @returns at most 100 problems, each starting with the path of its member.
  */
 export function eventProblems(value: unknown, plain: boolean): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -66,7 +66,7 @@ function time(value: unknown): string | null {
   return typeof value === 'string' ? timeFault(value) : 'must be a string';
 }
 
-/** `sender`, `version` and `environment` are optional strings; other members are free. */
+/** `sender`, `version` and `environment` are optional strings. Other members may have any JSON value. */
 function addMetadata(problems: string[] | null, value: unknown, plain: boolean): string[] | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return note(problems, 'metadata', 'must be an object');
@@ -91,7 +91,7 @@ function addMetadata(problems: string[] | null, value: unknown, plain: boolean):
   return addAll(all, found);
 }
 
-/** Unknown members are extension attributes: any JSON, and strings follow the string rule. */
+/** Unknown members are extension attributes with any JSON value. Strings must be valid attribute strings. */
 function addExtensions(problems: string[] | null, event: Record<string, unknown>): string[] | null {
   const found: string[] = [];
   for (const name of Object.keys(event)) {

@@ -1,14 +1,13 @@
 import type { RankedPassage } from '../../storage/ports/index.ts';
 
 /**
- * The constant k of 1 / (k + rank), as in the method's publication (https://doi.org/10.1145/1571941.1572114). The method
- * ignores scores, since their scales differ.
+ * The constant k in 1 / (k + rank), with the value of the original publication (https://doi.org/10.1145/1571941.1572114).
  */
 const DAMPING = 60;
 
 /**
- * Merges rankings of passages by reciprocal rank fusion: a passage with a high rank in any ranking ranks high, and
- * higher if it is in several. Among equals the first ranking comes first.
+ * Merges rankings of passages by reciprocal rank fusion. Only ranks count, because the scores of different rankings are not
+ * comparable. A passage that is in several rankings moves up. For equal results the first ranking has precedence.
  */
 export function fuse(
   rankings: readonly (readonly RankedPassage[])[],

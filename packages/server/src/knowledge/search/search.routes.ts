@@ -9,7 +9,6 @@ export interface SearchRoutesDeps {
   readonly knowledgeAccess: KnowledgeAccess;
 }
 
-/** `POST /spaces/{spaceId}/search` */
 export function registerSearchRoutes(
   app: FastifyInstance,
   { search, knowledgeAccess }: SearchRoutesDeps,

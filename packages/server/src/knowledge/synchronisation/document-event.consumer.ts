@@ -7,7 +7,6 @@ import { parseIncomingEvent } from './document-event.rules.ts';
 export interface DocumentEventConsumerDeps {
   readonly consumers: Consumers;
   readonly apply: ApplyEvent;
-  /** Called with the result of each event. */
   readonly count: (outcome: Outcome) => void;
   /** Called when storage is unavailable. The consumer retries. */
   readonly onFailure: (error: unknown) => void;
@@ -19,8 +18,8 @@ const CONCURRENT_SPACES = 2;
 
 /**
  * Creates the consumer that applies document events in the order of each space's log. Events of one subject are applied
- * in sequence, subjects concurrently. At its first start the consumer begins after the newest event: for earlier
- * events nobody checked whether the sender may write knowledge.
+ * sequentially, different subjects concurrently. The consumer's first start skips all existing events, because nobody
+ * checked whether their senders may write knowledge.
  */
 export function createDocumentEventConsumer(deps: DocumentEventConsumerDeps): Consumer {
   const { apply, count } = deps;
@@ -41,7 +40,7 @@ export function createDocumentEventConsumer(deps: DocumentEventConsumerDeps): Co
           }
       };
       const results = await Promise.allSettled(Array.from({ length: CONCURRENT_SUBJECTS }, work));
-      // Throws after all have settled: nothing of a page may be in flight when it is redelivered.
+      // Throws only after all events have settled, so no event of a page is in flight when the page is redelivered.
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
   });

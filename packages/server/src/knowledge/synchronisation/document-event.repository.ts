@@ -7,7 +7,7 @@ export type ShownEvent = DocumentEventRow & { readonly document_id: string | nul
 
 export type DocumentEventRepository = ReturnType<typeof createDocumentEventRepository>;
 
-/** The newest processed event of each subject. */
+/** Creates the repository of document events, which contains the newest processed event of each subject. */
 export function createDocumentEventRepository(db: KnowledgeDatabase) {
   const shown = (spaceId: string) =>
     db
@@ -22,7 +22,7 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
       .select('documents.id as document_id');
 
   return {
-    /** Returns at most `count` events in the order of their ids. */
+    /** Returns at most `count` events with ids greater than `after`, ordered by id. */
     list(
       spaceId: string,
       {
@@ -40,7 +40,7 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
     find: (spaceId: string, id: string): Promise<ShownEvent | undefined> =>
       shown(spaceId).where('document_events.id', '=', id).executeTakeFirst(),
 
-    /** Records why an event failed, unless a newer one was processed or the space no longer exists. */
+    /** Records a failed event, unless a newer event was processed or the space no longer exists. */
     async fail(
       spaceId: string,
       event: IncomingEvent,
@@ -69,7 +69,6 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
   };
 }
 
-/** Returns the columns of a processed event. */
 export function eventRow(
   { subject, position, eventId, source, type, receivedAt }: IncomingEvent,
   outcome: Pick<DocumentEventRow, 'state' | 'failure' | 'updated_at'>,

@@ -17,7 +17,6 @@ export interface DocumentEventRoutesDeps {
 const MAY_READ = { role: 'viewer', scope: 'read' } as const;
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
-/** `/spaces/{spaceId}/document-events` and the routes below it. */
 export function registerDocumentEventRoutes(
   app: FastifyInstance,
   { access, documentEvents }: DocumentEventRoutesDeps,

@@ -23,17 +23,16 @@ export interface RetryResult {
   readonly next: string | null;
 }
 
-/** Results of document events, one per subject: that of the newest event. */
+/** Results of document events. Each subject has only the result of its newest event. */
 export interface DocumentEvents {
   list(
     space: SpaceAccess,
     request: ListRequest & { readonly state?: DocumentEventState },
   ): Promise<Page<DocumentEvent>>;
-  /** Throws 404. */
+  /** Throws 404 `knowledge.event-not-found`. */
   show(space: SpaceAccess, id: string): Promise<DocumentEvent>;
   /** Retries a failed event and returns its result. Throws 404, or 409 if the event is past the space's retention. */
   retry(space: SpaceAccess, id: string): Promise<DocumentEvent>;
-  /** Retries a page of failed events, in the order of the list. */
   retryFailed(space: SpaceAccess, request: ListRequest): Promise<RetryResult>;
 }
 
@@ -50,7 +49,7 @@ export function createDocumentEvents({ events, store, apply }: DocumentEventsDep
     return row;
   }
 
-  /** Reports whether the event did not fail, or null if it is past the space's retention. */
+  /** Applies an event again. Returns `false` if it fails, and null if it is past the space's retention. */
   async function reapply({ space_id: spaceId, position }: ShownEvent): Promise<boolean | null> {
     const { events } = await store.read({ spaceId, after: position - 1, limit: 1 });
     const [event] = events;

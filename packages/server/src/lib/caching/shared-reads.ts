@@ -1,12 +1,12 @@
 /**
- * Deduplicates concurrent reads without caching. Each caller gets the result of a read that started after its call,
- * so it sees every change made before the call, in any process. Callers that arrive during a read share the next one.
+ * Deduplicates concurrent reads without caching. Each caller gets the result of a read that started after its call, so
+ * the result includes every change that any process made before the call. Callers that arrive during a read share the
+ * next read.
  */
 export class SharedReads<Value> {
   readonly #current = new Map<string, Promise<Value | null>>();
   readonly #next = new Map<string, Promise<Value | null>>();
 
-  /** Returns the result of `read`, or of another caller's read of the same key. */
   get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const next = this.#next.get(key);
     if (next !== undefined) return next;
@@ -22,7 +22,7 @@ export class SharedReads<Value> {
     return after;
   }
 
-  /** Does nothing; exists for the interface of `ShortCache`. */
+  /** Does nothing. Gives this class the same interface as `ShortCache`. */
   forget(): void {}
 
   #start(key: string, read: () => Promise<Value | null>): Promise<Value | null> {

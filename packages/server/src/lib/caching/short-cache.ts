@@ -10,8 +10,8 @@ export interface ShortCacheOptions {
 }
 
 /**
- * Caches values for so short a time that a change made by another process becomes visible almost at once. Call
- * `forget` after a change made by this process. Misses (`null`) are not cached.
+ * Caches values for a short time, after which changes made by other processes become visible. Call `forget` after a change
+ * made by this process. Misses (`null`) are not cached.
  */
 export class ShortCache<Value extends NonNullable<unknown>> {
   readonly #values: LRUCache<string, Value>;
@@ -23,19 +23,17 @@ export class ShortCache<Value extends NonNullable<unknown>> {
     this.#values = new LRUCache({ max: maxSize, ttl: maxAge, ttlResolution: 0, perf: { now } });
   }
 
-  /** Returns the cached value, or calls `read` and caches its result. */
   async get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const cached = this.#values.get(key);
     if (cached !== undefined) return cached;
     const generation = this.#generation;
     const start = this.#now();
     const value = await read();
-    // After a `forget` the value may be older than the change.
+    // If `forget` was called during the read, the value may be outdated.
     if (value !== null && generation === this.#generation) this.#values.set(key, value, { start });
     return value;
   }
 
-  /** Drops all values. Changes are rare, so nothing finer is needed. */
   forget(): void {
     this.#generation += 1;
     this.#values.clear();

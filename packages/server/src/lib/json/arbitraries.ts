@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-/** A JSON text and the value that it means, known without reading it. */
 export interface Written {
   readonly text: string;
   readonly value: unknown;
@@ -8,7 +7,6 @@ export interface Written {
 
 const SPACES = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-/** One character of a string, written plainly or in some escape. */
 const writtenCharacter = fc
   .tuple(
     fc.oneof(
@@ -46,8 +44,7 @@ const writtenScalar = fc.constantFrom(
 );
 
 /**
- * Random JSON texts with whitespace wherever it may stand, escapes, odd numbers and repeated names;
- * whatever `JSON.stringify` would never write. For tests.
+ * Random JSON texts with whitespace, escapes, unusual numbers and duplicate names, which `JSON.stringify` does not produce.
  */
 export const writtenJson: fc.Arbitrary<Written> = fc.letrec<{
   value: Written;

@@ -2,49 +2,56 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
-/** `[` and `{`, and `]` and `}`, differ in this bit alone; outside strings no other byte of JSON meets them. */
+/** The bit that distinguishes `[` from `{`, and `]` from `}`. Outside strings, setting this bit turns no other byte into a bracket. */
 const BRACKET_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * Walks the bytes of a JSON text and says where its parts lie, without making an object for any of
- * them. The text must be valid: `JSON.parse` has accepted it. Offsets are those of bytes, which are
- * not those of characters once a text is not ASCII.
+ * Iterates over the bytes of a JSON text and reports the offsets of its parts without allocating objects. The text must be
+ * valid. Offsets count bytes.
  *
- * It reads forward only. At a value there is a choice: `skip` it, or `enter` it and call
- * `nextMember` or `nextElement` until false, which leaves the cursor behind the value; between two
- * calls the value at hand must have been skipped or walked to its end.
+ * At a value, either `skip` it, or `enter` it and call `nextMember` or `nextElement` until it returns false. Before the next
+ * call, the current value must have been skipped or iterated to its end. One pass over 100 events of 500 bytes takes about
+ * 45 µs.
  *
- * One pass over 100 events of 500 bytes takes about 45 µs.
+ * @example
+ * const cursor = new JsonCursor(Buffer.from('{"a":1,"b":[2]}'));
+ * cursor.enter();
+ * while (cursor.nextMember()) {
+ *   names.push(cursor.name());
+ *   cursor.skip();
+ * }
  */
 export class JsonCursor {
   readonly bytes: Uint8Array;
-  /** Offset of what comes next: of a value's first byte after `nextMember` or `nextElement`, else right behind the last one. */
+  /**
+   * Current offset. After a call of `nextMember` or `nextElement`, the first byte of the value; otherwise the byte
+   * after the last token.
+   */
   at = 0;
-  /** Offset of the opening quote of the member's name. */
+  /** Offset of the opening quote of the member name. */
   nameStart = 0;
-  /** Offset right behind the closing quote of the member's name. */
+  /** Offset of the byte after the closing quote of the member name. */
   nameEnd = 0;
-  /** Whether the member's name is written with an escape, so that its bytes do not spell it. */
+  /** `true` if the member name contains an escape. */
   nameEscaped = false;
-  /** Offset of the comma before the member or element at hand; -1 for the first. */
+  /** Offset of the comma before the current member or element; -1 for the first. */
   comma = -1;
-  /** The deepest nesting that `skip` has met, counted from the skipped value; the caller may reset it. */
+  /** Maximum nesting depth of the values skipped so far. The caller may reset it. */
   deepest = 0;
 
-  /** @param start offset of a value, or of the whitespace before it. */
+  /** @param start offset of a value or of the whitespace before it. */
   constructor(bytes: Uint8Array, start = 0) {
     this.bytes = bytes;
     this.at = skipSpace(bytes, start);
   }
 
-  /** Steps into the object or array at hand. */
   enter(): void {
     this.at += 1;
   }
 
-  /** Goes to the next element of the array; false behind its end. */
+  /** Moves to the next element of the array. If there is no next element, moves past the end of the array and returns false. */
   nextElement(): boolean {
     const bytes = this.bytes;
     const at = skipSpace(bytes, this.at);
@@ -63,7 +70,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** Goes to the value of the object's next member, whose name is told by `nameStart` and `nameEnd`; false behind the object's end. */
+  /**
+   * Moves to the value of the next member and sets `nameStart` and `nameEnd`. If there is no next member, moves past
+   * the end of the object and returns false.
+   */
   nextMember(): boolean {
     if (!this.nextElement()) return false;
     const bytes = this.bytes;
@@ -83,13 +93,11 @@ export class JsonCursor {
     return true;
   }
 
-  /** The member's name, decoded. */
   name(): string {
     if (!this.nameEscaped) return textAt(this.bytes, this.nameStart + 1, this.nameEnd - 1);
     return JSON.parse(textAt(this.bytes, this.nameStart, this.nameEnd)) as string;
   }
 
-  /** Goes behind the value at hand. */
   skip(): void {
     const bytes = this.bytes;
     let at = this.at;
@@ -122,7 +130,7 @@ export class JsonCursor {
   }
 }
 
-/** The text between two offsets; both must lie between characters. */
+/** Returns the text between two byte offsets. Both offsets must be character boundaries. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
@@ -133,7 +141,7 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** @param start offset behind the opening quote. @returns the offset behind the closing one. */
+/** @param start offset just after the opening quote. @returns the offset just after the closing quote. */
 function skipString(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let byte = bytes[at++]; byte !== QUOTE; byte = bytes[at++]) {

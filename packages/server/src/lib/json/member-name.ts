@@ -1,8 +1,8 @@
 const LONGEST_SHOWN = 80;
 
 /**
- * A member's name as an issue may show it: as it is when it is short and printable, else cut to 80
- * characters and in quotes with its odd characters escaped.
+ * Returns a member name for an error message. A short printable name is returned unchanged. Any other name is truncated to 80
+ * characters, quoted and escaped.
  */
 export function shownName(name: string): string {
   if (name.length <= LONGEST_SHOWN && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name)) return name;

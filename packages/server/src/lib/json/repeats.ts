@@ -7,8 +7,8 @@ const OPEN_ARRAY = 0x5b;
 const MAX_ISSUES = 100;
 
 /**
- * The members of all objects in a parsed value together. Where the text had more, one name stood
- * twice in one object and `JSON.parse` dropped the first. Recursive: the depth must have been limited.
+ * Returns the number of members of all objects in a parsed value. If the text contains more members, it has duplicate
+ * names: `JSON.parse` keeps only the last member with each name. Recursive, so the depth must be limited.
  */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -23,10 +23,9 @@ export function countMembers(value: unknown): number {
 }
 
 /**
- * Each name that one object of the body gives more than once, as an issue with its path; 100 at
- * most. The bytes must be valid JSON of limited depth.
+ * Returns an issue per duplicate member name, at most 100. The bytes must be valid JSON of limited depth.
  *
- * @param path where the text stands; empty for a whole body.
+ * @param path path of the JSON text in the request; empty for a whole body.
  */
 export function findRepeats(bytes: Uint8Array, path: string): Issue[] {
   const issues: Issue[] = [];

@@ -1,49 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface BackgroundWorkOptions {
-  /** Does the next piece of what is to be done; false when there was nothing. */
+  /** Performs the next step. Returns false if there was no work. */
   readonly step: () => Promise<boolean>;
-  /** Hears why a step failed, and gives the milliseconds to wait before the next one. */
+  /** Receives the error of a failed step. Returns the delay before the next step in milliseconds. */
   readonly onFailure: (error: unknown) => number;
 }
 
 /**
- * Work that is done in the background, step by step and never two steps at once. What is to be done
- * stands in the store; waking only tells to look there.
+ * Runs the steps of a background task one after another. The work itself is recorded elsewhere, such as in the database;
+ * `wake` is only a hint to look for work.
  *
- * - idle: nothing runs. `wake` → working.
- * - working: a step is under way.
- *   It did something → working.
- *   It found nothing → idle; but working when somebody woke it meanwhile, since the step may have looked before.
- *   It failed → pausing.
- * - pausing: until the time is over → working. To `wake` changes nothing: it would most likely fail again.
- * - closed: by `close`, from all of these, when the step under way has ended. For good.
+ * - idle: `wake` → working.
+ * - working: a step is running.
+ *   The step did work → working.
+ *   The step found no work → idle, or working if `wake` was called during the step.
+ *   The step failed → pausing.
+ * - pausing: after the delay → working. `wake` has no effect.
+ * - closed: final; reached from any state by `close`, after the running step has ended.
  */
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions;
   readonly #closing = new AbortController();
-  /** Null while idle. */
+  /** The running loop; null while idle. */
   #working: Promise<void> | null = null;
-  /** Since the last step began. */
+  /** `true` if `wake` was called since the current step started. */
   #woken = false;
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options;
   }
 
-  /** Aborted when it is to be closed: a long step ends early by this. */
+  /** Aborts on `close`. Long steps should observe it. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** There may be something to do. */
+  /** Runs a step soon, because there may be work. */
   wake(): void {
     if (this.signal.aborted) return;
     this.#woken = true;
     this.#working ??= this.#work();
   }
 
-  /** Resolves when no step is under way any more, and none will be. */
+  /** Stops the work. Resolves when the running step has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
@@ -58,7 +58,7 @@ export class BackgroundWork {
     this.#working = null;
   }
 
-  /** Whether to go on. A failure while it is closed is of no interest: that is how a step ends early. */
+  /** Runs a step and returns whether to continue. Errors after `close` are ignored, because aborted steps may throw. */
   async #step(): Promise<boolean> {
     const { signal } = this;
     try {

@@ -1,2 +1,2 @@
-/** The time, Unix milliseconds; handed in, so that tests can move it. */
+/** Returns the current time in Unix milliseconds. Services receive the clock as a parameter, so tests can control the time. */
 export type Clock = () => number;

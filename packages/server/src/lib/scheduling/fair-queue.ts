@@ -1,9 +1,7 @@
-/** Waiting work, taken in turn from each of those it is for, so that nobody's many delay another's one. */
+/** A queue with a FIFO list per key. Items are taken from the keys in round-robin order. */
 export class FairQueue<Item> {
-  /** In the order of their turns; a Map keeps that of insertion. */
   readonly #waiting = new Map<string, Item[]>();
 
-  /** How much waits for one. */
   lengthOf(key: string): number {
     return this.#waiting.get(key)?.length ?? 0;
   }
@@ -18,7 +16,7 @@ export class FairQueue<Item> {
     else own.push(item);
   }
 
-  /** The first item of whose turn it is; they go to the end of the line. */
+  /** Removes and returns the next item, or undefined if the queue is empty. */
   take(): Item | undefined {
     const next = this.#waiting.entries().next();
     if (next.done === true) return undefined;
@@ -29,7 +27,6 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Takes out what need not be done any more; false when it does not wait here. */
   remove(key: string, item: Item): boolean {
     const own = this.#waiting.get(key) ?? [];
     const place = own.indexOf(item);

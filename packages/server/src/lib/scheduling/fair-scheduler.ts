@@ -1,27 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface FairSchedulerOptions {
-  /** How many steps may be under way at once, each of another key. */
   readonly atOnce: number;
-  /** Does a piece of what is to be done for a key; gives whether there may be more. */
+  /** Performs the next step for a key. Returns true if there may be more work. */
   readonly step: (key: string, signal: AbortSignal) => Promise<boolean>;
-  /** Hears why a step failed the n-th time in a row, and gives the milliseconds to wait before the next one. */
+  /** Receives the error of a failed step and the number of consecutive failures. Returns the delay before the next step in milliseconds. */
   readonly onFailure: (error: unknown, key: string, failures: number) => number;
 }
 
 /**
- * Background work for many keys, such as spaces: never two steps of one key at once, no more than
- * `atOnce` in all, and whoever has had a step goes behind those who wait. What is to be done stands in
- * the store; waking a key only tells to look there. A key whose step failed pauses, and nobody else does.
+ * Schedules background work of many keys, such as spaces. At most one step per key and `atOnce` steps in total run
+ * concurrently; keys take turns. A key whose step failed pauses without delaying others. The work itself is recorded
+ * elsewhere, such as in the database; `wake` is only a hint to look for work.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;
   readonly #closing = new AbortController();
-  /** In the order in which they have their turn. */
+  /** Keys with work to do, in turn order. */
   readonly #waiting = new Set<string>();
-  /** Keys with a step under way, and whether they were woken since it began. */
+  /** Keys with a running step. The value is true if the key was woken after the step started. */
   readonly #working = new Map<string, boolean>();
-  /** Keys that wait for the end of a pause: waking them changes nothing. */
+  /** Keys that pause after a failure. Waking them has no effect. */
   readonly #pausing = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
@@ -30,7 +29,7 @@ export class FairScheduler {
     this.#options = options;
   }
 
-  /** There may be something to do for this key. */
+  /** Schedules a step for a key, because there may be work. */
   wake(key: string): void {
     if (this.#closing.signal.aborted || this.#pausing.has(key)) return;
     if (this.#working.has(key)) this.#working.set(key, true);
@@ -38,7 +37,7 @@ export class FairScheduler {
     this.#fill();
   }
 
-  /** Resolves when no step is under way any more, and none will be. Steps hear of it by their signal. */
+  /** Stops the scheduler and aborts the signal of running steps. Resolves when the running steps have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#running);

@@ -72,7 +72,7 @@ const PIECES = [
   ...['AND', 'OR', 'NOT', 'NEAR(', 'title:', ' ', '\n', '\u3000', 'a'.repeat(70), '字'.repeat(5)],
 ];
 
-/** Any text: words of many scripts, what a search engine has as syntax, and arbitrary UTF-16. For tests. */
+/** Random texts: words of many scripts, query syntax of search engines, and arbitrary UTF-16. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

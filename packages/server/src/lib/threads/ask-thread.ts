@@ -7,9 +7,8 @@ export type ThreadReply<Answer> =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * A thread with a reading connection of its own, for reads that would stop the event loop. It starts
- * with the first question, since many processes never ask one, and answers one at a time, the askers
- * in turn.
+ * A worker thread for reads that would block the event loop. It starts with the first question and answers one question at a
+ * time. Askers take turns.
  */
 export class AskThread<Question, Answer> {
   readonly #start: () => Worker;
@@ -19,20 +18,25 @@ export class AskThread<Question, Answer> {
   #closed = false;
 
   /**
-   * @param script the thread's file: it posts one `ThreadReply` for each message that it gets.
-   * @param database what it opens, as its `workerData`.
+   * @param script file of the thread, which calls `answering`.
+   * @param database `workerData` of the thread.
    */
   constructor(script: URL, name: string, database: object) {
     this.#start = () => new Worker(script, { name, workerData: database });
   }
 
-  /** As `FairSemaphore.run` says; what failed in the thread fails here. */
+  /**
+   * Asks a question. Rejects with the error of the thread. Also rejects in the cases in which `FairSemaphore.run`
+   * rejects.
+   *
+   * @param asker key that takes turns, such as the id of a space.
+   */
   async ask(question: Question, asker: string, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) throw new Error('the store is closed');
     return this.#scheduler.run(asker, () => this.#put(question), signal);
   }
 
-  /** Questions that are not answered yet fail. */
+  /** Stops the thread. Rejects all unanswered questions. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(new Error('the store is closed'));
@@ -56,7 +60,7 @@ export class AskThread<Question, Answer> {
       if (reply.ok) asked?.resolve(reply.answer);
       else asked?.reject(toError(reply.failure));
     });
-    // A thread that dies takes its question with it; the next one starts a new thread.
+    // If the thread dies, its question fails. The next question starts a new thread.
     const ended = (error: Error) => {
       if (this.#worker !== worker) return;
       this.#worker = null;

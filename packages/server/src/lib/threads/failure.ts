@@ -1,6 +1,6 @@
 import { StorageTooSlow, StorageUnavailable, UniqueViolation } from './storage-errors.ts';
 
-/** A store's error as it crosses threads. */
+/** A storage error in a form that can be sent between threads. */
 export interface Failure {
   readonly kind: 'unwritable' | 'unique' | 'too-slow' | 'other';
   readonly message: string;

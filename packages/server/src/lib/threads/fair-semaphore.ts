@@ -6,7 +6,6 @@ interface Waiting {
   readonly fail: (reason: unknown) => void;
 }
 
-/** Maximum number of waiting operations per key. */
 const MAX_WAITING = 64;
 
 /** Runs a bounded number of operations concurrently. Keys, such as spaces, take turns. */
@@ -20,9 +19,11 @@ export class FairSemaphore {
   }
 
   /**
+   * Runs an operation when a permit is free and returns its result.
+   *
    * @param key the owner of the operation, such as a space's id.
    * @param signal when it aborts, an operation that has not started fails with the signal's reason.
-   * @throws StorageUnavailable `overloaded` if 64 operations of the key are waiting.
+   * @throws {StorageUnavailable} `overloaded` if 64 operations of the key are waiting.
    */
   async run<Result>(
     key: string,

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Opened by the test: 0 is closed. */
+/** A gate that the test opens. 0 means closed. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
 let answered = 0;
-/** Answers each question when its gate is open, with how many it has answered. */
+/** For each question, waits until the gate is open and answers with the number of answers so far. */
 parentPort?.on('message', (gate: Gate) => {
   Atomics.wait(gate, 0, 0);
   answered += 1;

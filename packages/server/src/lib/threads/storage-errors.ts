@@ -1,6 +1,6 @@
 /**
- * The store cannot take a write now: the disk is full or failing (`unwritable`), or more is waiting
- * than may wait (`overloaded`). Nothing of the write was kept; the same write may succeed later.
+ * The store cannot accept an operation now: the disk is full or failing (`unwritable`), or a queue is full (`overloaded`). The
+ * operation had no effect and may succeed later.
  */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
@@ -12,17 +12,17 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** A row that would break a unique key. */
+/** A row violates a unique key. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 }
 
-/** Two transactions came in each other's way: nothing of this one was kept, and it can be run again. */
+/** The transaction conflicts with a concurrent transaction. It had no effect and can be retried. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure';
 }
 
-/** A read that would take longer than one may; the same one will again. */
+/** A read exceeded its time limit. A retry would exceed the limit again. */
 export class StorageTooSlow extends Error {
   override readonly name = 'StorageTooSlow';
 

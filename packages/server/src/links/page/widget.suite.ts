@@ -2,7 +2,6 @@ import { createSpaces } from '../../identity/index.ts';
 import { type LinksUnderTest, openLinks } from '../links.suite.ts';
 import { registerWidgetRoutes } from './widget.routes.ts';
 
-/** The widget page in front of real links and spaces. */
 export async function openWidget(
   options?: Parameters<typeof openLinks>[0],
 ): Promise<LinksUnderTest> {

@@ -15,16 +15,16 @@ import type { WidgetSessions } from './widget-session.service.ts';
 export interface SessionCorsDeps {
   readonly origins: AllowedOrigins;
   readonly sessions: Pick<WidgetSessions, 'spaceOf'>;
-  /** The service's own address, whose pages need no permission. */
+  /** Returns the service's own base URL. Pages on its origin need no CORS headers. */
   readonly baseUrl: () => string;
 }
 
 /**
- * Lets pages on the origins that a space allows, and on opaque ones, use the routes of this part of the
- * application with a widget session. Refusals carry the headers too, as long as the token was once ours: a
- * page that cannot read why it was refused cannot tell its person that the link has ended.
+ * Adds CORS to the routes of `app` for requests with a widget session. Allows the origins of the session's space and opaque
+ * origins. Errors also have the CORS headers if this service issued the token, so a page can read the error that the link has
+ * ended.
  *
- * @param operations that those routes serve.
+ * @param operations The operations that need a preflight response.
  */
 export function answerAcrossOrigins(
   app: FastifyInstance,

@@ -2,32 +2,39 @@ import { parse } from '../../lib/json/index.ts';
 import { identityOf } from '../../storage/ports/index.ts';
 
 /**
- * The result of publishing an event. `published`: the broker has stored it. `held`: it was not sent, because an earlier
- * event of its lane failed or the broker is unreachable.
+ * The result of publishing an event. `published`: the broker has stored the event. `held`: the event was not sent
+ * because an earlier event of its lane failed or the broker is unreachable.
  */
 export type Outcome = 'published' | 'held' | SinkFailure;
 
-/** A broker as a target of accepted events. */
+/**
+ * A broker that receives accepted events.
+ *
+ * @example
+ * const outcomes = await sink.publish(spaceId, events.map(({ text }) => text));
+ * const retry = events.filter((_, index) => outcomes[index] !== 'published');
+ */
 export interface EventSink {
   /**
-   * Publishes events of one space, given as their unchanged JSON texts, and returns the outcomes in the same order.
-   * Events of one (source, subject) are stored in the given order. Never rejects, and ends in bounded time. A failed
-   * event may be stored nevertheless; publishing it again may store it twice, with the same identity.
+   * Publishes the JSON texts of events of one space and returns the outcomes in the same order. Events with the same
+   * source and subject are stored in the given order. The promise never rejects and settles in bounded time. The broker
+   * may have stored an event even though its outcome is a failure. A retry may then store the event twice, with the
+   * same identity.
    */
   publish(spaceId: string, texts: readonly string[]): Promise<readonly Outcome[]>;
-  /** Waits shortly for events in flight, then disconnects. */
+  /** Waits briefly for events in flight, then disconnects. */
   close(): Promise<void>;
 }
 
 /**
  * - `unreachable`: there is no connection or no response.
  * - `unauthorized`: the credentials are wrong or lack a permission.
- * - `refused`: the broker accepts no events: the stream or topic does not exist or is full.
+ * - `refused`: the broker accepts no events because the stream or topic does not exist or is full.
  * - `too-large`: this event exceeds a limit of the broker.
  */
 export type SinkFailureReason = 'unreachable' | 'unauthorized' | 'refused' | 'too-large';
 
-/** An event was not published. The message is for the operator and contains neither secrets nor event data. */
+/** Reports that an event was not published. The message is for the operator and contains neither secrets nor event data. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure';
   readonly reason: SinkFailureReason;
@@ -38,10 +45,8 @@ export class SinkFailure extends Error {
   }
 }
 
-/** An event with the attributes that brokers need. */
 export interface SinkEvent {
   readonly spaceId: string;
-  /** The JSON text as the sender wrote it. */
   readonly text: string;
   readonly id: string;
   readonly source: string;
@@ -50,7 +55,7 @@ export interface SinkEvent {
 }
 
 export function toSinkEvent(spaceId: string, text: string): SinkEvent {
-  // Accepted events have these as strings; the subject may be null in CloudEvents JSON.
+  // Ingest has validated these members. In CloudEvents JSON the subject may be null.
   const { id, source, type, subject } = parse(text) as {
     id: string;
     source: string;
@@ -65,10 +70,7 @@ export function messageIdOf({ spaceId, source, id }: SinkEvent): string {
   return Buffer.from(identityOf(spaceId, source, id), 'latin1').toString('hex');
 }
 
-/**
- * Returns the key that events must share to be kept in order: space, source and subject, as JSON, so that different
- * lanes have different keys.
- */
+/** Returns the key of the event's lane. The events of one lane, which share space, source and subject, stay in order. */
 export function laneOf({ spaceId, source, subject }: SinkEvent): string {
   return JSON.stringify(subject === null ? [spaceId, source] : [spaceId, source, subject]);
 }

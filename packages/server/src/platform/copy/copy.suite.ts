@@ -2,12 +2,12 @@ import { openCopyEnd } from '../../storage/copy/index.ts';
 import type { CopyEnd } from '../../storage/ports/copy.ts';
 import { type CopyStep, copy } from './copy.service.ts';
 
-/** An end of a copy, made where it is to be. */
+/** Opens the source or target of a copy. If `make` is true, creates a missing target. */
 export function openEnd(place: string, make = false): Promise<CopyEnd> {
   return openCopyEnd(place, { make, onWarning: () => {} });
 }
 
-/** Copies from one place to another, each a directory or a URL. */
+/** Copies between two stores. A store is named by its directory or its PostgreSQL URL. */
 export async function copyFrom(
   from: string,
   to: string,

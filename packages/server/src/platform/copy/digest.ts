@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CopyEnd, CopyRow, CopyTable, CopyValue } from '../../storage/ports/index.ts';
 
-/** Equal for tables with the same rows. */
+/** A digest of a table's rows. Tables with the same rows have equal digests. */
 export interface Digest {
   readonly rows: number;
-  /** Hex. */
   readonly digest: string;
 }
 
-/** Digests all rows of a table in the order of its key, with the types of the values but without derived columns. */
+/** Returns the digest of a table. It covers all rows in key order, and the type and value of every column that is not derived. */
 export async function digestTable(end: CopyEnd, table: CopyTable): Promise<Digest> {
   const derived = table.derived ?? [];
   const columns = (await end.columns(table)).filter((column) => !derived.includes(column));
@@ -38,7 +37,7 @@ function addRow(
   if (text !== '') add(text);
 }
 
-/** Prefixes the length, so that different rows have different encodings. */
+/** Encodes a value with its type. Strings include their length, so different rows have different encodings. */
 function encoded(value: Exclude<CopyValue, Uint8Array>): string {
   if (value === null) return '-';
   return typeof value === 'string' ? `s${value.length}:${value}` : `n${value};`;
@@ -47,8 +46,8 @@ function encoded(value: Exclude<CopyValue, Uint8Array>): string {
 const KEY_WORDS = 4;
 
 /**
- * Digests identities in any order: their number and the sums of their words. Identities are digests themselves, so sets
- * that differ by accident have different sums.
+ * Returns a digest of identities that does not depend on their order. The digest consists of the number of identities and the
+ * sums of their 32-bit words. Identities are hashes, so different sets practically never have the same sums.
  */
 export async function digestIdentities(end: CopyEnd): Promise<Digest> {
   const sums = new Uint32Array(KEY_WORDS * 2);
@@ -59,7 +58,7 @@ export async function digestIdentities(end: CopyEnd): Promise<Digest> {
       const word = bytes.readUInt32LE(at);
       const column = words % KEY_WORDS;
       sums[column] = (sums[column] ?? 0) + word;
-      // A product, because plain sums do not detect words that were swapped between identities.
+      // Plain sums do not detect words that were swapped between identities, so a product is summed too.
       sums[KEY_WORDS + column] = (sums[KEY_WORDS + column] ?? 0) + Math.imul(word, word | 1);
       words += 1;
     }

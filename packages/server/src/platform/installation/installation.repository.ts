@@ -2,7 +2,7 @@ import type { Database } from '../../storage/ports/index.ts';
 
 export type InstallationRepository = ReturnType<typeof createInstallationRepository>;
 
-/** Facts about the installation, by name. */
+/** Creates the repository of named facts about the installation. */
 export function createInstallationRepository(db: Database) {
   return {
     async find(name: string): Promise<string | undefined> {
@@ -14,7 +14,6 @@ export function createInstallationRepository(db: Database) {
       return row?.value;
     },
 
-    /** Does nothing if the fact exists. */
     async add(name: string, value: string): Promise<void> {
       await db
         .insertInto('installation')

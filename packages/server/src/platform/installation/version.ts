@@ -1,2 +1,2 @@
-/** The release; `package.json` repeats it. */
+/** Version of the release. Must equal the version in `package.json`. */
 export const VERSION = '0.1.0';

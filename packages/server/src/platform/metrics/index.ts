@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export interface MetricOptions {
-  /** The full name, as Prometheus recommends: `gatehouse_events_accepted_total`. */
+  /** Full name as Prometheus recommends, for example `gatehouse_events_accepted_total`. */
   readonly name: string;
   readonly help: string;
 }
 
 export interface CounterOptions<L extends string> extends MetricOptions {
-  /** Labels with few, fixed values: never an id, a URL or other input. */
+  /** Names of labels with few, fixed values. Never use an id, a URL or other input as a value. */
   readonly labels?: readonly L[];
 }
 
@@ -17,23 +17,20 @@ export interface GaugeOptions extends MetricOptions {
 }
 
 export interface GaugesOptions extends MetricOptions {
-  /** A label with few, fixed values. */
   readonly label: string;
-  /** Called at each scrape. Returns the gauges by value of the label; if it fails, there are none. */
+  /**
+   * Called at each scrape. Returns the gauges by label value. If the function fails, the scrape contains no gauges of this name.
+   */
   readonly read: () => Promise<ReadonlyMap<string, number>>;
 }
 
-/** The metrics of the process, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
   /**
-   * Creates a counter. On a hot path, call `labels(…)` once and reuse the result: its `inc` takes a fraction of a
-   * microsecond.
+   * Creates a counter. On a hot path, call `labels(…)` once and reuse the result, whose `inc` takes less than a microsecond.
    */
   counter<L extends string = never>(options: CounterOptions<L>): Counter<L>;
-  /** Adds a gauge, such as the length of a queue. */
   gauge(options: GaugeOptions): void;
-  /** Adds a gauge per value of a label. */
   gauges(options: GaugesOptions): void;
 }
 

@@ -14,7 +14,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Returns the text and the permission bits of one and the same file; `undefined` if it does not exist. */
+/**
+ * Returns the contents and permission bits of a file, or `undefined` if the file does not exist. Both are read through one
+ * descriptor, so they belong to the same file.
+ */
 export function readKeyFile(path: string): { text: string; mode: number } | undefined {
   let file: number;
   try {
@@ -31,8 +34,8 @@ export function readKeyFile(path: string): { text: string; mode: number } | unde
 }
 
 /**
- * Creates a file with mode 0600, atomically and durably. Does nothing if the file exists, even if another process
- * creates it concurrently: a link, unlike a rename, never replaces a file.
+ * Creates a file with mode 0600, atomically and durably. Does nothing if the file exists, even if another process creates it
+ * concurrently. A hard link is used because, unlike a rename, it never replaces a file.
  */
 export function createKeyFile(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}.tmp`;
@@ -50,7 +53,7 @@ export function createKeyFile(path: string, text: string): void {
 /**
  * Copies the keys of a data directory into another directory, with mode 0600.
  *
- * @returns the names of the files; none if `GATEHOUSE_SECRET` provides the secret.
+ * @returns the names of the files. Empty if `GATEHOUSE_SECRET` provides the secret.
  */
 export function copyKeys(dataDir: string, to: string): string[] {
   const keys = join(dataDir, 'keys');
@@ -65,7 +68,7 @@ export function copyKeys(dataDir: string, to: string): string[] {
   return names;
 }
 
-/** Flushes the entries of a directory: without it, a power cut can undo the creation of a file. */
+/** Flushes the entries of a directory. Without this flush, a power failure can undo the creation of a file. */
 export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

@@ -6,19 +6,19 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 's1.';
 
-/** Encrypts secrets that must be read back, unlike tokens, of which only hashes are stored. */
+/** Encrypts secrets that must be decrypted later. Tokens are hashed instead. */
 export interface Sealer {
-  /** @param context identifies the owner of the text; it can be opened only with the same context. */
+  /** @param context identifies the owner of the string. The sealed string can be opened only with the same context. */
   seal(text: string, context: string): string;
-  /** Returns `null` if it was sealed with another context or key, or altered. */
+  /** Returns `null` if the sealed string was altered, or was sealed with another context or key. */
   open(sealed: string, context: string): string | null;
 }
 
 /**
- * Creates a sealer: AES-256-GCM with a random nonce per text, with a key that HKDF derives for one purpose.
+ * Creates a sealer that uses AES-256-GCM with a random nonce per string. HKDF derives the key from the secret and the purpose.
  *
  * @param secret the secret of the installation.
- * @param purpose must never change: sealed texts could not be opened any more.
+ * @param purpose must never change, because strings sealed with another purpose cannot be opened.
  */
 export function createSealer(secret: Buffer, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES));
@@ -48,7 +48,7 @@ export function createSealer(secret: Buffer, purpose: string): Sealer {
   };
 }
 
-/** Returns the value by which a database recognises its secret. It does not reveal the secret. */
+/** Returns the value with which a database recognises its secret. The value does not reveal the secret. */
 export function checkValueOf(secret: Buffer): string {
   const value = hkdfSync('sha256', secret, '', 'gatehouse secret check', KEY_BYTES);
   return Buffer.from(value).toString('base64url');

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 const CONCEALED = '[secret]';
 
 /**
- * A value that must never be printed. JSON, `util.inspect`, `console.log` and string concatenation
- * show `[secret]`; only `reveal` returns the value, so all uses can be found by that name.
+ * A value that must never be printed. JSON, `util.inspect`, `console.log` and string concatenation show `[secret]`. Only
+ * `reveal` returns the value.
  */
 export class Secret<T> {
   readonly #value: T;

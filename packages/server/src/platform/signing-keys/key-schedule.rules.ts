@@ -1,32 +1,27 @@
-/** When a key signs and verifies. Times are Unix milliseconds. */
+/** The periods in which a key signs and verifies. Times are Unix milliseconds. */
 export interface KeySchedule {
-  /** From 1. Each key replaces the one of the generation before. */
+  /** Sequence number, starting at 1. Each key replaces the key of the previous generation. */
   readonly generation: number;
   readonly createdAt: number;
   readonly signsFrom: number;
-  /** The time until which all earlier keys verify. */
+  /** Time at which all earlier keys stop verifying. */
   readonly earlierUntil: number;
 }
 
-/** Age at which a key is replaced automatically. */
 export const MAX_AGE_MS = 90 * 86_400_000;
-/**
- * Time for which a key is published before it signs: longer than replicas cache the keys, and than others may cache the
- * key set.
- */
+/** Milliseconds for which a key is published before it signs. Replicas and clients cache the key set for a shorter time. */
 export const PUBLISHED_BEFORE_MS = 10 * 60_000;
 /**
- * Time for which a key verifies after the next one signs. Its last session ends after 15 minutes; after a longer time a
- * page still learns that its session has expired, rather than that it is invalid.
+ * Milliseconds for which a key still verifies after the next key starts to sign. The last session signed by the old key expires
+ * after 15 minutes. In the remaining time, the service can still report such a session as expired and not as invalid.
  */
 export const VERIFIES_AFTER_MS = 86_400_000;
 
-/** Returns the schedule of the first key. */
 export function firstSchedule(now: number): KeySchedule {
   return { generation: 1, createdAt: now, signsFrom: now, earlierUntil: now };
 }
 
-/** Returns the schedule of the key after the newest. With `atOnce` it signs now, and earlier keys stop verifying. */
+/** Returns the schedule of the next key. With `atOnce`, the next key signs now and all earlier keys stop verifying. */
 export function nextSchedule(
   newest: Pick<KeySchedule, 'generation'>,
   now: number,
@@ -37,15 +32,15 @@ export function nextSchedule(
   return { generation: newest.generation + 1, createdAt: now, signsFrom, earlierUntil };
 }
 
-/** Returns the schedule of the key to create now, or `null` if the newest key is young enough. */
+/** Returns the schedule of the key to create now, or `null` if no new key is due. */
 export function dueSchedule(newest: KeySchedule | undefined, now: number): KeySchedule | null {
   if (newest === undefined) return firstSchedule(now);
   return newest.createdAt + MAX_AGE_MS <= now ? nextSchedule(newest, now, { atOnce: false }) : null;
 }
 
 /**
- * Returns the key that signs. If none does yet, because the clock of the replica that created the only key is ahead,
- * that key signs.
+ * Returns the key that signs. If only a key from a replica with a faster clock exists, returns that key before it becomes
+ * active.
  */
 export function signingKeyAt<K extends KeySchedule>(
   keys: readonly K[],
@@ -55,7 +50,6 @@ export function signingKeyAt<K extends KeySchedule>(
   return ordered.find(({ signsFrom }) => signsFrom <= now) ?? ordered.at(-1);
 }
 
-/** Returns the keys that verify, newest first. */
 export function verifyingKeysAt<K extends KeySchedule>(keys: readonly K[], now: number): K[] {
   const first = firstVerifyingGeneration(keys, now);
   return keys
@@ -63,7 +57,7 @@ export function verifyingKeysAt<K extends KeySchedule>(keys: readonly K[], now: 
     .toSorted((a, b) => b.generation - a.generation);
 }
 
-/** Returns the generation before which no key verifies. */
+/** Returns the earliest generation whose keys still verify. */
 export function firstVerifyingGeneration(keys: readonly KeySchedule[], now: number): number {
   const ending = keys.filter(({ earlierUntil }) => earlierUntil <= now);
   return Math.max(0, ...ending.map(({ generation }) => generation));

@@ -5,7 +5,7 @@ import { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-k
 
 export type StoredSigningKey = SigningKey & KeySchedule;
 
-/** A stored key cannot be decrypted although the secret is right: its row was altered. */
+/** Thrown if a stored key cannot be decrypted although the secret is correct. The cause is an altered row. */
 export class UnreadableSigningKey extends Error {
   override readonly name = 'UnreadableSigningKey';
 }
@@ -13,12 +13,11 @@ export class UnreadableSigningKey extends Error {
 export type SigningKeyRepository = ReturnType<typeof createSigningKeyRepository>;
 
 /**
- * The keys that sign widget sessions; they belong to no space. Private keys are sealed with a key that is derived from
- * the secret, each for its generation.
+ * Creates the repository of the keys that sign widget sessions. Private keys are sealed with a key derived from the secret, and
+ * with the generation as context.
  */
 export function createSigningKeyRepository(db: Database, secret: Buffer) {
   const sealer = createSealer(secret, 'signing keys');
-  /** Keys by their sealed text. */
   const opened = new Map<string, SigningKey>();
 
   const rows = (): Promise<SigningKeyRow[]> =>
@@ -48,7 +47,7 @@ export function createSigningKeyRepository(db: Database, secret: Buffer) {
     },
 
     /**
-     * Adds a new key, unless its generation exists: then another replica was faster, and its key is used.
+     * Adds a new key, unless another replica has already added a key of this generation.
      *
      * @returns the id of the new key.
      */

@@ -25,7 +25,6 @@ export interface SigningKey {
   readonly publicJwk: PublicJwk;
 }
 
-/** Creates a key. Returns its private JWK as text. */
 export function newSigningKeyText(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { publicJwk } = signingKeyOf(privateKey);
@@ -34,8 +33,8 @@ export function newSigningKeyText(): string {
 }
 
 /**
- * Parses a private Ed25519 JWK. Returns `undefined` if it is anything else, its public and private key do not match, or
- * its `kid` is that of another key.
+ * Parses a private Ed25519 JWK. Returns `undefined` if the string is not such a key, if the public and private keys do not match,
+ * or if `kid` is not the thumbprint of the key.
  */
 export function parseSigningKey(text: string): SigningKey | undefined {
   try {
@@ -56,7 +55,7 @@ function signingKeyOf(privateKey: KeyObject): SigningKey {
   return { kid, privateKey, publicKey, publicJwk };
 }
 
-/** RFC 7638 section 3: SHA-256 of the required members in lexicographic order, base64url. */
+/** Returns the RFC 7638 thumbprint: the SHA-256 digest of the required members in lexicographic order, in base64url. */
 export function thumbprint(x: string): string {
   const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   return createHash('sha256').update(members).digest('base64url');

@@ -1,4 +1,4 @@
-// A program for a test: stops in the middle of a migration's step, to be killed there.
+// Test program that hangs in the middle of a migration until the test kills the program.
 import { sql } from 'kysely';
 import { openDatabase } from '../sqlite/open-database.suite.ts';
 import { migrate } from './migrate.ts';

@@ -1,9 +1,9 @@
 import type { Generated, Kysely } from 'kysely';
 
 /**
- * The tables, as both engines hold them. Our own times are Unix milliseconds; those of the four
- * tables that better-auth fills (`users`, `sessions`, `accounts`, `verifications`) are what its
- * adapter writes for the engine (ISO 8601 text on SQLite). JSON is kept as text, and booleans as 0 or 1.
+ * The tables of both engines, except the tables of the `knowledge` module. Times are Unix milliseconds, JSON is text,
+ * and booleans are 0 or 1. In the tables of better-auth (`users`, `sessions`, `accounts`, `verifications`), times in
+ * string columns have the format of its adapter: ISO 8601 on SQLite.
  */
 export interface Tables {
   users: UserRow;
@@ -37,7 +37,7 @@ export interface UserRow {
   email_verified: number;
   image: string | null;
   is_admin: Generated<number>;
-  /** Unix milliseconds; null while the user may sign in. */
+  /** Unix milliseconds. Null if the user may sign in. */
   disabled_at: number | null;
   created_at: string;
   updated_at: string;
@@ -46,7 +46,7 @@ export interface UserRow {
 export interface SessionRow {
   id: string;
   user_id: string;
-  /** SHA-256 of the token, hex. */
+  /** SHA-256 of the token, hexadecimal. */
   token: string;
   expires_at: string;
   ip_address: string | null;
@@ -66,7 +66,6 @@ export interface AccountRow {
   access_token_expires_at: string | null;
   refresh_token_expires_at: string | null;
   scope: string | null;
-  /** A salted scrypt hash. */
   password: string | null;
   created_at: string;
   updated_at: string;
@@ -85,14 +84,14 @@ export interface SpaceRow {
   id: string;
   name: string;
   created_at: number;
-  /** Null: as the installation says; so is the next. */
+  /** Retention in days. Null uses the installation's default. */
   events_max_age_days: number | null;
+  /** Maximum size of the stored events, in bytes. Null uses the installation's default. */
   events_max_bytes: number | null;
 }
 
 export interface SpaceOriginRow {
   space_id: string;
-  /** Place in the list, from 0. */
   position: number;
   origin: string;
 }
@@ -103,7 +102,6 @@ export interface BotRow {
   name: string;
   system_prompt: string | null;
   greeting: string | null;
-  /** JSON array of strings. */
   suggestions: string;
   model: string | null;
   created_at: number;
@@ -121,11 +119,9 @@ export interface ApiKeyRow {
   id: string;
   space_id: string;
   name: string;
-  /** The first characters of the key, to recognise it by. */
   prefix: string;
-  /** SHA-256 of the key, hex. */
+  /** SHA-256 of the key, hexadecimal. */
   key_hash: string;
-  /** JSON array of scopes. */
   scopes: string;
   expires_at: number | null;
   created_at: number;
@@ -147,14 +143,13 @@ export interface EventSourceSecretRow {
   id: string;
   space_id: string;
   source_id: string;
-  /** The secret, encrypted. */
   sealed: string;
   created_at: number;
-  /** Until when it is accepted; null for the current one. */
+  /** Time until which signatures with this secret are accepted. Null for the current secret. */
   ends_at: number | null;
 }
 
-/** A durable consumer that began at the newest events of its time. */
+/** A durable consumer that started at the newest events instead of the oldest. */
 export interface EventConsumerRow {
   name: string;
   created_at: number;
@@ -162,9 +157,8 @@ export interface EventConsumerRow {
 
 export interface EventCursorRow {
   space_id: string;
-  /** The consumer's name. */
   consumer: string;
-  /** Everything up to here is done with. */
+  /** Position of the last processed event. */
   position: number;
   updated_at: number;
 }
@@ -173,18 +167,19 @@ export interface SubscriptionRow {
   id: string;
   space_id: string;
   url: string;
-  /** JSON array of patterns; null for all. */
+  /** JSON array of patterns. Null matches all types. */
   types: string | null;
+  /** JSON array of patterns. Null matches all sources. */
   sources: string | null;
   state: 'active' | 'disabled' | 'ended';
   end_reason: string | null;
-  /** JSON array of `{ sealed, createdAt, endsAt }`, the current one first. */
+  /** JSON array of `{ sealed, createdAt, endsAt }`. The current secret is first. */
   secrets: string;
-  /** Raised with every change that somebody makes of it: whoever serves it begins anew. */
+  /** Incremented by every change of the subscription. The dispatcher then reloads the subscription. */
   revision: number;
-  /** Raised when somebody sends some of its deliveries again or deletes one: whoever serves it looks at its rows. */
+  /** Incremented when a user resends or deletes deliveries. The dispatcher then reloads the deliveries. */
   deliveries_revision: number;
-  /** Up to here every event is delivered, was not asked for, or has a row in `deliveries`. */
+  /** Checkpoint: each event up to this position was delivered, does not match, or has a row in `deliveries`. */
   position: number;
   last_delivered_at: number | null;
   last_failed_at: number | null;
@@ -193,22 +188,20 @@ export interface SubscriptionRow {
   created_at: number;
 }
 
-/** An event that could not be delivered at once. */
+/** An event that was not delivered immediately. */
 export interface DeliveryRow {
   space_id: string;
   subscription_id: string;
-  /** Of the event in its space's feed. */
+  /** Position of the event in the log of its space. */
   position: number;
   state: 'waiting' | 'parked';
-  /** How often it was parked and is sent again. */
+  /** Number of times a user resent this delivery after it was parked. */
   resent: number;
   event_id: string;
   source: string;
   type: string;
   subject: string | null;
-  /** The event's JSON text. */
   text: string;
-  /** Of the text, UTF-8. */
   bytes: number;
   received_at: number;
   waiting_since: number;
@@ -222,17 +215,16 @@ export interface DeliveryRow {
 export interface LinkRow {
   id: string;
   space_id: string;
-  /** SHA-256 of the token, hex. */
+  /** SHA-256 of the token, hexadecimal. */
   token_hash: string;
   token_prefix: string;
   sub: string | null;
-  /** The JWT payload, JSON. */
   payload: string;
-  /** JSON object, or null when none was given. */
+  /** JSON object. Null if the request contained none. */
   user_information: string | null;
-  /** The bot that was asked for; null: the first of the space answers. */
+  /** Requested bot. Null selects the first bot of the space. */
   bot_id: number | null;
-  /** Unix seconds, as given: may have a fraction. */
+  /** Expiry in Unix seconds. May have a fraction. */
   exp: number;
   created_at: number;
   revoked_at: number | null;
@@ -243,15 +235,14 @@ export interface LinkRow {
 export interface ConversationRow {
   id: string;
   space_id: string;
-  /** Whose it is: a `sub` or a link, never what a browser said. */
+  /** Owner key, derived from the `sub` or the link. Never a value from the browser. */
   owner: string;
-  /** The link that it belongs to and ends with; null when it belongs to a `sub`. */
+  /** Owning link. The conversation ends when the link ends. Null if a `sub` owns the conversation. */
   link_id: string | null;
-  /** The client's own id of the chat, by which it finds the conversation again. */
+  /** Chat id that the client chose. */
   chat_id: string;
   title: string;
   created_at: number;
-  /** When something was last said. */
   updated_at: number;
 }
 
@@ -259,46 +250,42 @@ export interface MessageRow {
   id: string;
   space_id: string;
   conversation_id: string;
-  /** Place in the conversation. */
   position: number;
   role: 'user' | 'assistant';
-  /** The client's own id of a question; null for answers. */
+  /** Message id that the client chose. Null for answers. */
   sent_id: string | null;
   text: string;
-  /** Of an answer; questions are `finished`. */
+  /** State of an answer. Questions are always `finished`. */
   state: 'finished' | 'stopped' | 'failed';
-  /** Why an answer failed: the code that its client was told. */
+  /** Error code that the client received. Null unless the answer failed. */
   failure: string | null;
-  /** JSON array of what an answer cites. */
   sources: string;
-  /** JSON array of the ids of all documents that an answer could have drawn on, by way of earlier answers included. */
+  /** JSON array with the ids of all documents that may have influenced an answer, directly or through earlier answers. */
   documents: string;
   input_tokens: number | null;
   output_tokens: number | null;
-  /** The model that answered; null where none did. */
+  /** Model that generated the answer. Null if no model was used. */
   model: string | null;
-  /** Millionths of the unit of the operator's prices; null where there are none, or the model did not say what it took. */
+  /** Cost in millionths of the operator's currency unit. Null if the price or the number of tokens is unknown. */
   cost_millionths: number | null;
   rating: 'up' | 'down' | null;
   comment: string | null;
   created_at: number;
 }
 
-/** A key that signs widget sessions. */
 export interface SigningKeyRow {
-  /** From 1; each later one takes over from the one before. */
+  /** Number of the key, starting at 1. Each new key replaces the previous key. */
   generation: number;
-  /** RFC 7638 thumbprint of the public half. */
+  /** RFC 7638 thumbprint of the public key. */
   kid: string;
-  /** The private JWK, encrypted. */
+  /** Encrypted private JWK. */
   sealed: string;
   created_at: number;
   signs_from: number;
-  /** Until when all earlier ones verify. */
+  /** Time until which signatures by earlier keys are accepted. */
   earlier_until: number;
 }
 
-/** Something that is known of the installation as a whole. */
 export interface InstallationRow {
   name: string;
   value: string;

@@ -12,12 +12,10 @@ export interface SentEvent {
 const SOURCE = 'https://example.com/orders';
 const RECEIVED_AT = Date.UTC(2026, 9, 18, 9, 30);
 
-/** An event's text, as a client would send it. */
 export function textOf({ id, source = SOURCE, type = 'order.placed', ...rest }: SentEvent): string {
   return JSON.stringify({ specversion: '1.0', id, source, type, ...rest });
 }
 
-/** A batch of events of one space, ready to be kept. */
 export function batchOf(
   spaceId: string,
   events: readonly SentEvent[],
@@ -30,7 +28,6 @@ export function batchOf(
   );
 }
 
-/** The same with texts of the caller's choice. */
 export function batchOfTexts(
   spaceId: string,
   events: readonly { id: string; source?: string; text: string }[],
@@ -54,7 +51,7 @@ export function numbered(from: number, to: number, prefix = 'e'): SentEvent[] {
   return Array.from({ length: to - from + 1 }, (_, index) => ({ id: `${prefix}${from + index}` }));
 }
 
-/** All pages of a feed from `after` on. */
+/** Reads all pages from `query.after`, by default from the start of the log. */
 export async function pagesOf(
   store: EventStore,
   query: Partial<EventQuery> & { spaceId: string },
@@ -70,7 +67,6 @@ export async function pagesOf(
   return pages;
 }
 
-/** The ids of a feed, oldest first. */
 export async function idsOf(
   store: EventStore,
   query: Partial<EventQuery> & { spaceId: string },

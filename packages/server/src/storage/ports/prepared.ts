@@ -3,7 +3,6 @@ import type { Database } from './database.ts';
 
 type Value = string | number | null;
 
-/** Stands for a value in a query that is compiled before the value is known. */
 class Placeholder {
   readonly name: string;
 
@@ -13,14 +12,15 @@ class Placeholder {
 }
 
 /**
- * Compiles a query once, for paths where building it anew (about 30 µs) would cost more than running
- * it. Every property of `build`'s parameter stands for a value that each call gives:
+ * Compiles a query once, for hot paths: compiling takes about 30 µs, often longer than running the query. Each
+ * property of `build`'s parameter is a placeholder that every call fills with a value.
  *
- *     const findKey = prepare(db, ({ hash }: { hash: string }) =>
- *       db.selectFrom('api_keys').select('id').where('key_hash', '=', hash));
- *     const [key] = await findKey({ hash });
+ * @param build must use a placeholder only where Kysely accepts a parameter, and must not inspect it.
  *
- * `build` must only put them where Kysely takes a parameter; it cannot look at them.
+ * @example
+ * const findKey = prepare(db, ({ hash }: { hash: string }) =>
+ *   db.selectFrom('api_keys').select('id').where('key_hash', '=', hash));
+ * const [key] = await findKey({ hash });
  */
 export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
   db: Database,
@@ -37,7 +37,7 @@ export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
   };
 }
 
-/** As `prepare` gives it to an engine, which may keep what it made of the text. */
+/** A query from `prepare`. An engine may cache the prepared statement by its SQL text. */
 interface PreparedQuery<Row> extends CompiledQuery<Row> {
   readonly isPrepared: true;
 }
@@ -46,7 +46,6 @@ export function isPrepared(query: CompiledQuery): boolean {
   return 'isPrepared' in query;
 }
 
-/** An object that answers to every name with that name's placeholder. */
 function placeholders<Values>(): Values {
   return new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as Values;
 }

@@ -1,4 +1,4 @@
-/** State that all replicas share and that is not part of the durable data: limits and statistics. */
+/** Non-durable state that replicas share: rate limits and statistics. */
 export interface Shared {
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
@@ -8,20 +8,20 @@ export interface Shared {
   readonly eventCounts: EventCounts | null;
 }
 
-/** A rate limit and the key that it applies to. */
 export interface Rate {
-  /** Name of the limit; the keys of different limits are independent. */
+  /** Name of the limit. Keys of different limits are independent. */
   readonly limit: string;
-  /** Any text. */
   readonly key: string;
-  /** Allowed operations; at least 1. */
+  /** Maximum number of operations; at least 1. */
   readonly max: number;
 }
 
 export interface WindowCount {
-  /** Operations in the current window, including this one. May stop growing beyond `max`. */
+  /**
+   * Number of operations in the current window, including the current operation. Exact up to `max`; above `max`, the
+   * number may be inexact but is greater than `max`.
+   */
   readonly count: number;
-  /** Milliseconds until the window ends. */
   readonly endsInMs: number;
 }
 
@@ -34,18 +34,24 @@ export interface Exceeded {
 
 /**
  * Operation counts for rate limits across all replicas. Both methods throw `StorageUnavailable` if the counts are
- * not available; the caller must then deny the operation.
+ * not available. The caller must then deny the operation.
+ *
+ * @example
+ * const { count } = await rates.countInWindow({ limit: 'sign-in', key: address, max: 10 }, 60_000);
+ * if (count > 10) throw new TooManyRequests();
  */
 export interface RateCounts {
-  /** Counts an operation in a fixed window, which starts with its first operation. Operations beyond `max` count too. */
+  /** Counts an operation in a fixed window, which starts with its first operation. Rejected operations count too. */
   countInWindow(rate: Rate, windowMs: number): Promise<WindowCount>;
-  /** Counts an operation of every rate in a sliding minute. If one of them is exhausted, counts none and returns the first exhausted one. */
+  /**
+   * Counts an operation against every rate, in a sliding minute. If a rate is exhausted, counts nothing and returns the
+   * first exhausted rate.
+   */
   countInMinute(rates: readonly Rate[]): Promise<Exceeded | null>;
 }
 
-/** A semaphore to acquire. */
 export interface Semaphore {
-  /** Any text; equal keys always have equal `permits`. */
+  /** Semaphores with equal keys must have equal `permits`. */
   readonly key: string;
   /** Maximum number of concurrent holders; at least 1. */
   readonly permits: number;
@@ -54,62 +60,70 @@ export interface Semaphore {
 export type Acquisition =
   | {
       readonly acquired: true;
-      /** Releases the semaphores, asynchronously. Idempotent. */
+      /** Releases the semaphores in the background. Idempotent. */
       readonly release: () => void;
     }
-  /** The first semaphore without a free permit; none was acquired. */
+  /** `full` is the first semaphore without a free permit. No semaphore was acquired. */
   | { readonly acquired: false; readonly full: Semaphore };
 
 /**
- * Semaphores across all replicas. The permits of a dead replica become free within seconds. A replica that is cut
- * off from the store may lose its permits while it continues to work.
+ * Semaphores across all replicas. The permits of a dead replica become free within seconds. A replica that loses
+ * contact with the store may lose its permits while it continues to work.
+ *
+ * @example
+ * const acquisition = await semaphores.acquire([{ key: `turns of ${linkId}`, permits: 4 }]);
+ * if (!acquisition.acquired) throw new TooManyRequests();
+ * try {
+ *   await answer();
+ * } finally {
+ *   acquisition.release();
+ * }
  */
 export interface Semaphores {
-  /** Acquires all of the semaphores or none. Throws `StorageUnavailable` if their state is not available. */
+  /** Acquires all semaphores or none. Throws `StorageUnavailable` if their state is not available. */
   acquire(semaphores: readonly Semaphore[]): Promise<Acquisition>;
 }
 
-/** An amount taken from a token bucket. */
 export interface TakenFromBucket {
   /** Name of the limit. */
   readonly limit: string;
-  /** Any text; unique within one call. */
+  /** Unique within one call. */
   readonly key: string;
-  /** Milliseconds in which the bucket regains this amount. */
+  /** Amount taken, as the time in milliseconds that the bucket needs to refill it. */
   readonly ms: number;
 }
 
-/** Token buckets of all replicas. Each replica takes from its own copy and reports the amounts afterwards. */
+/** Token buckets across all replicas. Each replica takes from a local copy first and reports the amounts afterwards. */
 export interface SharedBuckets {
-  /** Adds what was taken here. Returns the milliseconds until each bucket is full, in the same order, including what other replicas took. */
+  /**
+   * Adds the amounts that this replica took. Returns, in the same order, the milliseconds until each bucket is full
+   * across all replicas.
+   */
   take(taken: readonly TakenFromBucket[]): Promise<readonly number[]>;
 }
 
-/** Counts of one process for one space and minute. */
 export interface CountsOfMinute {
   readonly spaceId: string;
-  /** Whole minutes since 1970. */
+  /** Whole minutes since the Unix epoch. */
   readonly minute: number;
-  /** Id of the counting process, unique across restarts. */
+  /** Id of the counting process. Unique across restarts. */
   readonly counter: string;
-  /** Any text. */
   readonly counts: string;
 }
 
-/** Event statistics that replicas share. */
 export interface EventCounts {
-  /** Start of counting, Unix milliseconds. */
+  /** Time at which counting started, in Unix milliseconds. */
   readonly since: number;
   /** Replaces the earlier counts of the same counter, space and minute. */
   put(counts: readonly CountsOfMinute[]): Promise<void>;
-  /** Returns the counts of other counters from a minute on, unordered. Counts older than an hour may be missing. */
+  /** Returns the counts of other processes since the minute `from`, in no particular order. Counts older than an hour may be missing. */
   others(
     spaceId: string,
     from: number,
     counter: string,
   ): Promise<readonly Pick<CountsOfMinute, 'minute' | 'counts'>[]>;
-  /** Replaces the number of live-stream listeners at this replica, per space. Valid until the process ends. */
+  /** Replaces this replica's number of live-stream listeners per space. The numbers expire with the process. */
   putListeners(listeners: ReadonlyMap<string, number>): Promise<void>;
-  /** Returns the number of listeners of a space at other replicas. */
+  /** Returns the number of live-stream listeners of a space at all other replicas. */
   listenersElsewhere(spaceId: string): Promise<number>;
 }

@@ -1,7 +1,6 @@
 import type { Store } from '../ports/store.ts';
 import { openPostgres, type PostgresOptions } from './index.ts';
 
-/** A store in which nothing may go wrong in the background. */
 export function openStore(url: string, options: Partial<PostgresOptions> = {}): Promise<Store> {
   return openPostgres({
     url,

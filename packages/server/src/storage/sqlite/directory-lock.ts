@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another process has the data directory. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }
@@ -9,9 +8,8 @@ export class DirectoryInUse extends Error {
 const SQLITE_BUSY = 5;
 
 /**
- * Holds a data directory for this process. The lock is SQLite's own lock on an empty file, which the
- * operating system drops however the process ends, so that none is ever left behind. Throws
- * `DirectoryInUse`.
+ * Locks a data directory for this process. The lock is SQLite's file lock on an empty database. The operating system
+ * releases it when the process ends, even after a crash. Throws `DirectoryInUse`.
  */
 export function lockDirectory(directory: string): Disposable {
   const db = new DatabaseSync(join(directory, 'gatehouse.lock'));

@@ -6,10 +6,7 @@ import type { Writer } from './writer/writer.ts';
 
 export interface SqliteEventStore extends EventStore, AsyncDisposable {}
 
-/**
- * The event log of the embedded store. `onError` hears of background work that failed. To be
- * disposed before the writer.
- */
+/** Creates the event log. `onError` receives failures of background work. Dispose of the event log before the writer. */
 export function createEventStore(
   file: string,
   reader: DatabaseSync,
@@ -27,7 +24,7 @@ export function createEventStore(
   const heads = reader.prepare(
     'select space_id, last_position from event_heads where space_id in (select id from spaces)',
   );
-  // What a removal left over when the process ended.
+  // Continues removals that a shutdown or crash interrupted.
   const orphans = reader
     .prepare('select space_id from event_heads where space_id not in (select id from spaces)')
     .all();

@@ -10,7 +10,6 @@ export interface OpenDatabase extends AsyncDisposable {
   readonly writer: Writer;
 }
 
-/** A database without a schema, with its writer. */
 export function openDatabase(file: string, options: Partial<WriterOptions> = {}): OpenDatabase {
   const fail = (error: unknown): never => {
     throw error;
@@ -34,7 +33,6 @@ export function openDatabase(file: string, options: Partial<WriterOptions> = {})
   };
 }
 
-/** The statements that make the schema of a database. */
 export function schemaOf(file: string): string[] {
   const db = new DatabaseSync(file, { readOnly: true });
   const rows = db.prepare('select sql from sqlite_schema where sql is not null order by sql').all();

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite, type SqliteOptions, type SqliteStore as Store } from './index.ts';
 
-/** A directory of its own for a test, removed afterwards. */
 export function temporaryDirectory(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A store in which nothing may go wrong in the background. */
 export function openStore(directory: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
   const fail = (error: unknown): never => {
     throw error;

@@ -1,30 +1,26 @@
 import { similarity, similarityTables, sketchLength } from './sketch.ts';
 import { TopK } from './top-k.ts';
 
-/** A passage and how near it is to a query. */
 export interface Near {
-  /** Of the document. */
   readonly number: number;
   readonly position: number;
-  /** The higher, the nearer. */
   readonly score: number;
 }
 
-/** Sketches of passages that follow each other, and where the first one stands. */
+/** Concatenated sketches of consecutive passages, with the document number and the position of the first passage. */
 export type SketchRow = readonly [number: number, first: number, sketches: Uint8Array];
 
-/** Of those that the sketches tell to be the nearest, this many times as many as are wanted are compared exactly. */
+/** Number of candidates per requested result. Candidates are selected by sketch and then compared by vector. */
 export const CANDIDATES = 8;
 
-/** Finds the passages whose sketches are most similar to a query's vector. */
 export class NearestSketches {
   readonly #tables: Float32Array;
   readonly #length: number;
   readonly #nearest: TopK<Near>;
 
   /**
-   * @param query its numbers must lie between -1 and 1.
-   * @param count the number of passages to keep.
+   * @param query vector with values between -1 and 1.
+   * @param count maximum number of results.
    */
   constructor(query: Float32Array, count: number) {
     this.#tables = similarityTables(query);
@@ -41,7 +37,6 @@ export class NearestSketches {
     }
   }
 
-  /** TopK first. */
   sorted(): Near[] {
     return this.#nearest.sorted();
   }

@@ -9,24 +9,22 @@ import type {
 import type { CursorRepository } from './cursor.repository.ts';
 
 export interface ConsumerOptions {
-  /** Identifies the cursors and the job in the store, so it must never change. */
+  /** Name of the consumer. It identifies the cursors and the job in the store, so it must never change. */
   readonly name: string;
-  /** Where a new consumer starts. Spaces that are created later are always read from the beginning. */
+  /** Start position of a new consumer. Spaces created later are always read from the beginning. */
   readonly startsAt: 'beginning' | 'newest';
-  /** Events to process; the consumer skips all others. */
   readonly query?: Pick<
     EventQuery,
     'type' | 'source' | 'subject' | 'typePrefix' | 'feedsKnowledge'
   >;
-  /** Maximum number of events per page. */
   readonly pageSize: number;
   /** Maximum number of spaces that are processed concurrently. */
   readonly spacesAtOnce: number;
   /** Maximum delay before the retry of a failed page, in milliseconds. Default 60,000. */
   readonly longestPauseMs?: number;
   /**
-   * Processes a page of a space's events, oldest first; the cursor advances when it resolves. A page is delivered
-   * again after a failure or a crash, possibly with more or fewer events, so processing must be idempotent.
+   * Processes a page of a space's events, oldest first. The cursor advances after the promise resolves. After a failure or a crash a page
+   * is delivered again, possibly with more or fewer events, so processing must be idempotent.
    */
   readonly handle: (
     spaceId: string,
@@ -45,18 +43,17 @@ export interface ConsumerWorkDeps {
 
 const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
-/** Interval of saving how far unwanted events were skipped; after a crash they are skipped again. */
+/** Interval at which skipped positions are stored. After a crash, events skipped since then are skipped again. */
 const SAVE_SKIPPED_MS = 10_000;
-/** Interval of advancing in spaces that only received unwanted events. */
+/** Interval at which the consumer advances in spaces that received only unwanted events. */
 const SKIP_UNWANTED_MS = 2000;
 
 /**
  * Consumes the events of all spaces during one term of the consumer's job.
  *
- * - starting: listens for appended events and wakes all spaces in which the cursor lags. → consuming, or on an
- *   error → stopped.
- * - consuming: reads pages of woken spaces and hands them to `handle`. `stop` → stopped.
- * - stopped: the listener and the timers are gone and no page is in flight.
+ * - starting: listens for appended events and wakes all spaces in which the cursor lags. Done → consuming, failed → stopped.
+ * - consuming: reads pages of woken spaces and passes them to `handle`. `stop` → stopped.
+ * - stopped: the listener and the timers are removed and no page is in flight.
  */
 export class ConsumerWork implements JobWork {
   readonly #store: EventStore;
@@ -66,14 +63,12 @@ export class ConsumerWork implements JobWork {
   readonly #term: Term;
   readonly #scheduler: FairScheduler;
   readonly #resources = new AsyncDisposableStack();
-  /** Positions beyond the stored cursor up to which a space has only unwanted events. */
+  /** Skipped position per space: only unwanted events lie between the stored cursor and this position. */
   readonly #skipped = new Map<string, number>();
-  /** Spaces whose next step stores the skipped position: only steps write cursors, so writes never overtake each other. */
+  /** Spaces whose next step stores the skipped position. Only steps write cursors, so concurrent writes cannot reorder. */
   #unsaved = new Set<string>();
-  /** Spaces that received unwanted events only. */
   readonly #unwanted = new Set<string>();
 
-  /** Starts consuming in every space in which the cursor lags. */
   static async start(
     deps: ConsumerWorkDeps,
     options: ConsumerOptions,
@@ -105,12 +100,12 @@ export class ConsumerWork implements JobWork {
     );
   }
 
-  /** Returns the position up to which unwanted events of a space were skipped beyond the stored cursor, or 0. */
+  /** Returns the position up to which unwanted events were skipped, or 0 if the stored cursor is current. */
   skipped(spaceId: string): number {
     return this.#skipped.get(spaceId) ?? 0;
   }
 
-  /** Does nothing: the store announces what other processes append. */
+  /** Does nothing, because the store already announces the appends of other processes. */
   onHint(): void {}
 
   async stop(): Promise<void> {
@@ -153,7 +148,7 @@ export class ConsumerWork implements JobWork {
     return Math.min(longestPauseMs, MIN_DELAY_MS * 2 ** (failures - 1));
   }
 
-  /** Processes the next page of a space and returns whether there may be more. */
+  /** Processes the next page of a space and reports whether more pages may follow. */
   async #step(spaceId: string, signal: AbortSignal): Promise<boolean> {
     const { name, query, pageSize, handle } = this.#options;
     const cursor = await this.#cursors.read(spaceId, name);
@@ -166,7 +161,7 @@ export class ConsumerWork implements JobWork {
     const page = await this.#store.read({ ...query, spaceId, after, limit: pageSize });
     if (signal.aborted || !this.#term.isHeld()) return false;
     const isWanted = page.events.length > 0;
-    // Retention waits for cursors, so one must exist before the first page succeeds.
+    // Retention waits only for stored cursors, so the cursor must exist before the first page is processed.
     if (after === 0 && isWanted) await this.#write(spaceId, 0);
     if (isWanted) await handle(spaceId, page.events, signal);
     if (isWanted || this.#unsaved.delete(spaceId)) {

@@ -13,12 +13,11 @@ export interface LiveRoutesDeps {
   readonly live: Live;
 }
 
-/** Proxies that gather an answer before they pass it on are asked not to. */
+/** Tells proxies not to buffer the response. */
 const HEADERS = { 'x-accel-buffering': 'no' };
 
-/** `GET /events/stream` */
 export function registerLiveRoutes(app: FastifyInstance, { access, live }: LiveRoutesDeps): void {
-  // Streams have no end of their own that the service could wait for.
+  // Streams never end by themselves, so the service must end them before it closes.
   app.addHook('preClose', async () => live.close());
 
   route(app, streamEvents, {
@@ -50,7 +49,7 @@ export function registerLiveRoutes(app: FastifyInstance, { access, live }: LiveR
   });
 }
 
-/** The header decides: a client that connects again sends it beside the `after` of its first time. */
+/** The header takes precedence: a reconnecting client sends the header in addition to the original `after`. */
 function resumeFrom({ headers }: FastifyRequest, after: string | undefined): number | null {
   const lastEventId = headers['last-event-id'];
   if (lastEventId !== undefined && lastEventId !== '')

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 
-/** What a space says of how long its events are kept; null: nothing. */
+/** Retention settings of a space. `null` means that a setting is not set. */
 export interface StoredRetention {
   readonly maxAgeDays: number | null;
   readonly maxBytes: number | null;
@@ -10,7 +10,6 @@ export type RetentionRepository = ReturnType<typeof createRetentionRepository>;
 
 export function createRetentionRepository(db: Database) {
   return {
-    /** Undefined for a space that is gone. */
     async find(spaceId: string): Promise<StoredRetention | undefined> {
       return db
         .selectFrom('spaces')
@@ -19,7 +18,7 @@ export function createRetentionRepository(db: Database) {
         .executeTakeFirst();
     },
 
-    /** Up to where every durable consumer of a space has got; null when it has none. */
+    /** Returns the position of the slowest durable consumer of a space, or `null` if the space has no consumer. */
     async slowestConsumer(spaceId: string): Promise<number | null> {
       const positions = await db
         .selectFrom('event_cursors')

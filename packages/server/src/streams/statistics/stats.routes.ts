@@ -8,7 +8,6 @@ export interface StatsRoutesDeps extends StatsDeps {
   readonly access: Access;
 }
 
-/** `GET /spaces/{spaceId}/events/stats` */
 export function registerStatsRoutes(app: FastifyInstance, deps: StatsRoutesDeps): void {
   const { access } = deps;
   const stats = createStats(deps);

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 
 export interface KeptFile {
   readonly path: string;
-  /** The permission bits. */
   readonly mode: number;
-  /** Its bytes, each as one character. */
+  /** Content in Latin-1: one character per byte. */
   readonly bytes: string;
 }
 
-/** Every file of a data directory, as it is at this moment. */
 export function filesIn(dataDir: string): KeptFile[] {
   return readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

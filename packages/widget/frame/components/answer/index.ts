@@ -2,7 +2,8 @@ import { addStyle } from '../../styles/add-style.ts';
 import answer from '../../styles/answer.css?inline';
 import answerText from '../../styles/answer-text.css?inline';
 
-// The code that only answers need. It is fetched with the first answer, as one chunk.
+// Code that is needed only to show answers. The build puts this code into one chunk, which is
+// fetched with the first answer.
 export { Announcer } from '../../screen-reader/announcer.ts';
 export { AnswerView } from './answer-view.tsx';
 export { PassageDialog } from './passage-dialog.tsx';

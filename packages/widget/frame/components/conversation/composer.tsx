@@ -4,7 +4,7 @@ import { interpolate } from '../../translations/strings.ts';
 import { Icon } from '../icon.tsx';
 import { useStrings } from '../strings-context.ts';
 
-/** In UTF-16 units. The service rejects longer questions. */
+/** Maximum length of a question in UTF-16 code units. The service rejects longer questions. */
 export const MAX_QUESTION_LENGTH = 4000;
 const SEND_ICON = 'M5 12h13M12 5l7 7-7 7';
 const STOP_ICON = 'M7 7h10v10H7z';
@@ -16,16 +16,16 @@ export function Composer(props: {
   readonly draft: Draft;
   readonly onAsk: (text: string) => void;
   readonly onStop: () => void;
-  /** Called for the first character, when a question is likely to follow. */
+  /** Called when the first character is typed. */
   readonly onStartTyping: () => void;
-  /** Receives the field, so that other components can focus it. */
+  /** Receives the text field. */
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
   const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, fieldRef } = props;
   const strings = useStrings();
   const [text, setText] = useState(() => draft.read());
   const field = useRef<HTMLTextAreaElement | null>(null);
-  // Grows with its text, up to the maximum height in the style sheet.
+  // Fit the height to the text. The style sheet limits the height.
   useLayoutEffect(() => {
     const { current } = field;
     if (current === null) return;
@@ -51,8 +51,8 @@ export function Composer(props: {
       event.stopPropagation();
       onStop();
     }
-    // Enter confirms a word in an input method editor. Safari ends the composition before this event and marks
-    // the event only by its key code.
+    // In an input method editor, Enter confirms a word. Safari ends the composition before this event; only the
+    // key code 229 identifies the event.
     const isComposing = event.isComposing || event.keyCode === 229;
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
     event.preventDefault();
@@ -85,14 +85,14 @@ export function Composer(props: {
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        {/* One button for both actions, so that it keeps the focus. */}
+        {/* A single button for both actions keeps the focus when the action changes. */}
         <button
           type="submit"
           class={`icon-button ${isAnswering ? 'stop' : 'send'}`}
           aria-label={label}
           title={label}
           aria-disabled={!isAnswering && (question === '' || isTooLong)}
-          // The second click of a double click on “Send” must not stop the answer.
+          // The second click of a double-click on “Send” must not stop the answer.
           onClick={(event) => event.detail > 1 && event.preventDefault()}
         >
           <Icon shape={isAnswering ? STOP_ICON : SEND_ICON} />

@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** Distance from the end that counts as the end, in pixels. */
+/** A container within this distance of the end, in pixels, counts as scrolled to the end. */
 const TOLERANCE = 48;
 
-/** Keeps the end of a growing scroll container in view until the person scrolls up. */
+/** Keeps the end of a growing scroll container in view until the user scrolls up. */
 export function useStickToBottom(): {
   readonly scroller: RefObject<HTMLElement | null>;
   /** The element inside `scroller` that grows. */
@@ -23,7 +23,7 @@ export function useStickToBottom(): {
     const distance = () => box.scrollHeight - box.scrollTop - box.clientHeight;
     let top = box.scrollTop;
     const onScroll = () => {
-      // Growth increases the distance too, but only a person scrolls upwards.
+      // New content also increases the distance, but only the user can scroll up.
       if (distance() <= TOLERANCE) isScrolledUp.value = false;
       else if (box.scrollTop < top) isScrolledUp.value = true;
       top = box.scrollTop;

@@ -1,5 +1,5 @@
-// Reads Scalar's browser bundle in a thread that ends afterwards: the plugin loads it as a string of
-// 5 MB, which together with the modules that it imports would otherwise stay in memory.
+// Reads Scalar's browser bundle in a temporary thread. In the main thread, the plugin's modules and the bundle (a string of 5 MB)
+// would stay in memory.
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,6 @@ import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
 export interface Bundle {
-  /** A file name that contains a hash of the content. */
   readonly name: string;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }

@@ -1,2 +1,2 @@
-// Not exported by the module's index, because it starts a thread, which tests of rules must not reach.
+// The module's index does not export this code, because the code starts a thread and unit tests must not import such code.
 export { registerReference } from './reference.ts';

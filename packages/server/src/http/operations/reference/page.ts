@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Starts Scalar when its bundle is loaded. All options that contact other hosts are off: fonts, telemetry, AI agent, MCP,
- * hosted client, developer tools. Requests go to the directory of this page, so that they stay on its origin under
- * whichever address the service is reached. `jitless` keeps zod from probing for `eval`, which the policy denies.
+ * Starts Scalar after its bundle has loaded. All features that contact other hosts are off: fonts, telemetry, AI agent, MCP,
+ * hosted client and developer tools. Requests use URLs relative to this page, so they stay on its origin. `jitless` prevents zod
+ * from testing whether `eval` works, because the page's policy forbids `eval`.
  */
 const START = `
 globalThis.__zod_globalConfig = { jitless: true };
@@ -26,7 +26,7 @@ addEventListener('DOMContentLoaded', () =>
 );
 `;
 
-/** Overrides the colours of Scalar's theme whose contrast is below 4.5:1. */
+/** Overrides those colours of Scalar's theme that have a contrast below 4.5:1. */
 const COLOURS = `
 .light-mode {
   --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-blue: #00589b; --scalar-color-green: #00704a;
@@ -35,7 +35,7 @@ const COLOURS = `
 .dark-mode { --scalar-color-3: #949494; --scalar-color-red: #ff6b6b; }
 `;
 
-/** Returns the page that loads a script by its path relative to the page. */
+/** Returns an HTML page that loads the script at a path relative to the page. */
 export function referencePage(script: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -58,9 +58,9 @@ export function referencePage(script: string): string {
 }
 
 /**
- * The page's Content-Security-Policy: scripts of this service and the one that starts them, requests to this service
- * alone. Scalar creates style elements and style attributes at run time, therefore inline styles are allowed. They
- * cannot load anything from elsewhere.
+ * The page's Content-Security-Policy. The policy allows scripts of this service, the inline start script, and requests to this
+ * service. Inline styles are allowed, because Scalar creates style elements at run time. These styles cannot load other
+ * resources.
  */
 export const REFERENCE_POLICY = [
   "default-src 'none'",

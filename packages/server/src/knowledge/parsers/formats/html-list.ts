@@ -9,12 +9,12 @@ interface OpenList {
   next: number;
 }
 
-/** The open lists, from the outermost to the innermost. Together they are one block, so nested items stay together. */
+/** The open lists, from the outermost to the innermost. Nested lists form one block, so their items stay together. */
 export class OpenLists {
   readonly #add: AddBlock;
   readonly #open: OpenList[] = [];
   #items: string[] = [];
-  /** Precedes the first text of an item; later lines of the item are indented instead. */
+  /** Prefix of the first text of an item. Later lines of the item are indented instead. */
   #marker = '';
   #indent = '';
   /** The next text starts an item. */
@@ -56,7 +56,7 @@ export class OpenLists {
     this.#startsItem = false;
   }
 
-  /** Adds the items so far as a block. The lists stay open, since they may contain a heading or a table. */
+  /** Adds the current items as a block. The lists stay open, because a heading or a table inside a list does not end the list. */
   flush(): void {
     if (this.#items.length > 0) this.#add({ kind: 'list', items: this.#items });
     this.#items = [];

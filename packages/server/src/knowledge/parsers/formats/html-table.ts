@@ -6,16 +6,16 @@ interface Cell {
   readonly heads: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** The cell has text that is not bold. */
+  /** `true` if the cell contains text that is not bold. */
   plain: boolean;
 }
 
-/** Beyond this column of a row, `colspan` is ignored. */
+/** Maximum column at which `colspan` has an effect. */
 const MAX_COLUMNS = 1000;
 
 /**
- * Collects the rows of one table. The header is a row of header cells, or a first row that is all bold, as people
- * format it in Word. The text of a cell that spans rows is repeated in each of them.
+ * Collects the rows of one table. The header is a row of header cells, or a first row in which all text is bold, as is common
+ * in Word files. The text of a cell that spans rows is repeated in each row.
  */
 export class OpenTable {
   readonly #add: AddBlock;
@@ -23,7 +23,7 @@ export class OpenTable {
   #rows = 0;
   #cells: Cell[] = [];
   #inHead = false;
-  /** By column: text of a cell that spans rows, and the number of rows left. */
+  /** Text and number of remaining rows of each cell that spans rows, by column. */
   readonly #spans = new Map<number, { readonly text: string; left: number }>();
 
   constructor(add: AddBlock) {
@@ -38,7 +38,7 @@ export class OpenTable {
     this.#cells.push({ ...shape, heads: shape.heads || this.#inHead, text: '', plain: false });
   }
 
-  /** Adds text to the current cell. Text outside of a cell, such as the caption, is a paragraph. */
+  /** Adds text to the current cell. Text outside a cell, such as the caption, becomes a paragraph. */
   text(run: string): void {
     const cell = this.#cells.at(-1);
     if (cell === undefined) this.#add({ kind: 'paragraph', text: run });
@@ -60,7 +60,7 @@ export class OpenTable {
     else this.#add({ kind: 'row', header: this.#header, cells: texts });
   }
 
-  /** Turns the cells of the current row into paragraphs, because the table only lays out a page. */
+  /** Converts the cells of the current row to paragraphs. Called for tables that are only page layout. */
   dissolve(): void {
     for (const { text } of this.#cells) this.#add({ kind: 'paragraph', text });
     this.#cells = [];
@@ -74,7 +74,7 @@ export class OpenTable {
       this.#add({ kind: 'row', header: [], cells: this.#header });
   }
 
-  /** Returns the texts of a row by column, including those that span down from rows above. */
+  /** Returns the texts of a row by column, including cells that span from rows above. */
   #spread(cells: readonly Cell[]): string[] {
     const texts: string[] = [];
     const fromAbove = () => {

@@ -1,18 +1,16 @@
-/** A line of a page. */
 export interface Line {
   readonly text: string;
-  /** Position of the first letters, in points from the bottom of the page. */
+  /** Distance of the first visible run from the bottom of the page, in points. */
   readonly y: number;
-  /** Height of the largest letters, in points. */
+  /** Height of the largest run, in points. */
   readonly height: number;
 }
 
-/** A run of text and its position on the page. */
 interface Placed {
   readonly str: string;
   /** `rtl` for scripts such as Arabic and Hebrew. */
   readonly dir: string;
-  /** Transformation matrix; the last two numbers are the position. */
+  /** Transformation matrix. The last two numbers are the position. */
   readonly transform: readonly number[];
 }
 
@@ -22,12 +20,11 @@ export interface TextItem extends Placed {
   readonly hasEOL: boolean;
 }
 
-/** A line with more runs is not text for people, and stays as it is. */
+/** Maximum runs of a line that are reordered. A longer line is not ordinary text. */
 const MAX_RUNS = 10_000;
-/** Arabic letters in the contextual forms by which fonts name them. */
+/** Contextual forms of Arabic letters, which fonts use. */
 const PRESENTATION_FORMS = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 
-/** Joins runs of text to lines and drops blank lines. */
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let runs: TextItem[] = [];
@@ -52,9 +49,8 @@ function lineOf(runs: readonly TextItem[]): Line {
 }
 
 /**
- * Returns the runs of a line in reading order. Browsers draw a line from left to right, Arabic letter by letter,
- * so runs of a right-to-left script are in reverse order in the file. Files whose runs are already in reading
- * order, from right to left, stay unchanged.
+ * Returns the runs of a line in reading order. Browsers draw every line from left to right, so the runs of a right-to-left
+ * script are stored in reverse order. Lines whose runs are already in reading order are unchanged.
  */
 export function inReadingOrder<Run extends Placed>(runs: readonly Run[]): readonly Run[] {
   if (runs.length > MAX_RUNS) return runs;

@@ -2,19 +2,18 @@ import { sentencesOf } from '../../../lib/text/index.ts';
 import { cutAtSpaces } from './cut-at-spaces.ts';
 import { normalise, normaliseLine, normaliseLines } from './normalise.ts';
 
-/** A piece of a document in any format. Parsers add the blocks of a document in order. */
+/** An element of a document, independent of the file format. Parsers add the blocks of a document in order. */
 export type Block =
-  /** Applies to the following blocks until a heading of its level or a higher one. 1 is the highest level. */
+  /** Applies to the following blocks until a heading of the same or a higher level. 1 is the highest level. */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   /** Start of a page in a format without headings. */
   | { readonly kind: 'page'; readonly number: number }
   /** Running text. Line breaks in it are intended. */
   | { readonly kind: 'paragraph'; readonly text: string }
-  /** Lines that stay together if they fit: items with their markers and indents, lines of a record. */
+  /** Lines that stay together if possible: items with their markers and indents, or lines of a record. */
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  /** Keeps its lines and indents. */
   | { readonly kind: 'code'; readonly text: string }
-  /** A row of a table; `header` is empty when the table has none. */
+  /** A row of a table. `header` is empty if the table has no header. */
   | {
       readonly kind: 'row';
       readonly header: readonly string[];
@@ -24,18 +23,17 @@ export type Block =
 /** Adds the next block of a document. Throws an `ExtractionError` if there are too many. */
 export type AddBlock = (block: Block) => void;
 
-/** A block as text that can be split. */
 export interface TextBlock {
   readonly text: string;
-  /** Splits the text into pieces of at most `maxSize`, at boundaries that suit the kind of block. */
+  /** Splits the text into pieces of at most `maxSize` at boundaries of its kind, such as sentences or items. */
   readonly split: (maxSize: number) => readonly string[];
-  /** The last sentence before a split is repeated after it. */
+  /** `true`: the last sentence before a split is repeated after the split. */
   readonly overlap: boolean;
-  /** The block follows one of its kind on the next line, without a blank line. */
+  /** `true`: consecutive blocks of this kind are not separated by a blank line. */
   readonly compact: boolean;
 }
 
-/** Returns null for a block without text. */
+/** Converts a block to text. Returns null if the block has no text. */
 export function toTextBlock(block: Exclude<Block, { kind: 'heading' | 'page' }>): TextBlock | null {
   switch (block.kind) {
     case 'paragraph':
@@ -56,8 +54,8 @@ export function toTextBlock(block: Exclude<Block, { kind: 'heading' | 'page' }>)
 }
 
 /**
- * Returns cells such as `Name: Ada` and `City: London`. Each value has the name of its column, instead of a header
- * row at the top of each passage, so a row is understandable in a snippet and in a table of thirty columns.
+ * Returns cells such as `Name: Ada` and `City: London`. Each value includes the name of its column, so a row is
+ * understandable without the header, for example in a snippet or in a table of thirty columns.
  */
 function cellsOf(header: readonly string[], cells: readonly string[]): string[] {
   const names = namesOf(header);
@@ -69,7 +67,7 @@ function cellsOf(header: readonly string[], cells: readonly string[]): string[] 
   });
 }
 
-/** Normalised headers. All rows of a table share one header. */
+/** Cache of normalised headers. All rows of a table share one header. */
 const normalisedHeaders = new WeakMap<readonly string[], readonly string[]>();
 
 function namesOf(header: readonly string[]): readonly string[] {

@@ -1,14 +1,17 @@
 const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029]/g;
 /**
- * Controls but tab and line feed; soft hyphens and byte order marks, which split words for a search;
- * and the embeddings, overrides and isolates of bidirectional text, which a cut would leave open.
+ * Removed characters: control characters except white space; soft hyphens and byte order marks, which would split words;
+ * bidirectional embeddings, overrides and isolates, which a cut could leave open.
  */
 const DROPPED = /(?![\t\n\f\v])\p{Cc}|[\u00ad\ufeff\u202a-\u202e\u2066-\u2069]/gu;
 /** White space other than a single space. */
 const SPACES = /[^\S\n]{2,}|[^\S\n ]/g;
 const AROUND_BREAK = / ?\n[ \n]*/g;
 
-/** Normalises running text: well-formed, composed (NFC), single spaces, no blank or indented line. */
+/**
+ * Normalises running text. The result is well-formed and composed (NFC), and has only single spaces and no blank or indented
+ * lines.
+ */
 export function normalise(text: string): string {
   return wellFormed(text).replace(SPACES, ' ').replace(AROUND_BREAK, '\n').trim();
 }

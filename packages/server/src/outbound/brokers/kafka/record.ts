@@ -1,17 +1,14 @@
 import { laneOf, type SinkEvent } from '../event-sink.ts';
 
 export interface KafkaOptions {
-  /** `host:port` of bootstrap brokers. */
   readonly brokers: readonly string[];
-  /** Template with `{spaceId}`. */
   readonly topic: string;
   /**
-   * The record key, which determines the partition and so the order: space, source and subject, or space, source and
-   * id.
+   * The record key, which determines the partition and therefore the order. `subject`: space, source and subject.
+   * `event`: space, source and ID.
    */
   readonly key: 'subject' | 'event';
   readonly tls: boolean;
-  /** Null for no authentication. */
   readonly sasl: {
     readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
     readonly user: string;
@@ -22,14 +19,13 @@ export interface KafkaOptions {
 export interface KafkaRecord {
   readonly topic: string;
   readonly key: string;
-  /** The unchanged text of the event. */
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the record of an event in CloudEvents' structured mode. Its attributes are also headers, as the binding allows,
- * so that consumers can filter by them.
+ * Returns the record of an event in CloudEvents structured mode. The attributes are also sent as headers, for
+ * filtering.
  */
 export function recordOf(event: SinkEvent, options: KafkaOptions): KafkaRecord {
   const { spaceId, source, id, type, subject, text } = event;

@@ -2,24 +2,23 @@ import type { Outcome } from '../event-sink.ts';
 import { errorsWithin, failureOf } from './failure.ts';
 import type { KafkaRecord } from './record.ts';
 
-/** Below the default limit of a batch, about 1 MB (`message.max.bytes`). */
+/** Maximum size of a request. The default batch limit of Kafka is about 1 MB (`message.max.bytes`). */
 const CHUNK_BYTES = 700_000;
 const CHUNK_RECORDS = 1_000;
-/** Upper bound for the overhead of a record: header names and lengths. */
+/** Maximum overhead of a record for header names and lengths, in bytes. */
 const OVERHEAD_BYTES = 200;
 
 export interface PartitionedRecord extends KafkaRecord {
   readonly partition: number;
 }
 
-/** The part of the library's producer that `sendInOrder` uses. */
 export interface Sender {
   send(options: { messages: PartitionedRecord[] }): Promise<unknown>;
 }
 
 /**
  * Sends records of one topic in sequential requests and returns their outcomes. A record that is too large holds back
- * the rest of its lane; any other failure holds back all records that were not sent yet.
+ * the rest of its lane. Any other failure holds back all remaining records.
  */
 export async function sendInOrder(
   sender: Sender,
@@ -53,7 +52,7 @@ export async function sendInOrder(
   async function handleFailure(error: unknown, left: readonly number[]): Promise<void> {
     const failure = failureOf(error, topic);
     if (failure.reason === 'too-large' && left.length > 1) {
-      // The request may be too large, not a record.
+      // The request may be too large although no single record is.
       await send(left.slice(0, left.length >> 1));
       await send(left.slice(left.length >> 1));
       return;
@@ -67,7 +66,7 @@ export async function sendInOrder(
   return outcomes;
 }
 
-/** Returns the partitions that were written although others of the same request failed. */
+/** Returns the partitions that were written although the request failed. */
 function partitionsWritten(error: unknown): ReadonlySet<number> {
   const written = new Set<number>();
   for (const { response } of errorsWithin(error) as Iterable<
@@ -79,14 +78,16 @@ function partitionsWritten(error: unknown): ReadonlySet<number> {
   return written;
 }
 
-/** The part of a broker's response that the library exposes. */
 interface ProduceResponse {
   readonly responses?: readonly {
     readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number }[];
   }[];
 }
 
-/** Yields the indexes of records that fit into one request, in order. A large record has a request of its own. */
+/**
+ * Splits records into requests. Yields the record indexes of one request at a time, in order. A record over the limit
+ * gets its own request.
+ */
 function* chunksOf(records: readonly KafkaRecord[]): Generator<readonly number[]> {
   let chunk: number[] = [];
   let bytes = 0;

@@ -3,29 +3,28 @@ import { type EventSink, SinkFailure } from '../event-sink.ts';
 
 export interface PublisherOptions {
   readonly sink: EventSink;
-  /** For an event that exceeds a limit of the broker: `hold` retries it and blocks its space, `skip` drops it. */
+  /** Treatment of an event that exceeds a limit of the broker. `hold` retries the event and blocks its space. `skip` drops it. */
   readonly tooLarge: 'hold' | 'skip';
   readonly onPublished: (count: number) => void;
   readonly onSkipped: (spaceId: string, event: StoredEvent) => void;
 }
 
 /**
- * Publishes pages of events to one sink. It remembers which events of a failed page were published, so that a retry of
- * the page does not publish them twice; a restart forgets it. To this class a space is in one of two states:
+ * Publishes pages of events to one sink. A retry of a failed page skips the events that were already published, except
+ * after a restart. Each space is in one of two states:
  *
  * - complete: all pages were published. A page fails → partial
  * - partial: a page failed, and some of its events may be published. The page succeeds on a retry → complete
  */
 export class Publisher {
   readonly #options: PublisherOptions;
-  /** Published positions of the failed page of each partial space. */
   readonly #published = new Map<string, Set<number>>();
 
   constructor(options: PublisherOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the broker has all events of the page. Throws `SinkFailure` otherwise. */
+  /** Resolves when the broker has stored all events of the page except skipped ones. Throws `SinkFailure` otherwise. */
   async publish(spaceId: string, page: readonly StoredEvent[]): Promise<void> {
     const before = this.#published.get(spaceId);
     let left = page.filter(({ position }) => before?.has(position) !== true);
@@ -78,7 +77,7 @@ export class Publisher {
   }
 }
 
-/** Prefers any other failure to `too-large`, which concerns a single event. */
+/** Returns the failure that affects more events. `too-large` affects only one event. */
 function moreSevere(one: SinkFailure | null, other: SinkFailure): SinkFailure {
   return one === null || one.reason === 'too-large' ? other : one;
 }

@@ -5,8 +5,8 @@ import type { EventSink, Outcome } from '../event-sink.ts';
 import type { Broker, ClonedOutcomes, SinkRequest, SinkResponse } from './threaded-sink.ts';
 
 /*
- * The thread of one sink. It isolates the process from exceptions and output of the client library, and keeps
- * publishing off the event loop that serves requests.
+ * Worker thread of one sink. The thread isolates the process from exceptions and output of the client library and
+ * keeps publishing off the event loop that serves requests.
  */
 const NICE = 10;
 const port = parentPort;
@@ -32,7 +32,6 @@ function toCloned(outcomes: readonly Outcome[]): ClonedOutcomes {
   );
 }
 
-/** Loads only the library of this broker. */
 async function open(broker: Broker): Promise<EventSink> {
   if (broker.kind === 'nats') {
     const { createNatsSink } = await import('../nats/index.ts');
@@ -42,15 +41,10 @@ async function open(broker: Broker): Promise<EventSink> {
   return createKafkaSink(broker.options);
 }
 
-/**
- * Gives all other threads priority if processors are short: clients wait for responses, accepted events can wait.
- * Only Linux has a priority per thread; elsewhere this does nothing.
- */
+/** Lowers the priority of this thread because serving requests is more urgent than publishing. Works only on Linux. */
 function lowerPriority(): void {
   try {
     // <process>/task/<thread>
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE);
-  } catch {
-    // The priority stays normal.
-  }
+  } catch {}
 }

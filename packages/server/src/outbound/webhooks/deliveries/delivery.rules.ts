@@ -1,15 +1,12 @@
 import type { Delivery } from '@gatehouse/contract';
 import type { StoredDelivery } from './pending-delivery.ts';
 
-/**
- * Returns the id of a delivery, which every attempt sends as `webhook-id`. It has no dot, because dots separate the
- * signed parts.
- */
+/** Returns the ID that every attempt sends as `webhook-id`. It contains no dot because dots separate the signed parts. */
 export function deliveryId(subscriptionId: string, position: number): string {
   return `msg_${subscriptionId.replaceAll('-', '')}_${position}`;
 }
 
-/** Returns the event position in a delivery id; null if it is not the id of a delivery of this subscription. */
+/** Returns the event position in a delivery ID, or `null` if the ID does not belong to this subscription. */
 export function positionOf(id: string, subscriptionId: string): number | null {
   const position = Number(/^msg_[0-9a-f]{32}_([1-9]\d{0,15})$/.exec(id)?.[1]);
   return deliveryId(subscriptionId, position) === id ? position : null;

@@ -24,10 +24,9 @@ export interface DeliveryService {
     after: number | null,
     limit: number,
   ): Promise<Page<Delivery>>;
-  /** Returns the delivery as JSON text, with the text of its event unchanged. */
+  /** Returns the delivery as JSON with the unchanged text of its event. */
   show(space: SpaceAccess, subscriptionId: string, id: string): Promise<string>;
   resend(space: SpaceAccess, subscriptionId: string, id: string): Promise<Delivery>;
-  /** Resends all parked deliveries and returns their number. */
   resendAll(space: SpaceAccess, subscriptionId: string): Promise<number>;
   remove(space: SpaceAccess, subscriptionId: string, id: string): Promise<void>;
 }

@@ -1,42 +1,38 @@
 import { parse } from '../../../lib/json/index.ts';
 import type { DeliveryRow, StoredEvent } from '../../../storage/ports/index.ts';
 
-/** A delivery that is not finished. Times are Unix milliseconds. */
+/** A delivery that is waiting or parked. Times are Unix milliseconds. */
 export interface PendingDelivery {
-  /** Position of the event in the log of its space. */
   readonly position: number;
   readonly receivedAt: number;
   readonly eventId: string;
   readonly source: string;
   readonly type: string;
   readonly subject: string | null;
-  /** Size of the event's text in UTF-8. */
+  /** Size of the event text in UTF-8. */
   readonly bytes: number;
-  /** Key of its lane. */
   readonly key: string;
-  /** How often it was resent after it was parked. */
+  /** Number of times an editor resent the delivery after it was parked. */
   readonly resent: number;
-  /** The event's text, or null if it has to be read from the row. */
+  /** Text of the event. `null` if the text must be read from the row. */
   text: string | null;
-  /** `unsaved`: the row is not known to be stored yet; a write that failed may have stored it. */
+  /** `unsaved`: the row may not be stored yet. A write that failed may still have stored it. */
   row: 'none' | 'unsaved' | 'stored';
   state: 'waiting' | 'parked';
   attempts: number;
   waitingSince: number;
   nextAttemptAt: number;
-  /** Earliest time of the next attempt according to the target's `Retry-After`. */
+  /** Earliest time of the next attempt according to `Retry-After`. */
   notBefore: number;
   lastAttemptAt: number | null;
   lastStatus: number | null;
   lastFailure: string | null;
-  /** It was deleted while it was in flight. */
+  /** `true` if the delivery was deleted while an attempt was in flight. */
   deleted: boolean;
 }
 
-/** A row without the event's text. */
 export type StoredDelivery = Omit<DeliveryRow, 'text' | 'space_id' | 'subscription_id'>;
 
-/** Creates the delivery of an event that was never attempted. */
 export function newDelivery({ position, receivedAt, text }: StoredEvent): PendingDelivery {
   const event = parse(text) as Readonly<Record<string, unknown>>;
   const source = String(event['source']);
@@ -91,8 +87,8 @@ export function fromRow(row: StoredDelivery): PendingDelivery {
 }
 
 /**
- * Returns the key that deliveries must share to be sent in order: source and subject as JSON, so that different pairs
- * have different keys. Resent deliveries lost their order, so they have lanes of their own and delay no others.
+ * Returns the key of a lane. Deliveries of one lane, which share source and subject, are sent in order. Resent
+ * deliveries have separate lanes because they are no longer in order and must not delay other deliveries.
  */
 function laneKey(source: string, subject: string | null, resent: number): string {
   return JSON.stringify(resent > 0 ? [source, subject, 'again'] : [source, subject]);

@@ -10,17 +10,17 @@ import { type AttemptFailure, recordFailure } from './retry.rules.ts';
 import { RowChanges } from './row-changes.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 
-/** Rows of one subscription, waiting and parked, at which it stops reading events. */
+/** Number of waiting and parked deliveries at which a subscription stops reading events. */
 export const MAX_ROWS = 10_000;
 const MAX_ROW_BYTES = 256 * 1024 * 1024;
 
-/** Reports whether a subscription has so many rows that it stops reading events. */
 export function isOverRowLimit({ waiting, parked, bytes }: Totals): boolean {
   return waiting + parked >= MAX_ROWS || bytes >= MAX_ROW_BYTES;
 }
 
-/** Deliveries in memory that have no row, and the bytes of their texts. */
+/** Maximum number of deliveries without a row. */
 const MAX_UNSTORED = 4096;
+/** Maximum size of all texts in memory. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 export interface BacklogOptions {
@@ -33,21 +33,21 @@ export interface BacklogOptions {
 }
 
 /**
- * The events that one subscription has read and not finished, with and without rows. A delivery without a row exists
- * in memory only, so `position` stays before it. A delivery gets a row when it or an earlier one of its lane fails.
+ * The unfinished deliveries of one subscription. A delivery without a database row exists only in memory, so `position`
+ * stays before that delivery. A delivery gets a row when an attempt to send this delivery or an earlier delivery of its
+ * lane fails.
  */
 export class Backlog {
   readonly lanes = new Lanes();
-  /** Row changes for the next checkpoint. */
   readonly changes = new RowChanges();
   readonly #capacity: SharedCapacity;
-  /** Positions of deliveries without a row, in order. */
+  /** Positions of deliveries without a row, in ascending order. */
   readonly #unstored = new Set<number>();
   #readThrough: number;
   #textBytes = 0;
   #totals: Totals;
-  /** Totals at the last snapshot, and those of the last snapshot that was stored. */
   #snapshotTotals: Totals;
+  /** Totals at the last snapshot that was stored. */
   #storedTotals: Totals;
   #closed = false;
 
@@ -60,18 +60,17 @@ export class Backlog {
     for (const row of waiting) this.lanes.add(fromRow(row), now);
   }
 
-  /** All events up to this position are finished or have a row. */
+  /** Every event up to this position is finished or has a stored delivery. */
   get position(): number {
     const [first] = this.#unstored;
     return first === undefined ? this.#readThrough : first - 1;
   }
 
-  /** All events up to this position have been read. */
   get readThrough(): number {
     return this.#readThrough;
   }
 
-  /** Rows in the store, including unsaved changes. */
+  /** Totals of all delivery rows, including unsaved changes. */
   get totals(): Totals {
     return this.#totals;
   }
@@ -95,7 +94,6 @@ export class Backlog {
     this.#readThrough = through;
   }
 
-  /** Finishes a delivery that was in flight. */
   finish({ lane, item }: LaneItem, now: number): void {
     this.lanes.finish(lane, now);
     if (item.row === 'none') this.#unstored.delete(item.position);
@@ -106,7 +104,7 @@ export class Backlog {
     this.#releaseText(item);
   }
 
-  /** Schedules a retry of a delivery whose attempt failed, or parks it. All deliveries of its lane get rows. */
+  /** Records a failed attempt. Schedules a retry or parks the delivery, and creates rows for its whole lane. */
   fail({ lane, item }: LaneItem, failure: AttemptFailure, random: number): void {
     const { at: now } = failure;
     for (const each of lane.items) if (each.row === 'none') this.#addRow(each, now);
@@ -120,10 +118,11 @@ export class Backlog {
   }
 
   /**
-   * Applies changes that others made to stored rows: resent, rescheduled and deleted deliveries.
+   * Applies external changes of rows: resent, rescheduled and deleted deliveries.
    *
-   * @param before deliveries that were stored before the rows were read.
-   * @param totals of the store, without unsaved changes.
+   * @param before the deliveries with stored rows, listed before reading `waiting`.
+   * @param totals the stored totals, without unsaved changes.
+   * @param waiting the stored rows.
    */
   sync(
     before: readonly LaneItem[],
@@ -147,25 +146,24 @@ export class Backlog {
         this.lanes.retryAt(known, row.next_attempt_at, now);
       }
     }
-    // A delivery that finished after the checkpoint still has its row.
+    // A delivery that finished after the checkpoint still has a row.
     const { positions } = this.changes;
     for (const row of rows.values())
       if (!positions.has(row.position)) this.lanes.add(fromRow(row), now);
   }
 
-  /** Returns the position for a checkpoint and remembers the totals that it stores. */
+  /** Returns the position for a checkpoint and remembers the current totals for `onSaved`. */
   snapshot(): number {
     this.#snapshotTotals = this.#totals;
     return this.position;
   }
 
-  /** Called when the last snapshot is stored. The texts of the added rows need not stay in memory. */
+  /** Must be called when the last snapshot is stored. Releases the texts of the added rows. */
   onSaved(added: readonly PendingDelivery[]): void {
     this.#storedTotals = this.#snapshotTotals;
     for (const item of added) this.#releaseText(item);
   }
 
-  /** Releases the shared capacity. */
   close(): void {
     if (this.#closed) return;
     this.#addTextBytes(-this.#textBytes);

@@ -2,16 +2,15 @@ import type { EventQuery, EventStore } from '../../../storage/ports/index.ts';
 import { newDelivery, type PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 
-/** The events that a subscription receives; null for all. See `EventFilter`. */
+/** The events that a subscription receives. `null`: all types or all sources. */
 export interface SubscriptionFilter {
   readonly types: string[] | null;
   readonly sources: string[] | null;
 }
 
 export interface EventPage {
-  /** Deliveries of the matching events. */
   readonly items: readonly PendingDelivery[];
-  /** Last position that was read, matching or not. */
+  /** Position of the last event that was read, including events that do not match. */
   readonly through: number;
   readonly more: boolean;
 }
@@ -19,7 +18,6 @@ export interface EventPage {
 const PAGE_EVENTS = 256;
 const PAGE_BYTES = 1024 * 1024;
 
-/** Returns a function that reads the page of matching events after a position. */
 export function createPageReader(
   store: EventStore,
   capacity: SharedCapacity,
@@ -36,7 +34,7 @@ export function createPageReader(
     const page = await store.read({ ...query, after, limit: capacity.isMemoryFull ? 1 : limit });
     const items = page.events.map(newDelivery);
     const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
-    // The next page has as many events of this average size as fit.
+    // Limit the next page so that events of the same average size fit into PAGE_BYTES.
     const fitting = Math.floor((PAGE_BYTES * items.length) / Math.max(1, bytes));
     if (items.length > 0) limit = Math.min(PAGE_EVENTS, Math.max(1, fitting));
     return { items, through: page.through, more: page.more };

@@ -1,9 +1,9 @@
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 
-/** Deliveries of one (source, subject) in event order, sent one at a time. */
+/** Deliveries with the same source and subject, sent one at a time in event order. */
 export interface Lane {
   readonly key: string;
-  /** Either all have a row or none has. */
+  /** Either every item has a row or no item has a row. */
   readonly items: PendingDelivery[];
   inFlight: boolean;
 }
@@ -16,31 +16,29 @@ export interface LaneItem {
 /**
  * The pending deliveries of one subscription. A lane is in one of four states:
  *
- * - new: its first delivery was never attempted. `start` → in flight
- * - waiting: its first delivery has a retry time in the future. `promoteDue` → due
+ * - new: the first delivery was never attempted. `start` → in flight
+ * - waiting: the retry time of the first delivery is in the future. `promoteDue` → due
  * - due: the retry time has passed. `start` → in flight
- * - in flight: its first delivery is being sent. `finish` → new, waiting, due or deleted; `retry` → waiting
+ * - in flight: the first delivery is being sent. `finish` → new, waiting, due or deleted. `retry` → waiting
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #new = new Set<Lane>();
   readonly #due = new Set<Lane>();
   readonly #waiting = new Set<Lane>();
-  /** At most the earliest retry time of all waiting lanes. */
+  /** A lower bound of the retry times of all waiting lanes. */
   #nextDueAt = Number.POSITIVE_INFINITY;
 
-  /** Number of lanes that can start. */
   get ready(): number {
     return this.#new.size + this.#due.size;
   }
 
-  /** Reports whether the deliveries of a lane have rows. */
   hasRows(key: string): boolean {
     const [first] = this.#lanes.get(key)?.items ?? [];
     return first !== undefined && first.row !== 'none';
   }
 
-  /** Adds a delivery at its position. Does nothing if it is already there. */
+  /** Inserts a delivery by position. Does nothing if the delivery is already in its lane. */
   add(item: PendingDelivery, now: number): void {
     const lane = this.#lanes.get(item.key);
     if (lane === undefined) {
@@ -51,13 +49,13 @@ export class Lanes {
     }
     const { items, inFlight } = lane;
     const before = items.findLastIndex(({ position }) => position <= item.position);
-    // A delivery in flight stays the first, so earlier ones may follow it.
+    // A delivery in flight stays first, even if the new delivery has a lower position.
     if ([items[before], items[0]].some((known) => known?.position === item.position)) return;
     items.splice(inFlight ? Math.max(1, before + 1) : before + 1, 0, item);
     if (before === -1 && !inFlight) this.#classify(lane, now);
   }
 
-  /** Marks the next new or due lane as in flight and returns it with its first delivery. */
+  /** Marks the next new or due lane as in flight and returns the lane with its first delivery. */
   start(which: 'new' | 'due'): LaneItem | undefined {
     const ready = which === 'new' ? this.#new : this.#due;
     const [lane] = ready;
@@ -68,13 +66,12 @@ export class Lanes {
     return { lane, item };
   }
 
-  /** Removes the delivery that was in flight. */
   finish(lane: Lane, now: number): void {
     lane.items.shift();
     this.retry(lane, now);
   }
 
-  /** Schedules the delivery that was in flight for its `nextAttemptAt`. */
+  /** Schedules the delivery that was in flight to be sent again at its `nextAttemptAt`. */
   retry(lane: Lane, now: number): void {
     lane.inFlight = false;
     this.#classify(lane, now);
@@ -86,7 +83,7 @@ export class Lanes {
     for (const lane of [...this.#waiting]) this.#classify(lane, now);
   }
 
-  /** Spreads the retries of all waiting lanes over `withinMs`, but none before its `notBefore`. */
+  /** Moves the retries of all waiting lanes to random times within `withinMs`, but not before their `notBefore`. */
   retrySoon(now: number, withinMs: number, random: () => number): void {
     for (const { items } of this.#waiting) {
       const [first] = items;
@@ -97,20 +94,19 @@ export class Lanes {
     this.#nextDueAt = now;
   }
 
-  /** Yields the deliveries whose rows are known to be stored. */
   *stored(): Generator<LaneItem> {
     for (const lane of this.#lanes.values())
       for (const item of lane.items) if (item.row === 'stored') yield { lane, item };
   }
 
-  /** Moves the next attempt of a delivery forward to `at`. */
+  /** Moves the next attempt of a delivery to `at` if that is earlier. */
   retryAt({ lane, item }: LaneItem, at: number, now: number): void {
     if (item.nextAttemptAt <= at) return;
     item.nextAttemptAt = at;
     if (!lane.inFlight && lane.items[0] === item) this.#classify(lane, now);
   }
 
-  /** Removes a delivery; one in flight is marked as deleted and removed when its attempt ends. */
+  /** Removes a delivery. A delivery in flight is marked as deleted and removed when its attempt ends. */
   remove({ lane, item }: LaneItem, now: number): void {
     const index = lane.items.indexOf(item);
     if (index === -1) return;

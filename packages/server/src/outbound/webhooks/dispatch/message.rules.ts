@@ -2,18 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { sign } from '../../../ingest/sources/index.ts';
 import type { WebhookMessage } from '../sending/webhook-sender.ts';
 
-/** A secret that signs until a time, Unix milliseconds; null: for good. */
 export interface SigningKey {
   readonly key: KeyObject;
+  /** Unix milliseconds. `null`: the key does not expire. */
   readonly endsAt: number | null;
 }
 
 /**
- * An event as it is sent: a CloudEvent in structured mode, signed by Standard Webhooks with every secret that
- * is live. The time of the signature is that of the attempt; the id is the same for all attempts.
+ * Creates the request for an event: a CloudEvent in structured mode, signed according to Standard Webhooks with every
+ * valid key.
  *
- * @param event its JSON text.
- * @param now Unix milliseconds.
+ * @param id the same ID for all attempts of a delivery.
+ * @param event the JSON text of the event.
+ * @param now time of the attempt in Unix milliseconds.
  */
 export function messageOf(
   id: string,

@@ -1,6 +1,5 @@
 import type { Outbox } from './outbox.ts';
 
-/** The open outboxes of this process by subscription and by space. */
 export class OpenOutboxes implements Iterable<Outbox> {
   readonly #byId = new Map<string, Outbox>();
   readonly #bySpace = new Map<string, Set<Outbox>>();
@@ -25,7 +24,6 @@ export class OpenOutboxes implements Iterable<Outbox> {
     else siblings.add(outbox);
   }
 
-  /** Removes and returns the outbox of a subscription. */
   remove(subscriptionId: string): Outbox | undefined {
     const outbox = this.#byId.get(subscriptionId);
     if (outbox === undefined) return undefined;

@@ -9,17 +9,11 @@ const MAX_DELAY_MS = 3_600_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 export interface AttemptFailure extends LastFailure {
-  /** The `Retry-After` header of the response. */
   readonly retryAfter: string | null;
-  /** The target answered 410 Gone. */
   readonly isGone: boolean;
 }
 
-/**
- * Returns why an attempt failed, or null if the target answered with a 2xx status.
- *
- * @param now Unix milliseconds.
- */
+/** Returns the failure of an attempt, or `null` if the target answered with a 2xx status. */
 export function failureOf(outcome: WebhookOutcome, now: number): AttemptFailure | null {
   if (!outcome.answered)
     return { at: now, status: null, message: outcome.problem, retryAfter: null, isGone: false };
@@ -29,7 +23,7 @@ export function failureOf(outcome: WebhookOutcome, now: number): AttemptFailure 
   return { at: now, status, message, retryAfter, isGone: status === 410 };
 }
 
-/** Records a failed attempt in its delivery and schedules the next attempt, or parks the delivery. */
+/** Records a failed attempt in its delivery. Schedules the next attempt or parks the delivery. */
 export function recordFailure(
   item: PendingDelivery,
   { at: now, status, message, retryAfter }: AttemptFailure,
@@ -53,14 +47,14 @@ export interface FailedAttempt {
   readonly waitingSince: number;
   readonly now: number;
   readonly retryAfter: string | null;
-  /** From 0 up to 1, for the jitter. */
+  /** A number from 0 to 1 (exclusive) for jitter. */
   readonly random: number;
 }
 
 /**
- * Returns the time of the next attempt, or null if the delivery is to be parked. Delays grow exponentially from one
- * second to one hour, each shortened by up to half at random; a `Retry-After` can extend them. The last attempt is
- * three days after the delivery began to wait.
+ * Returns the time of the next attempt, or `null` if the delivery must be parked. Delays grow exponentially from one
+ * second to one hour. Jitter reduces each delay by up to half, and `Retry-After` can extend it. The last attempt is
+ * three days after `waitingSince`.
  */
 export function nextAttempt(failed: FailedAttempt): number | null {
   const { attempts, waitingSince, now, retryAfter, random } = failed;
@@ -73,7 +67,13 @@ export function nextAttempt(failed: FailedAttempt): number | null {
   return Math.min(now + delay, end);
 }
 
-/** Returns `firstMs`, doubled with each further failure up to `maxMs`, shortened by up to half. */
+/**
+ * Returns the exponential backoff delay. The delay starts at `firstMs`, doubles with every further failure and never
+ * exceeds `maxMs`. Jitter reduces it by up to half.
+ *
+ * @example
+ * backoffMs(3, 1000, 60_000, 0); // 4000
+ */
 export function backoffMs(
   failures: number,
   firstMs: number,
@@ -84,7 +84,10 @@ export function backoffMs(
   return Math.round(delay * (1 - random / 2));
 }
 
-/** Returns the milliseconds of a `Retry-After` (RFC 9110, section 10.2.3), at most one day; 0 without a valid one. */
+/**
+ * Returns the delay in a `Retry-After` header (RFC 9110, section 10.2.3), at most one day. Returns 0 if the header is
+ * missing or invalid.
+ */
 export function retryAfterMs(text: string | null, now: number): number {
   if (text === null) return 0;
   const delay = /^\d{1,15}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -3,13 +3,12 @@ import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 
 type Change = 'upsert' | 'delete';
 
-/** A batch of changes to write. The caller reports by `commit` or `rollback` whether they were written. */
+/** A batch of changes to write. The caller must call `commit` after a successful write and `rollback` after a failed one. */
 export interface RowBatch extends Pick<Checkpoint, 'added' | 'changed' | 'removed'> {
   readonly commit: () => void;
   readonly rollback: () => void;
 }
 
-/** Unsaved changes of delivery rows: the last change of each delivery. */
 export class RowChanges {
   #changes = new Map<PendingDelivery, Change>();
 
@@ -17,7 +16,6 @@ export class RowChanges {
     return this.#changes.size === 0;
   }
 
-  /** Positions of the deliveries with unsaved changes. */
   get positions(): ReadonlySet<number> {
     return new Set([...this.#changes.keys()].map(({ position }) => position));
   }
@@ -31,7 +29,7 @@ export class RowChanges {
     this.#changes.set(item, 'delete');
   }
 
-  /** Takes all changes; later ones belong to the next batch. */
+  /** Takes all changes. Later changes belong to the next batch. */
   take(): RowBatch {
     const taken = this.#changes;
     this.#changes = new Map();
@@ -41,7 +39,7 @@ export class RowChanges {
     return {
       added,
       changed: of('upsert').filter(({ row }) => row === 'stored'),
-      // Includes rows that are not known to be stored: a write that seemed to fail may have stored them.
+      // Includes unsaved rows, because a write that seemed to fail may have stored them.
       removed: of('delete').map(({ position }) => position),
       commit: () => {
         for (const item of added) item.row = 'stored';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Not public by the registries of IANA for special purposes (RFC 6890), and what was public once. */
+/** Networks of the IANA special-purpose registry (RFC 6890), including networks that were removed from it. */
 const PRIVATE_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,17 +18,16 @@ const PRIVATE_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** Everything public in IPv6 lies in here … */
+/** Contains all public IPv6 addresses. */
 const GLOBAL_IPV6 = '2000::/3';
-/** … except these; of them 2001::/32 (Teredo) and 2002::/16 (6to4) hide an IPv4 address. */
+/** Private networks within `GLOBAL_IPV6`. 2001::/32 (Teredo) and 2002::/16 (6to4) contain an IPv4 address. */
 const PRIVATE_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
-/** An IPv4 address in their last 32 bits is what is really connected to: mapped, and NAT64 (RFC 6052). */
+/** Networks whose last 32 bits are the IPv4 address of the connection: IPv4-mapped addresses and NAT64 (RFC 6052). */
 const WRAPPED_IPV4 = ['::ffff:0:0/96', '64:ff9b::/96'];
 
-/** Whether an address may be connected to. */
 export type MayConnect = (address: string) => boolean;
 
-/** @param allowed addresses and networks that may be connected to although they are not public. */
+/** @param allowed additional addresses and networks that are permitted. */
 export function createAddressRules(allowed: readonly string[]): MayConnect {
   const exceptions = listOf(allowed);
   return (address) => {
@@ -48,16 +47,16 @@ function isPublic(address: string): boolean {
   return isIP(address) === 4 || isIn(GLOBAL, address) || isIn(WRAPPED, address);
 }
 
-/** The address, and the IPv4 address inside of it where there is one. None for what is no address. */
+/** Returns the address and the IPv4 address that it contains, if any. Returns `[]` for an invalid address. */
 function formsOf(address: string): string[] {
-  // With a zone (`fe80::1%eth0`) it is one of a link.
+  // An address with a zone (`fe80::1%eth0`) is link-local.
   if (isIP(address) === 0 || address.includes('%')) return [];
   if (isIP(address) === 4 || !isIn(WRAPPED, address)) return [address];
   return [address, lastFourBytes(address)];
 }
 
 function lastFourBytes(address: string): string {
-  // As a URL it is written in groups of hexadecimal digits alone.
+  // The URL parser converts every notation to groups of hexadecimal digits.
   const { hostname } = new URL(`http://[${address}]`);
   const [high = 0, low = 0] = hostname
     .slice(1, -1)

@@ -1,19 +1,26 @@
-/** Sends requests to URLs that users chose, but only to permitted addresses. */
+/**
+ * Sends requests to URLs that users choose, but connects only to permitted addresses.
+ *
+ * @example
+ * const target = sender.open('https://shop.example/hooks');
+ * const outcome = await target.post({ headers: { 'content-type': 'application/json' }, body });
+ * if (outcome.answered) console.log(outcome.status);
+ * target.close();
+ */
 export interface WebhookSender {
   /**
-   * Returns why a URL can never be sent to, as text that follows "url: "; null if it can. A host name is not looked up
-   * here: its addresses are checked at each connection.
+   * Returns the problem with a URL, to be shown after "url: ", or `null` if the URL is permitted. Host names are not
+   * resolved here. Their addresses are checked for every connection.
    */
   refusalOf(url: string): string | null;
-  /** @param url accepted by `refusalOf`. */
+  /** @param url a URL for which `refusalOf` returns `null`. */
   open(url: string): WebhookTarget;
 }
 
-/** A URL with a pool of connections. */
 export interface WebhookTarget {
-  /** Sends a message by one POST request, over a new connection if all others are busy. Never rejects. */
+  /** Sends a POST request. Opens a new connection if all open connections are busy. Never rejects. */
   post(message: WebhookMessage): Promise<WebhookOutcome>;
-  /** Aborts requests in flight; their outcome is that there was no answer. */
+  /** Aborts requests in flight. Their outcome has `answered: false`. */
   close(): void;
 }
 
@@ -23,7 +30,7 @@ export interface WebhookMessage {
 }
 
 export type WebhookOutcome =
-  /** Redirects are not followed: theirs is the status. */
+  /** Redirects are not followed, so `status` may be a redirect status. */
   | { readonly answered: true; readonly status: number; readonly retryAfter: string | null }
   /** `problem` contains neither event data nor internal addresses. */
   | { readonly answered: false; readonly problem: string };

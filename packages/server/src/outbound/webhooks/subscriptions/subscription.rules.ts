@@ -9,15 +9,14 @@ import type { SigningKey } from '../dispatch/message.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
 
-/** A secret as it is stored, encrypted; times are Unix milliseconds. */
+/** An encrypted secret. Times are Unix milliseconds. */
 export interface StoredSecret {
   readonly sealed: string;
   readonly createdAt: number;
-  /** Time at which it stops signing; null for the current one. */
+  /** Time at which the secret stops signing. `null` for the current secret. */
   readonly endsAt: number | null;
 }
 
-/** Returns a function that checks a request body beyond its schema. */
 export function subscriptionIssues(
   refusalOf: (url: string) => string | null,
 ): (body: Readonly<Record<string, unknown>>) => Issue[] {
@@ -32,17 +31,16 @@ export function subscriptionIssues(
   };
 }
 
-/** Returns the context that binds a sealed secret to its subscription. */
+/** Returns the encryption context of a secret. The secret can be decrypted only with the same context. */
 export function sealContext({ space_id, id }: Pick<SubscriptionRow, 'space_id' | 'id'>): string {
   return `${space_id}/${id}`;
 }
 
-/** Returns the secrets of a subscription, the current one first. */
 export function secretsOf({ secrets }: Pick<SubscriptionRow, 'secrets'>): StoredSecret[] {
   return JSON.parse(secrets) as StoredSecret[];
 }
 
-/** Returns the new secret and, unless it ends now, the one before. */
+/** Returns the new secret, followed by the previous secret unless the previous secret expires immediately. */
 export function rotated(
   before: readonly StoredSecret[],
   secret: StoredSecret,
@@ -53,7 +51,7 @@ export function rotated(
   return keepsOld ? [secret, { ...current, endsAt: oldEndsAt }] : [secret];
 }
 
-/** Returns the keys that sign deliveries; none if the current secret cannot be decrypted. */
+/** Returns the keys that sign deliveries, or `[]` if the current secret cannot be decrypted. */
 export function signingKeys(row: SubscriptionRow, sealer: Sealer): SigningKey[] {
   const opened = secretsOf(row).map(({ sealed, endsAt }) => ({
     text: sealer.open(sealed, sealContext(row)),
@@ -81,14 +79,13 @@ function listOf(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-/** The state of a subscription that is not in its row. */
 export interface SubscriptionStatus {
   readonly lag: number;
   readonly totals: Totals;
   readonly held: string | null;
 }
 
-/** @param seesUrl whether the caller may edit: a URL may contain a secret, so others see only its origin. */
+/** @param seesUrl if `false`, only the origin of the URL is returned, because a URL may contain a secret. */
 export function formatSubscription(
   row: SubscriptionRow,
   { lag, totals, held }: SubscriptionStatus,

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
 import type { Pool } from '../pool.ts';
 
-/** The database's time, in Unix milliseconds: the clock that all replicas share. */
+/** SQL expression for the database's time in Unix milliseconds. All replicas use this clock. */
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const BEAT_EVERY_MS = 2000;
-/** A replica that was not heard of for so long is taken for dead. */
+/** Milliseconds without a heartbeat after which a replica counts as dead. */
 const ALIVE_MS = 6000;
 
 /**
- * Says every two seconds, by the clock of the database, that a process lives, so that what it holds is free
- * within six when it does not; and at once when this is disposed of.
+ * Registers a replica and sends a heartbeat every two seconds. If the process dies, its resources are free within six seconds.
+ * Disposing of the registration releases the resources immediately.
  *
- * @param id of this run of the process; no other has it.
- * @param onBeat is called after each beat, for what is to be told again until it is known.
- * @param onError hears why the database could not be told, once in a row; it is told again.
+ * @param id unique identifier of this process run.
+ * @param onBeat called after each heartbeat to retry pending releases.
+ * @param onError receives the first of several consecutive failures. Heartbeats continue.
  */
 export async function joinReplicas(
   pool: Pool,
@@ -41,7 +41,7 @@ export async function joinReplicas(
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await beating;
-      // Whoever cannot be told finds out.
+      // If the removal fails, the registration expires.
       await pool.run(END, [id]).catch(() => {});
     },
   };
@@ -53,7 +53,7 @@ const BEAT = `
 
 const END = 'delete from replicas where id = $1';
 
-/** Stands for a key of any length, and shows nobody who looks into the tables an address or a person. */
+/** Returns a hash of a key, so that the tables contain no addresses or user identifiers. */
 export function shortKey(key: string): string {
   return hash('sha256', key, 'base64url');
 }

@@ -1,5 +1,5 @@
-// A program for a test: appends batches from several clients at once, and prints each one's name once
-// the store has acknowledged it, until it is killed.
+// Test program. Several clients append batches concurrently. Prints the name of each batch after it is acknowledged. Runs
+// until it is killed.
 import { batchOf } from '../../ports/event-batch.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { eventsOfBatch } from './kill-names.suite.ts';

@@ -4,13 +4,11 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 export interface Child {
-  /** Its lines of output. */
   readonly lines: AsyncIterableIterator<string>;
-  /** SIGKILL: it cannot do anything more. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
 }
 
-/** Runs a program of this folder in a process of its own. */
 export function startChild(program: string, args: readonly string[]): Child {
   const path = new URL(program, import.meta.url).pathname;
   const child: ChildProcess & { stdout: Readable } = spawn(process.execPath, [path, ...args], {
@@ -26,7 +24,6 @@ export function startChild(program: string, args: readonly string[]): Child {
   };
 }
 
-/** The first line of a program, which is killed as soon as it has printed it. */
 export async function killedAfterFirstLine(
   program: string,
   args: readonly string[],

@@ -1,4 +1,3 @@
-// A program for a test: holds a directory until it is killed.
 import { openStore } from '../open-store.suite.ts';
 
 const [, , directory = ''] = process.argv;

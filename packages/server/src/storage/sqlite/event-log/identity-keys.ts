@@ -1,17 +1,15 @@
 const FIRST_CAPACITY = 1024;
 
-/** Bytes of an identity. */
 export const KEY_BYTES = 16;
 
-/** 32-bit words of an identity. In memory identities are concatenated in one array. */
+/** Number of 32-bit words per identity. Identities in memory are concatenated in one array of words. */
 export const KEY_WORDS = 4;
 
-/** Returns the block, of 2 ** `bits` (0 to 31), that contains the identity at `at`. */
+/** Returns the number of the block, among 2 ** `bits` blocks, that contains the identity at `at`. `bits` is 0 to 31. */
 export function blockOf(words: Uint32Array, at: number, bits: number): number {
   return bits === 0 ? 0 : (words[at] ?? 0) >>> (32 - bits);
 }
 
-/** Returns whether two identities are equal. */
 export function sameKey(a: Uint32Array, atA: number, b: Uint32Array, atB: number): boolean {
   return (
     a[atA] === b[atB] &&
@@ -22,13 +20,12 @@ export function sameKey(a: Uint32Array, atA: number, b: Uint32Array, atB: number
 }
 
 /**
- * A set of identities in two flat arrays: the words in the order of arrival, and a table of open
- * addressing that points into them. A `Set` of strings would cost an object a key, several times
- * the memory and the time, and could not forget what a transaction brought by cutting off the end.
+ * A set of identities with transactions. It consists of two flat arrays: the words in insertion order, and a hash table
+ * with open addressing. A rollback truncates the words. A `Set` of strings would need several times the memory and time.
  */
 export class RecentKeys {
   #words = new Uint32Array(FIRST_CAPACITY * KEY_WORDS);
-  /** Number of the key plus one; 0 is free. At most half of the slots are taken. */
+  /** Index of the key plus one, or 0 for a free slot. At most half of the slots are used. */
   #slots = new Int32Array(FIRST_CAPACITY * 2);
   #size = 0;
   #committed = 0;
@@ -37,7 +34,7 @@ export class RecentKeys {
     return this.#size;
   }
 
-  /** All identities, side by side; valid until the next `add`. */
+  /** All identities, concatenated. Valid until the next `add`. */
   get words(): Uint32Array {
     return this.#words.subarray(0, this.#size * KEY_WORDS);
   }
@@ -46,7 +43,7 @@ export class RecentKeys {
     return this.#slots[this.#find(words, at)] !== 0;
   }
 
-  /** Adds an identity that is not in the set. */
+  /** Adds an identity. The set must not contain the identity yet. */
   add(words: Uint32Array, at: number): void {
     if ((this.#size + 1) * KEY_WORDS > this.#words.length) this.#grow();
     this.#words.set(words.subarray(at, at + KEY_WORDS), this.#size * KEY_WORDS);
@@ -58,14 +55,12 @@ export class RecentKeys {
     this.#committed = this.#size;
   }
 
-  /** Forgets what came since the last `commit`. */
   rollBack(): void {
     if (this.#size === this.#committed) return;
     this.#size = this.#committed;
     this.#fillSlots();
   }
 
-  /** The slot that holds the identity, or the free one where it would stand. */
   #find(words: Uint32Array, at: number): number {
     const mask = this.#slots.length - 1;
     let slot = (words[at + 1] ?? 0) & mask;

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { toWords } from '../../event-log/stored-texts.ts';
 import { KEY_WORDS } from './identity-keys.ts';
 
-/** The identities that these numbers stand for, side by side. */
 export function keysOf(numbers: readonly number[]): Uint32Array {
   const words = new Uint32Array(numbers.length * KEY_WORDS);
   for (const [index, number] of numbers.entries()) {

@@ -13,7 +13,6 @@ interface BatchBody {
   readonly texts: Uint8Array;
 }
 
-/** Reads one page of a space's feed; see `EventStore.read`. */
 export function createPageReader(
   db: DatabaseSync,
   budget?: Budget,
@@ -25,12 +24,12 @@ export function createPageReader(
   const selectMarked = db.prepare(
     `select ${columns} from event_knowledge_batches as marked join event_batches as batch on batch.space_id = marked.space_id and batch.last_position = marked.last_position where marked.space_id = ? and marked.last_position > ? order by marked.last_position`,
   );
-  // The long columns are read apart, and only of the batches that matter.
+  // Large columns are read separately, only for the batches that the page needs.
   const selectBody = db.prepare('select encoding, ends, texts from event_batches where id = ?');
   const selectHead = db.prepare('select last_position from event_heads where space_id = ?');
 
   return (query) => {
-    // Before the batches, which are then at least those up to there.
+    // Read before the batches, so that the batches include all events up to this position.
     const head = Number(selectHead.get(query.spaceId)?.['last_position'] ?? 0);
     const select = query.feedsKnowledge === true ? selectMarked : selectBatches;
     const batches = select.iterate(query.spaceId, query.after) as unknown as Iterable<BatchRow>;

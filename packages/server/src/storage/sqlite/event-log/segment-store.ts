@@ -8,10 +8,9 @@ export interface SegmentRow {
   readonly filter: Uint8Array;
 }
 
-/** A segment holds at most 2^24 blocks. */
 const BLOCKS_PER_SEGMENT = 2 ** 24;
 
-/** The rows of the identity index. A block's key is its segment and its number in it. */
+/** Reads and writes the rows of the identity index. The key of a block combines its segment and its block number. */
 export class SegmentStore {
   readonly #db: DatabaseSync;
   readonly #readBlock: StatementSync;
@@ -33,7 +32,7 @@ export class SegmentStore {
       .all() as unknown as SegmentRow[];
   }
 
-  /** What was merged into another, and what a crash left half done. */
+  /** Returns the segments that were merged into another segment, and incomplete segments left by a crash. */
   garbage(): { id: number; block_bits: number }[] {
     return this.#db
       .prepare("select id, block_bits from identity_segments where state <> 'live' order by id")
@@ -71,7 +70,6 @@ export class SegmentStore {
     return (row?.['keys'] as Uint8Array | undefined) ?? new Uint8Array(0);
   }
 
-  /** An empty block is not written. */
   writeBlock(segment: number, block: number, keys: Uint8Array): void {
     if (keys.byteLength > 0) this.#writeBlock.run(segment * BLOCKS_PER_SEGMENT + block, keys);
   }

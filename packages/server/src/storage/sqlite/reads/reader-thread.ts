@@ -4,21 +4,21 @@ import { answering, StorageTooSlow } from '../../../lib/threads/index.ts';
 import { openForReading } from '../connection.ts';
 import { toFailure } from '../statements.ts';
 
-/** Makes this thread one that answers an `AskThread` from the store; to be called once. */
+/** Makes this worker thread answer the questions of an `AskThread` from the database. Call it once per thread. */
 export function answerQuestions<Question, Answer>(
   open: (db: DatabaseSync) => (question: Question) => Answer,
 ): void {
   answering(open(openForReading((workerData as { file: string }).file)), toFailure);
 }
 
-/** What one question to a thread may take where its SQL asks for `in_time`. */
+/** Maximum duration of a question whose SQL calls `in_time`. */
 const TIME_LIMIT_MS = 2000;
 
 /**
- * Gives a connection `in_time(…)`: SQLite cannot be interrupted from its own thread, but a condition that
- * is asked row by row can fail.
+ * Defines the SQL function `in_time(…)`, which throws `StorageTooSlow` after two seconds. Conditions call it for every
+ * row, because a thread cannot interrupt its own SQLite query.
  *
- * @returns begins the time of a question.
+ * @returns a function that restarts the time limit. Call it before each question.
  */
 export function limitTime(db: DatabaseSync): () => void {
   let deadline = 0;

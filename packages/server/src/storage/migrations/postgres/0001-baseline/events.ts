@@ -1,18 +1,17 @@
 const TEXT = 'text collate "C"';
 const IN_SPACE = `space_id ${TEXT} not null references spaces (id) on delete cascade`;
-/** Without a foreign key: the rows of a deleted space are removed in steps, since there may be many. */
+/** Column without a foreign key. A deleted space can have many rows, which are removed in steps after the space. */
 const SPACE_ID = `space_id ${TEXT} not null`;
 
-/** The event log, event sources, consumers, subscriptions, deliveries, and limits and counts that replicas share. */
 export const events = [
-  // Each append updates its row. Free space on the page saves an update of the index.
+  // Each append updates one row. With free space on the page, the update does not change the index.
   `create table event_heads (
     ${SPACE_ID},
     last_position bigint not null,
     bytes bigint not null,
     primary key (space_id)
   ) with (fillfactor = 50)`,
-  // `known`: indexes of the events in the batch that were stored before.
+  // `known` contains the indexes of duplicate events in the batch.
   `create table event_batches (
     ${SPACE_ID},
     last_position bigint not null,
@@ -25,17 +24,17 @@ export const events = [
     known integer[],
     primary key (space_id, last_position)
   )`,
-  // Compressed by us, or incompressible.
+  // These values are already compressed or cannot be compressed.
   ...['identities', 'ends', 'texts'].map(
     (column) => `alter table event_batches alter column ${column} set storage external`,
   ),
-  // One row per event, forever: uuid is the smallest type for 16 bytes.
+  // Rows are not deleted before their space is deleted. `uuid` is the smallest type for 16 bytes.
   `create table event_identities (
     space_id uuid not null,
     identity uuid not null,
     primary key (space_id, identity)
   )`,
-  // Identities copied from SQLite, which does not store their space.
+  // Identities copied from SQLite, which does not store the space of an identity.
   'create table event_identities_moved (identity uuid primary key)',
   `create table event_knowledge_batches (
     ${SPACE_ID},
@@ -120,7 +119,8 @@ export const events = [
     foreign key (space_id, subscription_id) references subscriptions (space_id, id) on delete cascade
   )`,
   'create index deliveries_state on deliveries (space_id, subscription_id, state, position)',
-  // State of the last minutes, which may be lost if the database crashes: unlogged. Rows are updated in place.
+  // These tables contain short-lived state, which may be lost if the database crashes. The tables are therefore unlogged. Free
+  // space on each page lets updates stay on the page.
   `create unlogged table replicas (
     id ${TEXT} primary key,
     ends_at bigint not null

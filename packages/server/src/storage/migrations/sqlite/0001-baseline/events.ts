@@ -1,8 +1,7 @@
 const IN_SPACE = 'space_id text not null references spaces (id) on delete cascade';
 
-/** The event log, event sources, consumers, subscriptions and deliveries. */
 export const events = [
-  // The blobs come last, in the order of use: SQLite reads a row from the front.
+  // Blobs are the last columns, in the order of use, because SQLite reads a row from the front.
   `create table event_batches (
     id integer primary key,
     space_id text not null,
@@ -20,13 +19,13 @@ export const events = [
     last_position integer not null,
     bytes integer not null default 0
   ) without rowid`,
-  // Batches with events that change documents. Their consumer skips all others unread.
+  // Batches with events that change documents. The knowledge consumer skips all other batches.
   `create table event_knowledge_batches (
     space_id text not null,
     last_position integer not null,
     primary key (space_id, last_position)
   ) without rowid`,
-  // The index of event identities: hash-partitioned segments, see docs/decisions/0002.
+  // Index of event identities in hash-partitioned segments; see docs/decisions/0002.
   `create table identity_segments (
     id integer primary key autoincrement,
     block_bits integer not null,
