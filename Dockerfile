@@ -1,9 +1,9 @@
-# The service on Debian's smallest image, with the runtime that the lock file pins, as a user without rights:
+# The service on a slim Debian image, with the Node version of the lock file, as an unprivileged user.
 #   docker build -t gatehouse . && docker run -p 8080:8080 -v gatehouse:/data gatehouse
-# The root file system may be read-only (--read-only --tmpfs /tmp). See docs/operations.md.
+# The root file system can be read-only (--read-only --tmpfs /tmp). See docs/operations.md.
 FROM node:26-bookworm-slim AS build
 WORKDIR /app
-# What changes seldom comes first, so that the next build has it already.
+# Files that rarely change come first: later builds reuse their layers.
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/filter/package.json packages/filter/
@@ -13,13 +13,13 @@ COPY bench/package.json bench/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY packages packages
 RUN npm run build
-# What runs the service, and nothing that only builds, tests or describes it.
+# Keeps only the packages that the service needs at run time.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace packages/server --include-workspace-root \
     && rm -rf node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss* \
     node_modules/playwright-core node_modules/react-dom node_modules/node-linux-*/include
 
 FROM debian:bookworm-slim
-# Libraries of the runtime. Numbers instead of names, which Kubernetes can check to be nobody's with rights.
+# Libraries that Node needs. The user is numeric, because Kubernetes can only verify a numeric user.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libatomic1 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
@@ -33,7 +33,10 @@ COPY --from=build /app/packages/server packages/server
 COPY --from=build /app/packages/widget/package.json packages/widget/package.json
 COPY --from=build /app/packages/widget/dist packages/widget/dist
 COPY LICENSE LICENSE
-# Compiled code is kept where something can be written, if anywhere.
+# The service serves the guides.
+COPY docs/operations.md docs/configuration.md docs/data-retention.md docs/glossary.md docs/
+COPY docs/guides docs/guides
+# The compile cache is in /tmp, which is writable even if the root file system is not.
 ENV PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \
     NODE_COMPILE_CACHE=/tmp/gatehouse-compiled \
@@ -44,8 +47,8 @@ USER 65532:65532
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# Whether the process answers. Whether it is ready, load balancers ask at /readyz.
+# Checks only that the process responds. Load balancers check readiness at /readyz.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# start.sh replaces itself by node, so that signals reach it.
+# start.sh replaces itself with node, which therefore receives the signals.
 CMD ["/bin/sh", "/app/packages/server/start.sh"]

@@ -1,8 +1,7 @@
-// Claim: creating a link and exchanging one each keep at least half the rate of a JSON route that
-// does nothing, in the same application.
+// Claim: creating and exchanging links each reach at least half the rate of an empty JSON route in the same application.
 import { join } from 'node:path';
-import { startChild } from '../packages/server/tests/support/child-server.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { startChild } from '../packages/server/tests/support/services/child-server.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
@@ -76,7 +75,7 @@ for (let run = 0; run <= options.runs; run += 1) {
     await measure.create(),
     await measure.exchange(),
   ];
-  // The first round warms up.
+  // The first round is a warm-up.
   if (run === 0) continue;
   rounds.push({
     ceiling: noop.perSecond,
@@ -90,7 +89,7 @@ for (let run = 0; run <= options.runs; run += 1) {
 console.log(
   JSON.stringify(
     {
-      claim: 'link creation and exchange against a JSON route that does nothing',
+      claim: 'link creation and exchange compared with an empty JSON route',
       machine: machine(),
       options,
       ceilingPerSecond: spread(rounds.map((round) => round.ceiling)),

@@ -1,9 +1,9 @@
-// Question: what two replicas on one PostgreSQL do beside one, on the same two cores, with the load and the database
-// there too. It can show what sharing costs; what more machines give it cannot.
+// Question: how do two replicas on one PostgreSQL server compare with one replica, if the load generator, the database and the replicas
+// share two cores? The benchmark shows the cost of sharing, not the benefit of additional machines.
 import { randomBytes } from 'node:crypto';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
-import type { ChildServer } from '../packages/server/tests/support/child-server.ts';
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import type { ChildServer } from '../packages/server/tests/support/services/child-server.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { alternate } from './lib/alternate.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
@@ -34,18 +34,23 @@ await using second = await startExisting(directory.path, env);
 const { authorization } = first;
 const common = { authorization, requests: Number.MAX_SAFE_INTEGER };
 
-/** The same load to one service, or half of it to each of two. */
 async function measure(
   services: readonly ChildServer[],
   kind: 'ingest' | 'link',
   forSeconds: number,
 ) {
-  const one = { ...common, seconds: forSeconds, connections: connections / services.length };
+  const load = { ...common, seconds: forSeconds, connections: connections / services.length };
   const results = await Promise.all(
     services.map(({ port }) =>
       kind === 'ingest'
-        ? spawnLoad({ ...one, kind: 'ingest', path: '/events', port, events, eventBytes })
-        : spawnLoad({ ...one, kind: 'repeat', path: '/assistant-link', port, body: '{"sub":"u"}' }),
+        ? spawnLoad({ ...load, kind: 'ingest', path: '/events', port, events, eventBytes })
+        : spawnLoad({
+            ...load,
+            kind: 'repeat',
+            path: '/assistant-link',
+            port,
+            body: '{"sub":"u"}',
+          }),
     ),
   );
   return {
@@ -57,7 +62,7 @@ async function measure(
 interface Compared {
   readonly one: Spread;
   readonly two: Spread;
-  readonly twoToOne: Spread;
+  readonly ratio: Spread;
   readonly p99Ms: { readonly one: Spread; readonly two: Spread };
 }
 
@@ -71,7 +76,7 @@ async function compare(kind: 'ingest' | 'link', unit: number): Promise<Compared>
   return {
     one: spread(pairs.map((pair) => pair.first.perSecond * unit)),
     two: spread(pairs.map((pair) => pair.second.perSecond * unit)),
-    twoToOne: spread(pairs.map((pair) => pair.second.perSecond / pair.first.perSecond)),
+    ratio: spread(pairs.map((pair) => pair.second.perSecond / pair.first.perSecond)),
     p99Ms: {
       one: spread(pairs.map((pair) => pair.first.p99)),
       two: spread(pairs.map((pair) => pair.second.p99)),
@@ -82,7 +87,7 @@ async function compare(kind: 'ingest' | 'link', unit: number): Promise<Compared>
 console.log(
   JSON.stringify(
     {
-      question: 'two replicas on one PostgreSQL beside one, on the same cores',
+      question: 'two replicas on one PostgreSQL compared with one replica, on the same cores',
       machine: machine(),
       options,
       eventsPerSecond: await compare('ingest', events),

@@ -1,13 +1,19 @@
-// Claim: half an hour of everything that a service does leaves memory, handles, dead rows and latencies flat.
-// Behind scripts/with-postgres.ts with GATEHOUSE_TEST_BACKEND=postgres: of two replicas on PostgreSQL.
+// Claim: memory, handles, dead rows and latencies are stable after all operations have run for half an hour. Run with
+// scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to measure two replicas on PostgreSQL.
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { backendOf, ON_POSTGRES } from '../packages/server/tests/support/backend.ts';
-import type { ChildServer } from '../packages/server/tests/support/child-server.ts';
-import { ALLOW_RECEIVERS, startReceiver } from '../packages/server/tests/support/receiver.ts';
-import { startService, temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import {
+  ALLOW_RECEIVERS,
+  startReceiver,
+} from '../packages/server/tests/support/events/receiver.ts';
+import type { ChildServer } from '../packages/server/tests/support/services/child-server.ts';
+import {
+  startService,
+  temporaryDirectory,
+} from '../packages/server/tests/support/services/service.ts';
+import { backendOf, ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
 import { machine } from './lib/machine.ts';
 import { type Panel, plot } from './lib/plot.ts';
 import { round } from './lib/spread.ts';
@@ -19,7 +25,6 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     batchesPerSecond: { type: 'string', default: '10' },
-    /** Where the plot goes, an SVG file. */
     plot: { type: 'string' },
   },
 });
@@ -35,8 +40,8 @@ const ENV = {
 using directory = temporaryDirectory();
 await using opened = new AsyncDisposableStack();
 const receiver = opened.use(await startReceiver());
-const forget = setInterval(() => receiver.received.splice(0), 5000);
-opened.defer(() => clearInterval(forget));
+const clearReceived = setInterval(() => receiver.received.splice(0), 5000);
+opened.defer(() => clearInterval(clearReceived));
 const services: ChildServer[] = [];
 for (let index = 0; index < (ON_POSTGRES ? 2 : 1); index += 1)
   services.push(opened.use(await startService(directory.path, { env: ENV })));
@@ -58,9 +63,9 @@ const traffic = runTraffic({
 });
 
 const samples: Sample[] = [];
-const begun = performance.now();
+const startedAt = performance.now();
 for (let turn = 1; turn <= (minutes * 60) / SAMPLE_EVERY_S; turn += 1) {
-  await sleep(begun + turn * SAMPLE_EVERY_S * 1000 - performance.now());
+  await sleep(startedAt + turn * SAMPLE_EVERY_S * 1000 - performance.now());
   const sample: Sample = {
     minute: (turn * SAMPLE_EVERY_S) / 60,
     latencies: latencies.take(),

@@ -1,6 +1,6 @@
-// Claim: `npm start` on an existing data directory is ready within a second, and idles below 150 MB.
+// Claim: `npm start` on an existing data directory is ready within one second and uses less than 150 MB when idle.
 
-import { temporaryDirectory } from '../packages/server/tests/support/service.ts';
+import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startExisting, startProvisioned } from './lib/service.ts';
@@ -39,8 +39,7 @@ for (let run = 0; run < options.runs; run += 1) {
 console.log(
   JSON.stringify(
     {
-      claim:
-        'from the start of the process to the first 200 of /readyz on an existing data directory',
+      claim: 'time from process start until /readyz returns 200 on an existing data directory',
       machine: machine(),
       options,
       readyAfterMs: spread(ready),

@@ -1,13 +1,13 @@
--- Spreads Gatehouse's tables over the servers of a Citus cluster by space. Run once on the coordinator, after a service
--- has made the schema and before there is much in it. docs/operations.md says what holds and what does not; it has
--- been checked against the schema by a test, and not been run on Citus.
+-- Distributes the tables over the servers of a Citus cluster by space. Run it once on the coordinator, after a service has
+-- created the schema and before the tables are large. A test compares this file with the schema. We have not run it on
+-- Citus; docs/operations.md lists the known problems.
 
--- On every server: few rows, referred to or joined by what is distributed.
+-- On every server: small tables that distributed tables reference or join.
 select create_reference_table('users');
 select create_reference_table('event_consumers');
 select create_reference_table('event_identities_moved');
 
--- A space, and all that is its own beside it. What is referred to comes first.
+-- Spaces and their data, colocated. Referenced tables come first.
 select create_distributed_table('spaces', 'id', shard_count => 64);
 select create_distributed_table('space_origins', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('bots', 'space_id', colocate_with => 'spaces');
@@ -36,11 +36,11 @@ select create_distributed_table('event_cursors', 'space_id', colocate_with => 's
 select create_distributed_table('event_counts', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_listeners', 'space_id', colocate_with => 'spaces');
 
--- By the same value in another type, which therefore cannot lie beside them.
+-- Distributed by space, but with the type uuid, so it cannot be colocated with the other tables.
 select create_distributed_table('event_identities', 'space_id', shard_count => 64, colocate_with => 'none');
 
--- On the coordinator alone: of no space, and small.
+-- Only on the coordinator: small tables without a space. A test reads the next line.
 -- local: accounts, installation, leases, migrations, rate_counts, replicas, semaphores, sessions, signing_keys, verifications
 
--- Asked on every server, since who asks does not know the space yet.
+-- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
 -- fans out: api_keys_hash, bot_members_user, bots_id, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, links_id, links_token, space_origins_origin

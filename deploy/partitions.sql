@@ -1,5 +1,5 @@
--- Cuts the two tables that grow into sixteen parts each by the hash of the space, within one server: each part has an
--- index of its own, and is vacuumed by itself. With all replicas stopped, and room for a second copy of the tables:
+-- Splits each of the two growing tables into sixteen partitions by the hash of the space, within one server. Each partition
+-- has its own index and is vacuumed separately. Stop all replicas first, and provide room for a second copy of the tables:
 --   psql --single-transaction --set=ON_ERROR_STOP=1 --file=deploy/partitions.sql "$GATEHOUSE_DATABASE_URL"
 do $$
 declare

@@ -1,11 +1,11 @@
-// Throws random and broken requests at the formats for events of a service that it starts, and says what it found:
+// Starts a service, sends random and broken requests to all event formats, and reports findings:
 //   node scripts/fuzz-formats.ts [inputs, 100000] [seed]
-// Ends with 1 for an answer that is 5xx or has not the contract's form, a hang, an error in the log, or a feed
-// that does not read. See docs/fuzzing.md.
-import { clientOf } from '../packages/server/tests/support/client.ts';
-import { readFeed } from '../packages/server/tests/support/events.ts';
+// Exits with 1 if there is a finding. See docs/fuzzing.md.
+
+import { readFeed } from '../packages/server/tests/support/events/events.ts';
+import { clientOf } from '../packages/server/tests/support/http/client.ts';
 import { seeded } from '../packages/server/tests/support/seeded.ts';
-import { openShop } from '../packages/server/tests/support/shop.ts';
+import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
 import { type Answer, exchange, Hang } from './fuzz/connection.ts';
 import { brokenRequest, framedRequest } from './fuzz/requests.ts';
 
@@ -13,7 +13,7 @@ const INPUTS = Number(process.argv[2] ?? 100_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 32);
 const CONNECTIONS = 8;
 const PIPELINED = 25;
-/** Of all inputs, those that are broken in their frame, too; each has a connection of its own. */
+/** Share of inputs whose HTTP syntax is also broken. Each of these inputs is sent on a separate connection. */
 const BROKEN = 0.1;
 const BROKEN_PATIENCE_MS = 250;
 const EXPECTED = new Set([200, 400, 401, 408, 413, 415, 431]);
@@ -26,7 +26,10 @@ const memory: number[] = [];
 let answered = 0;
 let unanswered = 0;
 
-await using shop = await openShop({ capture: true, env: { GATEHOUSE_LOG_LEVEL: 'error' } });
+await using shop = await startServiceWithSpace({
+  capture: true,
+  env: { GATEHOUSE_LOG_LEVEL: 'error' },
+});
 const { key, service } = shop;
 const began = performance.now();
 const watch = setInterval(() => {
@@ -39,9 +42,9 @@ const seconds = (performance.now() - began) / 1000;
 await checkFeed();
 memory.push(Math.round(service.rss()));
 const code = await service.stop();
-if (code !== 0) findings.push(`the service ended with ${code}`);
+if (code !== 0) findings.push(`the service exited with ${code}`);
 const { stdout, stderr } = service.output();
-if (stdout + stderr !== '') findings.push(`the log has: ${(stdout + stderr).slice(0, 2000)}`);
+if (stdout + stderr !== '') findings.push(`the log contains: ${(stdout + stderr).slice(0, 2000)}`);
 report();
 
 async function sendSome(): Promise<void> {
@@ -60,7 +63,7 @@ async function sendSome(): Promise<void> {
       unanswered += Math.max(0, requests.length - answers.length);
     } catch (error) {
       if (!(error instanceof Hang)) throw error;
-      findings.push(`no answer to one of ${requests.map(shown).join('\n')}`);
+      findings.push(`no response to one of ${requests.map(shown).join('\n')}`);
     }
   }
 }
@@ -74,13 +77,15 @@ function judge({ status, body }: Answer, request: Buffer | undefined): void {
 }
 
 function problemOf(status: number, body: string): string | null {
-  // A request line that was broken may have named another path or method.
+  // A broken request line can contain a different path or method.
   if (status === 404 || status === 405) return null;
   if (!EXPECTED.has(status)) return 'an unexpected status';
   const answer = JSON.parse(body) as Record<string, unknown>;
   if (status !== 200) {
     const { code, message } = answer;
-    return typeof code === 'string' && typeof message === 'string' ? null : 'no error of ours';
+    return typeof code === 'string' && typeof message === 'string'
+      ? null
+      : 'not an error of the contract';
   }
   if ('items' in answer) return null;
   const { success, processed, failed, eventIds, errors = [] } = answer;
@@ -88,10 +93,10 @@ function problemOf(status: number, body: string): string | null {
     success === (failed === 0) &&
     processed === (eventIds as unknown[]).length &&
     failed === (errors as unknown[]).length;
-  return isWhole ? null : 'an answer that contradicts itself';
+  return isWhole ? null : 'a contradictory response';
 }
 
-/** Everything that was kept is an event, and holds no credential. */
+/** Checks that the feed contains only valid events, and that no event contains the API key. */
 async function checkFeed(): Promise<void> {
   const { items } = await readFeed(clientOf(service.url), key);
   for (const { event } of items) {
@@ -99,10 +104,10 @@ async function checkFeed(): Promise<void> {
     const texts = [id, source, type].every((text) => typeof text === 'string' && text !== '');
     if (!texts || specversion !== '1.0' || auth != null)
       findings.push(`in the feed: ${JSON.stringify(event)}`);
-    // A broken batch that goes through as the data of an event in binary mode may well hold it.
+    // Ignores the data: in binary mode, it can be a broken batch that contains the key.
     const { data: _data, ...attributes } = event;
     if (JSON.stringify(attributes).includes(key))
-      findings.push(`the feed has the key: ${JSON.stringify(event)}`);
+      findings.push(`the feed contains the key: ${JSON.stringify(event)}`);
   }
   console.log(`${items.length} events in the feed`);
 }
@@ -113,8 +118,13 @@ function shown(request: Buffer | undefined): string {
 
 function report(): void {
   const sorted = Object.fromEntries([...statuses].sort(([a], [b]) => a - b));
-  console.log(`seed ${SEED}; ${answered} inputs answered in ${Math.round(seconds)} s`, sorted);
-  console.log(`${unanswered} sent behind a request that ended its connection, or never whole`);
+  console.log(
+    `seed ${SEED}; ${answered} inputs with a response in ${Math.round(seconds)} s`,
+    sorted,
+  );
+  console.log(
+    `${unanswered} without a response: incomplete, or after a request that closed its connection`,
+  );
   console.log(`resident memory, MB: ${memory.join(' ')}`);
   for (const finding of findings.slice(0, MAX_SHOWN)) console.log(`FOUND ${finding}`);
   console.log(`${findings.length} findings`);

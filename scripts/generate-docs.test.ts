@@ -9,8 +9,8 @@ import { renderConfiguration } from './docs/configuration.ts';
 
 const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');
 
-describe('the generated documents', () => {
-  it('are checked: a document that is missing or differs is named and the exit code is 1', () => {
+describe('generate-docs', () => {
+  it('reports a missing or outdated document with exit code 1', () => {
     const root = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
     const run = (...options: string[]) => {
       const args = [SCRIPT, '--root', root, ...options];
@@ -25,7 +25,7 @@ describe('the generated documents', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('explain every setting', () => {
+  it('includes the description of every setting in docs/configuration.md', () => {
     const text = renderConfiguration();
     for (const { variable, description, value } of documentSettings()) {
       assert.ok(description.length > 0 && value.length > 0, variable);

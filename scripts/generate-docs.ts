@@ -1,11 +1,11 @@
-// Writes the generated documents; with --check, compares them instead and exits 1 where one differs.
+// Writes the generated documents. With --check, compares them instead and exits with 1 if a document differs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderConfiguration } from './docs/configuration.ts';
 import { renderOperations } from './docs/operations.ts';
 
-/** Every generated document: where it lies in the repository, and its text. */
+/** The generated documents, each with its path in the repository and a function that renders its text. */
 const documents: readonly { readonly path: string; readonly render: () => string }[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/operations.md', render: renderOperations },
@@ -24,7 +24,7 @@ for (const { path, render } of documents) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, render());
   } else if (readOrEmpty(file) !== render()) {
-    console.error(`${path} differs from what the code says: run \`npm run docs\` and commit it.`);
+    console.error(`${path} differs from the generated text: run \`npm run docs\` and commit it.`);
     process.exitCode = 1;
   }
 }

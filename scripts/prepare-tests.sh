@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# What the tests need besides npm's packages: installed from Debian's packages when we are root on
-# Debian, and else what is skipped without it is named.
+# Installs the programs that the tests need in addition to npm packages, as root on Debian. Otherwise prints the tests
+# that are skipped without them.
 set -euo pipefail
 
-# name of the need | Debian package | command that succeeds when it is there | what is skipped without it
+# Name | Debian package | command that succeeds if the program exists | tests that are skipped without it
 needs() {
   cat <<'NEEDS'
 Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
 PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
-The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of events that go on to NATS JetStream
+The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of publishing events to NATS JetStream
 haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts behind a load balancer
-promtool|prometheus|command -v promtool|the check of the alert rules by Prometheus itself
-kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests by kustomize
+promtool|prometheus|command -v promtool|the check of the alert rules by promtool
+kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests with kustomize
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
 NEEDS
 }
 
-# needs() line by line, those alone that the machine lacks.
+# Prints the lines of needs() whose programs are missing.
 missing() {
   local name package probe skipped
   while IFS='|' read -r name package probe skipped; do
@@ -29,13 +29,13 @@ root_on_debian() {
   [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null && grep -qs '^ID=debian$' /etc/os-release
 }
 
-# The package would start a server of the machine's own. Each test starts a private one.
-keep_from_making_a_cluster() {
+# Prevents the package from creating and starting a database cluster. Each test starts a private server.
+prevent_default_cluster() {
   local settings=/etc/postgresql-common/createcluster.conf
   [[ -e $settings ]] || install -D -m 644 <(echo 'create_main_cluster = false') "$settings"
 }
 
-# Nor shall other packages start theirs: https://manpages.debian.org/invoke-rc.d
+# Prevents packages from starting servers: https://manpages.debian.org/invoke-rc.d
 without_starting_servers() {
   local policy=/usr/sbin/policy-rc.d
   if [[ -e $policy ]]; then
@@ -52,13 +52,13 @@ without_starting_servers() {
 install_missing() {
   local packages
   mapfile -t packages < <(missing | cut -d'|' -f2)
-  echo "Installing for the tests: ${packages[*]}"
+  echo "Installing packages for the tests: ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  if [[ " ${packages[*]} " == *" postgresql "* ]]; then keep_from_making_a_cluster; fi
+  if [[ " ${packages[*]} " == *" postgresql "* ]]; then prevent_default_cluster; fi
   {
     apt-get update -qq -o Acquire::Retries=3 &&
       without_starting_servers apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${packages[@]}"
-  } </dev/null >&2 || echo "Debian's packages could not be installed." >&2
+  } </dev/null >&2 || echo "The Debian packages could not be installed." >&2
 }
 
 if [[ -n $(missing) ]] && root_on_debian; then install_missing; fi

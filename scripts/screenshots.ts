@@ -1,10 +1,15 @@
-// `npm run screenshots`: the widget in each of its states, for docs/screenshots, from the service itself.
+// `npm run screenshots`: starts a service, takes screenshots of the widget in each of its states, and writes them to
+// docs/screenshots.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
-import { OPEN_SHADOWS, openHost, scriptTag } from '../packages/server/tests/support/host-page.ts';
-import { ask, openShop, REFUND } from '../packages/server/tests/support/widget.ts';
-import { STATES } from '../packages/server/tests/support/widget-states.ts';
+import {
+  OPEN_SHADOWS,
+  openHost,
+  scriptTag,
+} from '../packages/server/tests/support/browser/host-page.ts';
+import { ask, openShop, REFUND } from '../packages/server/tests/support/browser/widget.ts';
+import { STATES } from '../packages/server/tests/support/browser/widget-states.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const { defaultBrowserType: _, ...PHONE } = devices['iPhone SE'] ?? {};
@@ -22,19 +27,19 @@ for (const [state, reach] of Object.entries(STATES))
   for (const colorScheme of ['light', 'dark'] as const)
     await take(state, colorScheme, { ...PANEL, colorScheme }, (page) => reach(page, shop));
 
-const rich = 'an answer with all that Markdown has';
+const rich = 'answer with Markdown';
 const showRich = (page: Page) => STATES[rich]?.(page, shop) ?? Promise.resolve();
 await take(rich, 'phone', PHONE, showRich);
 await take(rich, 'wide', DESKTOP, showRich);
 
 for (const mode of ['bubble', 'panel', 'inline']) {
-  const embedded = `embedded as ${mode}`;
+  const embedded = `embedded ${mode}`;
   await take(embedded, 'light', DESKTOP, (page) => embed(page, mode));
   await take(embedded, 'dark', { ...DESKTOP, colorScheme: 'dark' }, (page) => embed(page, mode));
   await take(embedded, 'phone', PHONE, (page) => embed(page, mode));
 }
 
-/** A chat in a page of somebody else, opened and asked. */
+/** Embeds the chat in a page, opens the chat and asks a question. */
 async function embed(page: Page, mode: string): Promise<void> {
   const { token } = await shop.newLink();
   shop.model.behave(REFUND);

@@ -1,6 +1,6 @@
-// Starts the service in a folder as its reader would, and stops it again:
+// Starts and stops the service in a folder, then runs the demo there:
 //   node scripts/start-once.ts <folder>
-// `npm start` must answer /readyz, log JSON and end with code 0 after SIGTERM; the demo must run through.
+// `npm start` must become ready, log JSON and exit with code 0 after SIGTERM. The demo must exit with code 0.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function startAndStop(): Promise<void> {
   const started = performance.now();
   await ready(service, `http://127.0.0.1:${port}/readyz`);
   console.log(`npm start: ready after ${Math.round(performance.now() - started)} ms`);
-  if (!log.split('\n').some(isJsonObject)) fail(service, `it logged no JSON line:\n${log}`);
+  if (!log.split('\n').some(isJsonObject)) fail(service, `npm start logged no JSON line:\n${log}`);
   service.kill('SIGTERM');
   await ended(service, STOPPED_WITHIN_MS, 'npm start, after SIGTERM');
 }
@@ -41,7 +41,7 @@ async function demonstrate(): Promise<void> {
   await ended(demo, DEMO_WITHIN_MS, 'npm run demo -- --exit');
 }
 
-/** npm in a process group of its own, so that nothing it started outlives a failure. */
+/** Starts npm in its own process group, so that all processes of the group can be killed after a failure. */
 function npm(args: string[], port: number, name: string): ChildProcess {
   const env = {
     ...process.env,
@@ -59,12 +59,12 @@ function npm(args: string[], port: number, name: string): ChildProcess {
 async function ready(service: ChildProcess, url: string): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   while (performance.now() < deadline) {
-    if (service.exitCode !== null) fail(service, `it ended with code ${service.exitCode}`);
+    if (service.exitCode !== null) fail(service, `npm start exited with code ${service.exitCode}`);
     const response = await fetch(url).catch(() => undefined);
     if (response?.status === 200) return;
     await sleep(50);
   }
-  fail(service, `${url} did not answer 200 within ${READY_WITHIN_MS} ms`);
+  fail(service, `${url} did not return 200 within ${READY_WITHIN_MS} ms`);
 }
 
 async function ended(child: ChildProcess, withinMs: number, what: string): Promise<void> {
@@ -74,8 +74,9 @@ async function ended(child: ChildProcess, withinMs: number, what: string): Promi
     );
   }
   const { exitCode, signalCode } = child;
-  if (exitCode !== 0) fail(child, `${what}: ended with ${signalCode ?? `code ${exitCode}`}, not 0`);
-  console.log(`${what}: ended with code 0`);
+  if (exitCode !== 0)
+    fail(child, `${what}: exited with ${signalCode ?? `code ${exitCode}`}, not 0`);
+  console.log(`${what}: exited with code 0`);
 }
 
 function fail(child: ChildProcess, problem: string): never {
@@ -83,7 +84,7 @@ function fail(child: ChildProcess, problem: string): never {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group has ended by itself.
+    // The group has already exited.
   }
   process.exit(1);
 }

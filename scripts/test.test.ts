@@ -14,7 +14,7 @@ function run(...args: string[]): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
-test('a path narrows the run to its tests, in the order of the summary that node prints', () => {
+test("with a path, the runner runs only the tests below the path and prints the same summary as node's reporter", () => {
   const folder = join(import.meta.dirname, '../packages/filter/src/sql');
   const { status, output } = run('unit', folder);
   assert.equal(status, 0, output);
@@ -22,15 +22,15 @@ test('a path narrows the run to its tests, in the order of the summary that node
   assert.match(output, /slowest files:\n( +[\d.]+ s {2}packages\/filter\/src\/sql\/\S+\n)+$/);
 });
 
-test('a name narrows the run further', () => {
+test('with --test-name-pattern, the runner runs only the tests with a matching name', () => {
   const file = join(import.meta.dirname, '../packages/filter/src/sql/fragment.test.ts');
   const { output } = run('unit', '--test-name-pattern=no test has this name', file);
   assert.match(output, /ℹ tests 1\n/);
 });
 
-test('a path without tests of the tier is an error', () => {
-  assert.match(run('unit', 'docs').output, /docs: no test/);
+test('the runner fails if a path contains no tests of the requested tier', () => {
+  assert.match(run('unit', 'docs').output, /^docs: no test file has this path/m);
   const { status, output } = run('unit', 'packages/filter/tests/agreement.test.ts');
-  assert.match(output, /not a unit test: .*engines\.ts → node:sqlite/);
-  assert.equal(status, 1);
+  assert.match(output, /belongs to the tier "integration": .*engines\.ts → node:sqlite/);
+  assert.equal(status, 2);
 });

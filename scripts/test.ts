@@ -3,7 +3,7 @@
  *
  *     node scripts/test.ts <all | unit | integration | chaos> [--watch] [--list] [--test-name-pattern=…] [path …]
  *
- * A path is a test file or a folder. Without one, all tests of the tier run.
+ * A path is a test file or a folder. Without paths, all tests of the tier run.
  */
 import { spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -14,12 +14,22 @@ import { parseArgs } from 'node:util';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
 import { type Job, runJobs } from './tests/run-jobs.ts';
 import { Sources } from './tests/sources.ts';
-import { CHAOS, isAmong, slownessOf, type Tier } from './tests/tiers.ts';
+import {
+  CHAOS,
+  isAmong,
+  ON_POSTGRES_IN_CHAOS,
+  SLOWEST_FIRST,
+  slownessOf,
+  type Tier,
+} from './tests/tiers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMANDS = ['all', 'unit', 'integration', 'chaos'] as const;
 type Command = (typeof COMMANDS)[number];
 const MINUTE = 60_000;
+const CORES = availableParallelism();
+/** Number of batches of integration tests per core. */
+const BATCHES = 5;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,9 +39,9 @@ const { values, positionals } = parseArgs({
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
   },
 });
-const command = COMMANDS.find((one) => one === positionals[0]);
-if (command === undefined)
-  throw new Error(`node scripts/test.ts <${COMMANDS.join(' | ')}> [path …]`);
+const command =
+  COMMANDS.find((one) => one === positionals[0]) ??
+  refuse(`usage: node scripts/test.ts <${COMMANDS.join(' | ')}> [path …]`);
 const paths = positionals.slice(1).map((path) => relative(ROOT, resolve(path)));
 
 if (command === 'all' || command === 'chaos')
@@ -47,32 +57,37 @@ interface Selection {
   readonly tests: readonly string[];
 }
 
-/** Chooses the tests of a command; throws if a path has none. */
+/** Prints the reason why no test can run, and exits the process. */
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(2);
+}
+
+/** Selects the tests of a command. Exits the process if there are no tests below a path. */
 function select(sources: Sources, command: Command, paths: readonly string[]): Selection {
   const isBelow = (test: string, path: string) =>
     path === '' || test === path || test.startsWith(`${path.replace(/\/$/, '')}/`);
   for (const path of paths)
-    if (!sources.tests.some((test) => isBelow(test, path))) throw new Error(`${path}: no test`);
+    if (!sources.tests.some((test) => isBelow(test, path)))
+      refuse(`${path}: no test file has this path, and no folder with tests`);
   const below = sources.tests.filter(
     (test) => paths.length === 0 || paths.some((path) => isBelow(test, path)),
   );
   const tests = below.filter((test) => isOf(sources, command, test));
   if (tests.length > 0) return { sources, tests };
   const [first = ''] = below;
-  throw new Error(
-    command === 'unit'
-      ? `not a unit test: ${sources.impurity(first) ?? 'it needs other processes'}`
-      : `no test of ${command}; its tier is ${sources.tierOf(first)}`,
-  );
+  const tier = sources.tierOf(first);
+  const why = tier === 'integration' ? `: ${sources.impurity(first)}` : '';
+  return refuse(`${first} belongs to the tier "${tier}"${why}. Run it with npm test -- ${first}`);
 }
 
 function isOf(sources: Sources, command: Command, test: string): boolean {
   if (command === 'all') return true;
-  if (command === 'chaos') return isAmong(test, CHAOS);
+  if (command === 'chaos') return isAmong(test, [...CHAOS, ...ON_POSTGRES_IN_CHAOS]);
   return sources.tierOf(test) === command;
 }
 
-/** Runs tests, with a PostgreSQL server beside them if they need one. */
+/** Runs tests. Starts a PostgreSQL server if they need one. */
 async function runTests(command: Command, { sources, tests }: Selection): Promise<boolean> {
   if (values.list) {
     for (const test of tests) console.log(sources.tierOf(test).padEnd(11), test);
@@ -85,11 +100,10 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     tests.some((test) => sources.mayNeedPostgres(test));
   await using server = needsPostgres ? await startPostgres() : null;
   const jobs = jobsOf(command, { sources, tests }, server?.connection.host);
-  // The server must live until the jobs have ended.
+  // Without `await`, the server would stop before the jobs have ended.
   return await runJobs(jobs, {
-    root: ROOT,
-    // One process per core, but at least two, because system tests mostly wait.
-    concurrency: Math.max(2, availableParallelism()),
+    // System tests spend half of their time waiting for other processes, disks and timeouts.
+    concurrency: command === 'unit' ? CORES : 2 * CORES,
     timeout: command === 'chaos' ? 240 * MINUTE : 10 * MINUTE,
     namePatterns: values['test-name-pattern'],
   });
@@ -97,33 +111,60 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
 
 function jobsOf(command: Command, { sources, tests }: Selection, postgres?: string): Job[] {
   const env = environment(command, postgres);
+  const cached = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/gatehouse'), ...env };
+  const onPostgres = { ...cached, GATEHOUSE_TEST_BACKEND: 'postgres' };
+  const runsOnPostgres = (test: string) =>
+    postgres !== undefined &&
+    sources.runsOnBothEngines(test) &&
+    (command === 'chaos' || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
-  const unit = byTier.get('unit') ?? [];
-  const rest = [...(byTier.get('system') ?? []), ...(byTier.get('integration') ?? [])];
-  const slowestFirst = rest.toSorted((a, b) => slownessOf(a) - slownessOf(b));
-  const jobs = slowestFirst.flatMap((test): Job[] => {
-    const job = { name: test, files: [join(ROOT, test)], env };
-    if (command === 'integration' || !sources.runsOnBothEngines(test)) return [job];
-    const onPostgres = { ...env, GATEHOUSE_TEST_BACKEND: 'postgres' };
-    return postgres === undefined
-      ? [job]
-      : [job, { ...job, name: `${test} (on PostgreSQL)`, env: onPostgres }];
-  });
-  if (unit.length > 0) jobs.unshift(unitJob(unit, env));
-  return jobs;
+  const system = Map.groupBy(byTier.get('system') ?? [], (test) => isAmong(test, SLOWEST_FIRST));
+  const slowestFirst = (system.get(true) ?? []).toSorted((a, b) => slownessOf(a) - slownessOf(b));
+  const systemJobs = (tests: readonly string[]) =>
+    tests.flatMap((test) => [
+      jobOf([test], cached),
+      ...(runsOnPostgres(test) ? [jobOf([test], onPostgres, ' (on PostgreSQL)')] : []),
+    ]);
+  const integration = byTier.get('integration') ?? [];
+  return [
+    ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, env)),
+    ...systemJobs(slowestFirst),
+    ...batches(integration, BATCHES * CORES).map((files) => jobOf(files, cached)),
+    ...batches(integration.filter(runsOnPostgres), BATCHES * CORES).map((files) =>
+      jobOf(files, onPostgres, ' (on PostgreSQL)'),
+    ),
+    ...systemJobs(system.get(false) ?? []),
+  ];
 }
 
-/** All unit tests in one process that may not write files, open sockets, or start processes or threads. */
+/**
+ * Divides test files into at most `count` batches of at least 10 files. The files of a batch share a process, which
+ * saves the time to load the same modules again.
+ */
+function batches(tests: readonly string[], count: number): string[][] {
+  const needed = Math.min(count, Math.ceil(tests.length / 10));
+  return Array.from({ length: needed }, (_, index) =>
+    tests.filter((_, at) => at % needed === index),
+  );
+}
+
+function jobOf(tests: readonly string[], env: NodeJS.ProcessEnv, suffix = ''): Job {
+  const [first = ''] = tests;
+  const name = tests.length === 1 ? first : `${first} and ${tests.length - 1} more files`;
+  return { name: `${name}${suffix}`, files: tests.map((test) => join(ROOT, test)), env };
+}
+
+/** Creates a job whose process has no permission to write files, open sockets, or start processes or threads. */
 function unitJob(tests: readonly string[], env: NodeJS.ProcessEnv): Job {
   return {
-    name: `${tests.length} unit tests`,
+    name: `unit tests (${tests.length} ${tests.length === 1 ? 'file' : 'files'})`,
     files: tests.map((test) => join(ROOT, test)),
     env,
     flags: ['--permission', '--allow-fs-read=*'],
   };
 }
 
-/** The environment without the settings of the developer's own service. */
+/** Returns the environment for tests, without the settings of the developer's own service. */
 function environment(command: Command, postgres: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GATEHOUSE_') || name.startsWith('GATEHOUSE_TEST_'),
@@ -142,7 +183,7 @@ function chaos(): NodeJS.ProcessEnv {
   return { GATEHOUSE_TEST_CHAOS: 'full', GATEHOUSE_TEST_SEED: seed };
 }
 
-/** Runs the tests, and after each change those that the changed files affect. */
+/** Runs the tests. After each change, runs the tests that import a changed file directly or indirectly. */
 async function watchTests(command: Command, paths: readonly string[]): Promise<void> {
   const changed = new Set<string>();
   for (const folder of ['packages', 'bench', 'scripts'])

@@ -1,7 +1,7 @@
-// Claim: a question is answered with its first part at most 10 ms later (p50) than the model says it.
+// Claim: the service adds at most 10 ms (p50) to the time until the first part of an answer arrives.
 
-import { clientOf } from '../../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { provisionKnowledge, someQueries } from '../lib/searches.ts';
@@ -36,7 +36,6 @@ const sessions = await openSessions(clientOf(service.url), key, options.question
 const queries = someQueries(options.questions);
 
 const ask = {
-  /** Asks the model itself. */
   bare: () =>
     spawnStreams({
       port: model.port,
@@ -44,7 +43,6 @@ const ask = {
       mark: BARE_MARK,
       withinMs,
     }),
-  /** Asks with words of which no document has any. */
   unknown: () => throughService(() => 'zzyzx qqfrob'),
   known: () => throughService((index) => queries[index] ?? ''),
 };
@@ -57,7 +55,7 @@ function throughService(textOf: (index: number) => string): Promise<StreamsResul
 const rounds: Record<keyof typeof ask, StreamsResult>[] = [];
 for (let run = 0; run <= options.runs; run += 1) {
   const round = { bare: await ask.bare(), unknown: await ask.unknown(), known: await ask.known() };
-  // The first round warms up.
+  // The first round is a warm-up.
   if (run === 0) continue;
   rounds.push(round);
   process.stderr.write(`run ${run} of ${options.runs}\n`);
@@ -76,8 +74,7 @@ function added(kind: 'unknown' | 'known') {
 console.log(
   JSON.stringify(
     {
-      claim:
-        'time to the first part of an answer beyond the model’s own, a question every so often',
+      claim: 'time that the service adds until the first part of an answer',
       machine: machine(),
       options,
       model: { p50Ms: spread(rounds.map(({ bare }) => bare.firstPart.p50)) },

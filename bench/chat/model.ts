@@ -1,9 +1,9 @@
-// A model's API in a process of its own, which answers every question alike: after a while, in so many parts,
-// with a pause before each. A part is the moment in which it was sent, unless a word is given.
+// A fake model in a separate process. It answers every question after a delay, in a fixed number of parts. It pauses before each part.
+// The text of a part is its send time or a configured word.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { framesOf, streamOf } from '../../packages/server/tests/support/fake-model.ts';
+import { framesOf, streamOf } from '../../packages/server/tests/support/assistant/fake-model.ts';
 import { stamp } from './stamp.ts';
 
 const firstMs = Number(process.env['MODEL_FIRST_MS']);
@@ -25,13 +25,13 @@ process.once('SIGTERM', () => {
 server.listen(Number(process.env['GATEHOUSE_PORT']), '127.0.0.1', 4096);
 
 async function answer(response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (let part = 0; part < parts && !response.destroyed; part++) {
     if (part > 0 && pauseMs > 0) await sleep(pauseMs);
     const hasRoom = response.write(framesOf([word ?? `${stamp()} `]));
-    if (!hasRoom) await once(response, 'drain', gone);
+    if (!hasRoom) await once(response, 'drain', controller);
   }
   response.end(END);
 }

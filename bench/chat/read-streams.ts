@@ -4,15 +4,15 @@ import { now, StampReader } from './stamp.ts';
 
 export interface StreamsOptions {
   readonly port: number;
-  /** Whole HTTP/1.1 requests, each sent on a connection of its own. */
+  /** Complete HTTP/1.1 requests, each sent on a separate connection. */
   readonly requests: readonly string[];
-  /** What stands before a part's stamp. */
+  /** Text before the time stamp of a part. */
   readonly mark: string;
-  /** They are begun one after the other in this time, milliseconds. */
+  /** Period over which the requests are started at regular intervals, in milliseconds. */
   readonly withinMs: number;
 }
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface Times {
   readonly p50: number;
   readonly p99: number;
@@ -20,20 +20,17 @@ export interface Times {
 }
 
 export interface StreamsResult {
-  /** Answers that came to their end without a failure. */
-  readonly whole: number;
+  /** Number of answers that ended without an error. */
+  readonly complete: number;
   readonly parts: number;
-  /** From the request to the first byte of the body. */
   readonly firstByte: Times;
-  /** From the request to the first part. */
   readonly firstPart: Times;
-  /** From a part's stamp to its arrival. */
+  /** Time from sending a part, which its time stamp records, to its arrival. */
   readonly lag: Times;
-  /** The mean lag of each stream's parts. */
   readonly meanLag: Times;
-  /** Between two parts of a stream. */
+  /** Time between two parts of a stream. */
   readonly gap: Times;
-  /** Between the first and the last part of a stream. */
+  /** Time between the first and the last part of a stream. */
   readonly duration: Times;
 }
 
@@ -43,10 +40,9 @@ interface Stream {
   last: number;
   lags: number[];
   gaps: number[];
-  whole: boolean;
+  complete: boolean;
 }
 
-/** Reads all streams to their ends. Throws when one is refused. */
 export async function readStreams(options: StreamsOptions): Promise<StreamsResult> {
   const { requests, withinMs } = options;
   const all = await Promise.all(
@@ -58,7 +54,7 @@ export async function readStreams(options: StreamsOptions): Promise<StreamsResul
   const streams = all.filter((stream) => stream.lags.length > 0);
   const lags = streams.flatMap((stream) => stream.lags);
   return {
-    whole: streams.filter(({ whole }) => whole).length,
+    complete: streams.filter(({ complete }) => complete).length,
     parts: lags.length,
     firstByte: timesOf(streams.map(({ firstByte }) => firstByte)),
     firstPart: timesOf(streams.map(({ firstPart }) => firstPart)),
@@ -70,7 +66,14 @@ export async function readStreams(options: StreamsOptions): Promise<StreamsResul
 }
 
 function readStream({ port, mark }: StreamsOptions, request: string): Promise<Stream> {
-  const stream: Stream = { firstByte: 0, firstPart: 0, last: 0, lags: [], gaps: [], whole: false };
+  const stream: Stream = {
+    firstByte: 0,
+    firstPart: 0,
+    last: 0,
+    lags: [],
+    gaps: [],
+    complete: false,
+  };
   const stamps = new StampReader(mark);
   const { promise, resolve, reject } = Promise.withResolvers<Stream>();
   const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
@@ -100,7 +103,7 @@ function readStream({ port, mark }: StreamsOptions, request: string): Promise<St
     }
     tail = (tail + body).slice(-512);
     if (!tail.includes('data: [DONE]')) return;
-    stream.whole = stream.lags.length > 0 && !tail.includes('"errorText"');
+    stream.complete = stream.lags.length > 0 && !tail.includes('"errorText"');
     socket.destroy();
   });
   socket.once('error', reject);

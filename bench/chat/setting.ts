@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { type ChildServer, startChild } from '../../packages/server/tests/support/child-server.ts';
-import type { Client } from '../../packages/server/tests/support/client.ts';
+import type { Client } from '../../packages/server/tests/support/http/client.ts';
 import { exchangeLink, makeLink } from '../../packages/server/tests/support/provision.ts';
+import {
+  type ChildServer,
+  startChild,
+} from '../../packages/server/tests/support/services/child-server.ts';
 
-/** How a model answers; milliseconds. */
+/** Behaviour of the model. Times are in milliseconds. */
 export interface ModelOptions {
-  /** Until the first part. */
+  /** Delay before the first part. */
   readonly firstMs: number;
-  /** Before each other part. */
+  /** Delay before each following part. */
   readonly pauseMs: number;
   readonly parts: number;
-  /** What each part says; the moment in which it was sent, when nothing is given. */
+  /** Text of each part. Default: the time at which the part is sent. */
   readonly word?: string;
 }
 
@@ -25,7 +28,6 @@ export function startModel({ firstMs, pauseMs, parts, word }: ModelOptions): Pro
   });
 }
 
-/** Settings of a service that this model answers for, and that nobody asks too often. */
 export function settingsFor(model: ChildServer): Record<string, string> {
   return {
     GATEHOUSE_MODEL_URL: `${model.url}/v1`,
@@ -35,7 +37,6 @@ export function settingsFor(model: ChildServer): Record<string, string> {
   };
 }
 
-/** Sessions of as many people, each behind a link of their own. */
 export async function openSessions(client: Client, key: string, count: number): Promise<string[]> {
   const sessions: string[] = [];
   for (let person = 0; person < count; person++) {
@@ -47,23 +48,21 @@ export async function openSessions(client: Client, key: string, count: number): 
 
 let chats = 0;
 
-/** A question as the widget sends it, in a conversation of its own. */
 export function question(session: string, text: string): string {
   chats += 1;
   const messages = [{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }];
   return post('/chat', { id: `chat-${chats}`, messages }, session);
 }
 
-/** What stands before a part of our answers. */
+/** Text before a part in the service's stream. */
 export const MARK = '"delta":"';
 
-/** A question as the model is asked it. */
 export function bareQuestion(text: string): string {
   const messages = [{ role: 'user', content: text }];
   return post('/v1/chat/completions', { model: 'm', stream: true, messages });
 }
 
-/** What stands before a part of the model's answers. */
+/** Text before a part in the model's stream. */
 export const BARE_MARK = '"content":"';
 
 function post(path: string, body: object, session?: string): string {

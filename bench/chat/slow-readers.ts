@@ -1,17 +1,17 @@
-// Claim: clients that ask and then read nothing hold no more of the service's memory than the text of their
-// answers, and give that back when they are hung up on.
+// Claim: a client that sends a question but does not read the answer uses no more memory than the text of the answer. The service
+// releases this memory when it disconnects the client.
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
 import { openSessions, question, settingsFor, startModel } from './setting.ts';
 
-/** The longest answer there may be, in words of four letters. */
+/** The maximum answer length, in words of four letters. */
 const LONGEST = { word: 'word', parts: 16_384 };
 const options = numberOptions({ readers: 200, seconds: 120 });
 
@@ -22,7 +22,7 @@ const client = clientOf(service.url);
 const key = service.authorization.replace('Bearer ', '');
 const sessions = await openSessions(client, key, options.readers);
 
-/** Answers that were finished, and connections that are open, this one included. */
+/** Returns the number of finished answers and of open connections, including the connection of this request. */
 async function counts(): Promise<{ finished: number; connections: number }> {
   const { text } = await client('/metrics');
   const count = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
@@ -33,7 +33,7 @@ async function counts(): Promise<{ finished: number; connections: number }> {
 }
 
 const before = service.rss();
-const begun = performance.now();
+const startedAt = performance.now();
 const sockets = sessions.map((session) => {
   const socket = connect(service.port, '127.0.0.1').pause();
   socket.on('error', () => {});
@@ -42,9 +42,9 @@ const sockets = sessions.map((session) => {
 });
 
 const seconds: Record<'second' | 'finished' | 'connections' | 'residentMB', number>[] = [];
-while (performance.now() - begun < options.seconds * 1000) {
+while (performance.now() - startedAt < options.seconds * 1000) {
   await sleep(5000);
-  const second = Math.round((performance.now() - begun) / 1000);
+  const second = Math.round((performance.now() - startedAt) / 1000);
   const row = { second, ...(await counts()), residentMB: Math.round(service.rss()) };
   seconds.push(row);
   process.stderr.write(`${JSON.stringify(row)}\n`);
@@ -55,12 +55,12 @@ const peak = Math.max(...seconds.map(({ residentMB }) => residentMB));
 console.log(
   JSON.stringify(
     {
-      claim: 'memory of clients that read nothing of the longest answer there may be',
+      claim: 'memory of clients that do not read an answer of maximum length',
       machine: machine(),
       options,
       answerBytes: LONGEST.word.length * LONGEST.parts,
       residentMB: { before: Math.round(before), peak, after: seconds.at(-1)?.residentMB },
-      kilobytesAReader: round(((peak - before) * 1024) / options.readers),
+      kilobytesPerReader: round(((peak - before) * 1024) / options.readers),
       seconds,
     },
     null,

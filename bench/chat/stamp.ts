@@ -1,20 +1,17 @@
 const DIGITS = 14;
 
-/** Microseconds of the machine's monotonic clock, which all its processes share, in as many digits each time. */
+/** Returns the time of the monotonic clock in microseconds, as text with 14 digits. All processes share this clock. */
 export function stamp(): string {
   return String(Math.floor(now())).padStart(DIGITS, '0');
 }
 
-/** Microseconds. */
+/** Returns the time of the monotonic clock in microseconds. */
 export function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/**
- * Finds the stamps in a text that comes in pieces: those behind a mark, each with a space behind it, since
- * what is sent in several parts may arrive as one.
- */
+/** Finds time stamps in a text that arrives in chunks. The text between a mark and the next quote can contain several stamps. */
 export class StampReader {
   readonly #mark: string;
   #rest = '';
@@ -28,15 +25,17 @@ export class StampReader {
     const stamps: number[] = [];
     let end = 0;
     for (;;) {
-      const at = text.indexOf(this.#mark, end);
-      const close = at === -1 ? -1 : text.indexOf('"', at + this.#mark.length);
+      const start = text.indexOf(this.#mark, end);
+      const close = start === -1 ? -1 : text.indexOf('"', start + this.#mark.length);
       if (close === -1) {
-        // A mark, or what stands behind it, may be cut in two.
-        this.#rest = text.slice(at === -1 ? Math.max(end, text.length - this.#mark.length) : at);
+        // A mark, or the text after a mark, may be split between two chunks.
+        this.#rest = text.slice(
+          start === -1 ? Math.max(end, text.length - this.#mark.length) : start,
+        );
         return stamps;
       }
-      const said = text.slice(at + this.#mark.length, close);
-      stamps.push(...(said.match(/\d{14}/g) ?? []).map(Number));
+      const content = text.slice(start + this.#mark.length, close);
+      stamps.push(...(content.match(/\d{14}/g) ?? []).map(Number));
       end = close;
     }
   }

@@ -1,9 +1,9 @@
-// Claim: one process streams a thousand answers at once, none of them starved, and its memory is the same after
-// one such wave and after several.
+// Claim: one process streams 1,000 answers concurrently without starving any of them. Its memory use is the same after one wave of 1,000
+// answers and after several waves.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
@@ -37,14 +37,14 @@ await using service = await startProvisioned(directory.path, settingsFor(model))
 const client = clientOf(service.url);
 const key = service.authorization.replace('Bearer ', '');
 
-/** The model's own streams, as the machine and whoever reads them let them pass. */
+/** Streams directly from the model, to measure the machine and the reader without the service. */
 const bare = await spawnStreams({
   port: model.port,
   requests: Array.from({ length: streams }, () => bareQuestion('How long does a refund take?')),
   mark: BARE_MARK,
   withinMs,
 });
-process.stderr.write(`the model alone: ${JSON.stringify(shown(bare))}\n`);
+process.stderr.write(`model only: ${JSON.stringify(shown(bare))}\n`);
 
 const waves: object[] = [];
 for (let wave = 1; wave <= options.waves; wave += 1) {
@@ -70,14 +70,14 @@ async function runWave(sessions: readonly string[]): Promise<object> {
   const peak = Math.max(...residentMB);
   return {
     ...shown(result),
-    mainThreadMicrosecondsAPart: round(microseconds / result.parts),
+    mainThreadMicrosecondsPerPart: round(microseconds / result.parts),
     residentMB: {
       before: Math.round(before),
       peak,
       afterRest: Math.round(service.rss()),
-      eachFifthSecond: residentMB.filter((_, second) => second % 5 === 0),
+      everyFifthSecond: residentMB.filter((_, second) => second % 5 === 0),
     },
-    kilobytesAStream: round(((peak - before) * 1024) / streams),
+    kilobytesPerStream: round(((peak - before) * 1024) / streams),
   };
 }
 
@@ -85,23 +85,27 @@ function cpu(): number {
   return threadTimes(service.process.pid ?? 0).get('main') ?? 0;
 }
 
-function shown({ whole, parts: arrived, ...times }: StreamsResult): object {
+function shown({ complete, parts: arrived, ...times }: StreamsResult): object {
   const rounded = Object.entries(times).map(
     ([name, { p50, p99, max }]) =>
       [`${name}Ms`, { p50: round(p50), p99: round(p99), max: round(max) }] as const,
   );
-  return { whole, parts: arrived, ...Object.fromEntries(rounded) };
+  return { complete, parts: arrived, ...Object.fromEntries(rounded) };
 }
 
 console.log(
   JSON.stringify(
     {
-      claim: 'a thousand answers at once, wave after wave',
+      claim: 'a thousand concurrent answers in several waves',
       machine: machine(),
       options,
       modelAlone: shown(bare),
       waves,
-      targets: { whole: streams, residentMB: 'afterRest of each wave alike', lag: 'none behind' },
+      targets: {
+        complete: streams,
+        residentMB: 'afterRest equal in all waves',
+        lag: 'no stream falls behind',
+      },
     },
     null,
     2,

@@ -1,17 +1,17 @@
-// A target of webhooks in a process of its own, that knows only as much HTTP as undici needs, so that it leaves
-// the machine to what is measured. It counts, and notes how old each event is by the time in its id.
+// A webhook receiver in a separate process. It implements only the parts of HTTP that undici needs, to leave more CPU time for the
+// measured service. It counts requests and records the age of each event. The event ID contains the time of sending.
 import { createServer } from 'node:net';
 
 export interface ReceiverStats {
   readonly count: number;
-  /** Milliseconds since the epoch, of the first and the last request since the last reset. */
+  /** Arrival times of the first and the last request since the last reset, in Unix milliseconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Milliseconds from the time in an event's id to its arrival. */
+  /** Time from the creation of each event to its arrival, in milliseconds. */
   readonly lags: readonly number[];
 }
 
-/** `id` is the second member of an event of `events.ts`, and begins with the time. */
+/** Position of the ID in an event from `events.ts`. The ID starts with the time of sending. */
 const ID_AT = '{"specversion":"1.0","id":"'.length;
 const TIME_LENGTH = 17;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -36,14 +36,14 @@ const server = createServer((socket) => {
       const bodyAt = headEnd + HEAD_END.length;
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (received.length < bodyAt + length) return;
-      note(received.subarray(bodyAt, bodyAt + length));
+      record(received.subarray(bodyAt, bodyAt + length));
       received = received.subarray(bodyAt + length);
       socket.write(ANSWER);
     }
   });
 });
 
-function note(body: Buffer): void {
+function record(body: Buffer): void {
   lastAt = now();
   if (count === 0) firstAt = lastAt;
   count += 1;

@@ -1,9 +1,9 @@
-// Not a claim but its explanation: CPU time a request takes, by thread, of each measured path and of
-// its ceiling. It says what a rate cannot: where the time goes when the machine is busy with others.
+// Explains the rates of other benchmarks. Measures the CPU time per request and thread, for each path and for its upper bound. CPU time
+// is meaningful even if the machine is busy with other work.
 import { join } from 'node:path';
-import { startChild } from '../../packages/server/tests/support/child-server.ts';
-import { clientOf } from '../../packages/server/tests/support/client.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
+import { startChild } from '../../packages/server/tests/support/services/child-server.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
@@ -37,7 +37,7 @@ const bare = { ...load, port: ceiling.port, authorization: '' };
 const ingest = { kind: 'ingest' as const, path: '/events', events: 100, eventBytes: 500 };
 const measured: Record<string, unknown> = {};
 async function measure(name: string, pid: number | undefined, request: LoadRequest): Promise<void> {
-  // The first load warms the code up.
+  // The first load is a warm-up.
   await spawnLoad({ ...request, seconds: 2 });
   const before = threadTimes(pid ?? 0);
   const { requests, perSecond } = await spawnLoad(request);
@@ -50,7 +50,7 @@ async function measure(name: string, pid: number | undefined, request: LoadReque
 }
 
 const repeat = { kind: 'repeat' as const, body: bodies[0] ?? '', path: exchangePath };
-await measure('JSON route that does nothing', ceiling.process.pid, { ...bare, ...repeat });
+await measure('empty JSON route', ceiling.process.pid, { ...bare, ...repeat });
 await measure('link creation', service.process.pid, {
   ...ours,
   kind: 'repeat',

@@ -1,9 +1,9 @@
-// Claim: ingest over HTTP into PostgreSQL is at least as fast as a bare `pg` client that inserts the same rows,
-// a row an event with a unique key, by `unnest` and without HTTP.
+// Claim: ingest over HTTP into PostgreSQL is at least as fast as a `pg` client that inserts events without HTTP. The client uses `unnest`
+// to insert one row with a unique key per event.
 import { randomBytes } from 'node:crypto';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
@@ -24,7 +24,7 @@ const { events, eventBytes, seconds } = options;
 if (postgresIsMissing !== undefined) throw new Error(postgresIsMissing);
 
 using directory = temporaryDirectory();
-// Commits are synced: a server for each, so that neither writes the other's log.
+// Commits are synced to disk. The systems use separate servers, so that they do not share a write-ahead log.
 await using ours = await startPostgres(true);
 await using theirs = await startPostgres(true);
 await using service = await startProvisioned(directory.path, {
@@ -56,7 +56,7 @@ console.log(
   JSON.stringify(
     {
       claim:
-        'ingest over HTTP into PostgreSQL, against a bare client that inserts a row an event by unnest',
+        'ingest over HTTP into PostgreSQL, compared with a client that inserts one row per event by unnest',
       machine: machine(),
       postgres: await versionOf(ours.connection),
       options,

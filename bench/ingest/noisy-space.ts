@@ -1,9 +1,9 @@
-// Claim: a space that sends all it can does not raise another's p99 by more than what sharing two cores costs: the
-// quiet space is measured alone, beside a flood into another space, and beside the same flood with a limit on it.
+// Claim: a space that sends as much as possible raises the p99 of another space only by the cost of sharing two cores. Measures the quiet
+// space alone, during a flood of events into another space, and during the same flood with a rate limit.
 
-import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
@@ -73,7 +73,7 @@ const limited = await measure(true, { GATEHOUSE_RATE_LIMIT_EVENTS_SPACE: String(
 console.log(
   JSON.stringify(
     {
-      claim: 'a quiet space beside one that sends all it can',
+      claim: 'a quiet space beside a space that sends as much as possible',
       machine: machine(),
       options,
       alone,

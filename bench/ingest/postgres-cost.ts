@@ -1,5 +1,5 @@
-// What a unit of work costs a PostgreSQL server: processor time of all its processes, bytes of its log, bytes kept.
-// The figures are those that bench/model goes by. They are sums, which other work on the machine hardly changes.
+// Measures what each operation costs a PostgreSQL server: CPU time of all its processes, bytes of write-ahead log and bytes of storage.
+// bench/model uses the results. Other work on the machine hardly affects these totals.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { round } from '../lib/spread.ts';
 const { events, links, spaces } = numberOptions({ events: 400_000, links: 20_000, spaces: 20 });
 const EVENTS_PER_REQUEST = 100;
 const EVENT_BYTES = 500;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const MICROSECONDS_PER_TICK = 10_000;
 
 await using server = await startPostgres(true);
@@ -41,9 +41,8 @@ const link = await costOf(links, makeLinks);
 const exchange = await costOf(links, readLinks);
 console.log(JSON.stringify({ machine: machine(), event, link, exchange }, null, 2));
 
-/** Sends so many events in batches, several at once. */
 async function append(count: number): Promise<void> {
-  await together(count / EVENTS_PER_REQUEST, async (index) => {
+  await concurrently(count / EVENTS_PER_REQUEST, async (index) => {
     await store.events.append([batchFor(spaceIds[index % spaces] ?? '')]);
   });
 }
@@ -70,7 +69,7 @@ function batchFor(spaceId: string): EventBatch {
 }
 
 async function makeLinks(count: number): Promise<void> {
-  await together(count, async (index) => {
+  await concurrently(count, async (index) => {
     await repository.insert({
       id: randomUUID(),
       space_id: spaceIds[index % spaces] ?? '',
@@ -86,14 +85,14 @@ async function makeLinks(count: number): Promise<void> {
   });
 }
 
-/** The read that an exchange makes, and each request of a session makes one like it. */
+/** Runs the query that an exchange needs to find its link. Each request of a widget session runs a similar query. */
 async function readLinks(count: number): Promise<void> {
-  await together(count, async (index) => {
+  await concurrently(count, async (index) => {
     await repository.findByToken(`hash-${index}`);
   });
 }
 
-async function together(count: number, work: (index: number) => Promise<void>): Promise<void> {
+async function concurrently(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {
     while (next < count) {
@@ -101,7 +100,7 @@ async function together(count: number, work: (index: number) => Promise<void>): 
       await work(next - 1);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: CONCURRENCY }, one));
 }
 
 interface Cost {
@@ -113,9 +112,9 @@ interface Cost {
 
 async function costOf(count: number, work: (count: number) => Promise<void>): Promise<Cost> {
   const before = await state();
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work(count);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const after = await state();
   const each = (name: keyof typeof before) => round((after[name] - before[name]) / count);
   return {
@@ -136,7 +135,7 @@ async function state() {
   return { cpu: processorTime(), wal: Number(rows[0].wal), kept: Number(rows[0].kept) };
 }
 
-/** Of the server's first process and all its children, those that have ended included; microseconds. */
+/** Returns the CPU time of the server's main process and all its children, including exited ones, in microseconds. */
 function processorTime(): number {
   const first = readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n')[0] ?? '';
   let ticks = 0;
@@ -149,7 +148,7 @@ function processorTime(): number {
   return ticks * MICROSECONDS_PER_TICK;
 }
 
-/** From the process's state on, which is behind its name; the second is its parent. */
+/** Returns the fields of `/proc/<pid>/stat` after the process name. The second returned field is the ID of the parent process. */
 function fieldsOf(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -5,53 +5,52 @@ import {
   valuesOf,
 } from '../../packages/server/src/knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../packages/server/src/knowledge/documents/document-changes.repository.ts';
-import { connectTo, ON_POSTGRES } from '../../packages/server/tests/support/backend.ts';
-import { inParallel } from '../../packages/server/tests/support/knowledge.ts';
+import { inParallel } from '../../packages/server/tests/support/knowledge/knowledge.ts';
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
+import { connectTo, ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
 import { openStoreOf } from './open-store.ts';
 
 const WORDS = 60_000;
 const WORDS_PER_PASSAGE = 90;
 export const PASSAGES_PER_DOCUMENT = 10;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 export const DEPARTMENTS = 1000;
 
 const random = seeded(7);
 const cumulative: number[] = [];
 {
   let sum = 0;
-  // Zipf's law, as natural languages have it.
+  // Word frequencies follow Zipf's law, as in natural languages.
   for (let rank = 1; rank <= WORDS; rank += 1) {
     sum += 1 / (rank + 2.7);
     cumulative.push(sum);
   }
 }
 
-/** A word by its rank among the words, 0 being the most common. */
+/** Returns the word with a rank. Rank 0 is the most common word. */
 export function word(rank: number): string {
   return `w${rank.toString(36)}`;
 }
 
 function someWord(): string {
-  const wanted = random.next() * (cumulative.at(-1) ?? 0);
+  const target = random.next() * (cumulative.at(-1) ?? 0);
   let low = 0;
   let high = WORDS - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cumulative[middle] ?? 0) < wanted) low = middle + 1;
+    if ((cumulative[middle] ?? 0) < target) low = middle + 1;
     else high = middle;
   }
   return word(low);
 }
 
-/** Words with their natural frequencies. */
 export function text(words: number): string {
   return Array.from({ length: words }, someWord).join(' ');
 }
 
 /**
- * Fills a space with documents that are ready, through the parts of the product that store them; the
- * service must not run. Each department has a thousandth of them, four in ten are public.
+ * Fills a space with indexed documents through the product's repositories. The service must not run. Each of 1,000 departments has the same
+ * number of documents, and 40 % of the documents are public.
  */
 export async function fillKnowledge(
   directory: string,
@@ -62,13 +61,13 @@ export async function fillKnowledge(
   const engine = store.knowledge;
   const documents = createDocumentChanges(engine);
   const count = Math.ceil(passages / PASSAGES_PER_DOCUMENT);
-  await inParallel(Array(count).keys().toArray(), AT_ONCE, async (done) => {
+  await inParallel(Array(count).keys().toArray(), CONCURRENCY, async (index) => {
     const metadata = {
-      department: `d${done % DEPARTMENTS}`,
+      department: `d${index % DEPARTMENTS}`,
       level: random.below(10),
       tags: random.next() < 0.4 ? ['public'] : ['internal', 'draft'],
     };
-    const fileName = `${text(2)} ${done}.txt`;
+    const fileName = `${text(2)} ${index}.txt`;
     const now = new Date().toISOString();
     const row = {
       id: randomUUIDv7(),
@@ -84,7 +83,7 @@ export async function fillKnowledge(
       updated_at: now,
     };
     await documents.insert(row, new Uint8Array(1), valuesOf(metadata));
-    if (done % 5000 === 4999) process.stderr.write(`${done + 1} of ${count} documents\n`);
+    if (index % 5000 === 4999) process.stderr.write(`${index + 1} of ${count} documents\n`);
   });
   for (;;) {
     const unread = await engine.db
@@ -94,12 +93,12 @@ export async function fillKnowledge(
       .limit(1000)
       .execute();
     if (unread.length === 0) break;
-    await inParallel(unread, AT_ONCE, async ({ number, file_name: fileName }) => {
-      const some = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => ({
+    await inParallel(unread, CONCURRENCY, async ({ number, file_name: fileName }) => {
+      const newPassages = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => ({
         heading: [text(2)],
         text: text(WORDS_PER_PASSAGE),
       }));
-      await engine.index.insert({ spaceId, number, fileName, title: null }, 0, some);
+      await engine.index.insert({ spaceId, number, fileName, title: null }, 0, newPassages);
     });
     await engine.db
       .updateTable('documents')
@@ -112,11 +111,11 @@ export async function fillKnowledge(
       )
       .execute();
   }
-  if (ON_POSTGRES) await settle(directory);
+  if (ON_POSTGRES) await vacuum(directory);
 }
 
-/** What the server does by itself within a minute or so. */
-async function settle(directory: string): Promise<void> {
+/** Runs the maintenance that the server would perform within about a minute. */
+async function vacuum(directory: string): Promise<void> {
   const client = await connectTo(directory);
   await client.query('vacuum analyze');
   await client.end();

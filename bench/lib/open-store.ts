@@ -1,10 +1,10 @@
 import { openStore } from '../../packages/server/src/storage/open-store.ts';
 import type { Store } from '../../packages/server/src/storage/ports/store.ts';
-import { backendOf } from '../../packages/server/tests/support/backend.ts';
+import { backendOf } from '../../packages/server/tests/support/storage/backend.ts';
 
 /**
- * Opens what a service that is started on this directory keeps everything in, PostgreSQL where
- * `GATEHOUSE_TEST_BACKEND` says so; with the embedded store the service must not run.
+ * Opens the store of the service that uses this directory. The store is on PostgreSQL if `GATEHOUSE_TEST_BACKEND` is set. Otherwise it is
+ * the embedded store, and the service must not run at the same time.
  */
 export async function openStoreOf(directory: string): Promise<Store> {
   const { GATEHOUSE_DATABASE_URL: url } = await backendOf(directory);

@@ -1,25 +1,23 @@
-import type { ChildServer } from '../../packages/server/tests/support/child-server.ts';
-import { clientOf } from '../../packages/server/tests/support/client.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
-import { startService } from '../../packages/server/tests/support/service.ts';
+import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
+import { startService } from '../../packages/server/tests/support/services/service.ts';
 
-/** The product as it is started by `npm start`, on a data directory, with a space and a key in it. */
 export interface Service extends ChildServer {
   readonly spaceId: string;
-  /** For the `Authorization` header: a key that may make links and send events. */
+  /** Value of the `Authorization` header, with an API key that may create links and send events. */
   readonly authorization: string;
 }
 
 type Env = Readonly<Record<string, string>>;
 
-// The load comes from one address, which no client does.
+// The load comes from a single IP address, which would exceed the rate limit for exchanges.
 const NO_LIMIT = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' };
 
 export function startExisting(dataDir: string, env: Env = {}): Promise<ChildServer> {
   return startService(dataDir, { env: { ...NO_LIMIT, ...env } });
 }
 
-/** Starts on a fresh directory, and makes a space and a key. */
 export async function startProvisioned(dataDir: string, env: Env = {}): Promise<Service> {
   const server = await startExisting(dataDir, env);
   const client = clientOf(server.url);

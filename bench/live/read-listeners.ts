@@ -4,97 +4,93 @@ import { now, StampReader } from '../chat/stamp.ts';
 
 export interface ListenersOptions {
   readonly port: number;
-  /** A whole HTTP/1.1 request, sent on each connection. */
+  /** Complete HTTP/1.1 request, sent on each connection. */
   readonly request: string;
   readonly listeners: number;
-  /** They are opened one after the other in this time, milliseconds. */
+  /** Period over which the streams are opened at regular intervals, in milliseconds. */
   readonly withinMs: number;
-  /** What stands before an event's stamp. */
+  /** Text before the time stamp of an event. */
   readonly mark: string;
-  /** Events that each is to hear. */
   readonly events: number;
-  /** How long to wait for them when all are open, milliseconds. */
-  readonly patienceMs: number;
+  /** Time to wait for the events after all streams are open, in milliseconds. */
+  readonly waitMs: number;
 }
 
 export interface ListenersResult {
-  /** Listeners that heard every event. */
-  readonly whole: number;
-  /** Events that the listener with the fewest heard. */
+  readonly complete: number;
   readonly fewest: number;
-  /** From an event's stamp to its arrival, milliseconds. */
+  /** Time from sending an event, which its time stamp records, to its arrival, in milliseconds. */
   readonly lag: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** The largest mean lag of one listener. */
   readonly worstMean: number;
 }
 
 /**
- * Opens all streams, says so, and reads them until each has heard every event. Throws when one is refused.
+ * Opens all streams and reads them until each has received every event. Throws if a request is rejected.
  *
- * @param opened called when all of them are open.
+ * @param opened called when all streams are open.
  */
 export async function readListeners(
   options: ListenersOptions,
   opened: () => void,
 ): Promise<ListenersResult> {
-  const { listeners, events, withinMs, patienceMs } = options;
+  const { listeners, events, withinMs, waitMs } = options;
   const lags = new Float32Array(listeners * events);
   const counts = new Uint32Array(listeners);
-  let whole = 0;
+  let complete = 0;
   const done = Promise.withResolvers<void>();
-  const hear = (listener: number, lag: number) => {
+  const record = (listener: number, lag: number) => {
     const count = counts[listener] ?? 0;
-    if (count === events) throw new Error('an event was heard twice');
+    if (count === events) throw new Error('a listener received more events than were sent');
     lags[listener * events + count] = lag;
     counts[listener] = count + 1;
     if (count + 1 < events) return;
-    whole += 1;
-    if (whole === listeners) done.resolve();
+    complete += 1;
+    if (complete === listeners) done.resolve();
   };
   await Promise.all(
     Array.from({ length: listeners }, async (_, listener) => {
       await sleep((listener * withinMs) / listeners);
-      await openStream(options, (lag) => hear(listener, lag));
+      await openStream(options, (lag) => record(listener, lag));
     }),
   );
   opened();
-  await Promise.race([done.promise, sleep(patienceMs)]);
-  const heard = lags.filter(
+  await Promise.race([done.promise, sleep(waitMs)]);
+  const received = lags.filter(
     (_, place) => place % events < (counts[Math.floor(place / events)] ?? 0),
   );
   const means = Array.from(counts, (count, listener) => {
     const own = lags.subarray(listener * events, listener * events + count);
     return own.reduce((sum, lag) => sum + lag, 0) / count;
   });
-  heard.sort();
-  const at = (part: number) => heard[Math.min(heard.length - 1, Math.floor(heard.length * part))];
+  received.sort();
+  const at = (part: number) =>
+    received[Math.min(received.length - 1, Math.floor(received.length * part))];
   return {
-    whole,
-    fewest: counts.reduce((least, count) => Math.min(least, count), events),
-    lag: { p50: at(0.5) ?? NaN, p99: at(0.99) ?? NaN, max: heard.at(-1) ?? NaN },
-    worstMean: means.reduce((most, mean) => Math.max(most, mean), 0),
+    complete,
+    fewest: counts.reduce((minimum, count) => Math.min(minimum, count), events),
+    lag: { p50: at(0.5) ?? NaN, p99: at(0.99) ?? NaN, max: received.at(-1) ?? NaN },
+    worstMean: means.reduce((maximum, mean) => Math.max(maximum, mean), 0),
   };
 }
 
-/** Resolves when the answer has begun. */
 function openStream(
   { port, request, mark }: ListenersOptions,
-  hear: (lag: number) => void,
+  record: (lag: number) => void,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stamps = new StampReader(mark);
   const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
-  let begun = false;
+  let isOpen = false;
   socket.once('connect', () => socket.write(request));
   socket.on('data', (piece) => {
     const arrived = now();
     const text = String(piece);
-    if (!begun) {
+    if (!isOpen) {
       if (!text.startsWith('HTTP/1.1 200')) return void socket.destroy(new Error(text));
-      begun = true;
+      isOpen = true;
       resolve();
     }
-    for (const stamp of stamps.read(text)) hear((arrived - stamp) / 1000);
+    for (const stamp of stamps.read(text)) record((arrived - stamp) / 1000);
   });
   socket.once('error', reject);
   socket.once('close', () => reject(new Error('a stream ended')));

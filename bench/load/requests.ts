@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { uuidWriter } from './random-uuid.ts';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
-/** Makes the next request of a kind of load. The bytes may be reused when the answer has come. */
+/** Returns the next request. The buffer may be reused after the response. */
 export type NextRequest = () => Buffer;
 
 export interface RequestOptions {
@@ -15,10 +14,10 @@ function head({ path, authorization }: RequestOptions, length: number): string {
 }
 
 /**
- * Batches of events with random UUIDs as ids, written into one buffer each time anew.
+ * Creates requests with batches of events that have random UUIDs. All requests are written into the same buffer.
  *
- * @param duplicates the part of the events, 0 to 1, that are those of an earlier request.
- * @param subjects how many subjects the events of a batch have, up to 9000; one when it is not given.
+ * @param duplicates share of events that repeat an earlier request, from 0 to 1.
+ * @param subjects number of subjects per batch, at most 9,000. Default 1.
  */
 export function ingestRequests(
   options: RequestOptions,
@@ -30,42 +29,73 @@ export function ingestRequests(
   const id = '00000000-0000-4000-8000-000000000000';
   const event = (filler: string, index = 0) =>
     `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/${1000 + (index % subjects)}","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
-  // Random, so that no compression on the way makes the load lighter than real events would.
+  // Random data, so that compression does not make the load lighter than real events.
   const filler = () =>
     randomBytes(eventBytes)
       .toString('base64url')
       .slice(0, Math.max(0, eventBytes - event('').length));
   const body = `{"events":[${Array.from({ length: events }, (_, index) => event(filler(), index)).join(',')}]}`;
   const request = Buffer.from(head(options, body.length) + body);
-  const places: number[] = [];
-  for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) places.push(at);
+  const offsets: number[] = [];
+  for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) offsets.push(at);
   const writeUuid = uuidWriter();
-  for (const place of places) writeUuid(request, place);
+  for (const offset of offsets) writeUuid(request, offset);
   let due = 0;
-  let turn = 0;
+  let next = 0;
   return () => {
-    for (due += places.length * (1 - duplicates); due >= 1; due -= 1) {
-      writeUuid(request, places[turn % places.length] ?? 0);
-      turn += 1;
+    for (due += offsets.length * (1 - duplicates); due >= 1; due -= 1) {
+      writeUuid(request, offsets[next % offsets.length] ?? 0);
+      next += 1;
     }
     return request;
   };
 }
 
-/** The same body each time. */
 export function repeatedRequest(options: RequestOptions, body: string): NextRequest {
   const request = Buffer.from(head(options, Buffer.byteLength(body)) + body);
   return () => request;
 }
 
-/** Each body in turn, from the beginning again after the last. */
 export function cycledRequests(options: RequestOptions, bodies: readonly string[]): NextRequest {
   const requests = bodies.map((body) => Buffer.from(head(options, Buffer.byteLength(body)) + body));
   let next = 0;
   return () => {
     const request = requests[next % requests.length];
     next += 1;
-    if (request === undefined) throw new Error('there is no body to send');
+    if (request === undefined) throw new Error('bodies must not be empty');
     return request;
+  };
+}
+
+const HEX = Buffer.from('0123456789abcdef', 'latin1');
+const DASHES: ReadonlySet<number> = new Set([8, 13, 18, 23]);
+const VERSION_AT = 14;
+const VARIANT_AT = 19;
+/** Offsets of the 32 hexadecimal digits in the text of a UUID. */
+const DIGIT_OFFSETS = Uint8Array.from(
+  Array.from({ length: 36 }, (_, offset) => offset).filter((offset) => !DASHES.has(offset)),
+);
+const POOL_BYTES = 65_536;
+
+/**
+ * Returns a function that writes random UUIDs (version 4) into a buffer. It takes a tenth of the CPU time of `randomUUID`, which also
+ * creates a string. This leaves more CPU time for the measured service.
+ */
+function uuidWriter(): (target: Buffer, offset: number) => void {
+  const pool = new Uint8Array(POOL_BYTES);
+  let next = POOL_BYTES;
+  return (target, offset) => {
+    if (next + 16 > POOL_BYTES) {
+      randomFillSync(pool);
+      next = 0;
+    }
+    for (let digit = 0; digit < 32; digit += 2) {
+      const byte = pool[next + (digit >> 1)] ?? 0;
+      target[offset + (DIGIT_OFFSETS[digit] ?? 0)] = HEX[byte >> 4] ?? 0;
+      target[offset + (DIGIT_OFFSETS[digit + 1] ?? 0)] = HEX[byte & 15] ?? 0;
+    }
+    next += 16;
+    target[offset + VERSION_AT] = 0x34;
+    target[offset + VARIANT_AT] = 0x61;
   };
 }

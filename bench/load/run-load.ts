@@ -4,30 +4,32 @@ import type { NextRequest } from './requests.ts';
 export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
-  /** Ends after this many seconds, or after this many requests, whichever comes first. */
+  /** Limits of the load. It ends when the first limit is reached. */
   readonly seconds: number;
   readonly requests: number;
-  /** 429 and 503 are counted, and do not end the load. */
+  /** Counts responses with status 429 and 503 instead of failing. */
   readonly refusals?: boolean;
 }
 
 export interface LoadResult {
-  /** Those that were answered by 200. */
+  /** Number of responses with status 200. */
   readonly requests: number;
   readonly refused: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** Milliseconds from sending to the whole answer. */
+  /** Time from sending a request to its complete response, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Bodies of the answers, the first few, for a check that they are what they should be. */
   readonly samples: readonly string[];
 }
 
 const SAMPLES = 2;
 
-/** Sends requests over a number of connections, one at a time on each. Any other status than 200 throws, unless it is a refusal that is expected. */
+/**
+ * Sends requests over several connections. Each connection sends one request at a time. Throws if a status is not 200, except for the
+ * statuses that `refusals` permits.
+ */
 export async function runLoad(
   options: LoadOptions,
   requestsOf: () => NextRequest,
@@ -37,8 +39,8 @@ export async function runLoad(
   );
   const latencies: number[] = [];
   const samples: string[] = [];
-  const begun = performance.now();
-  const end = begun + options.seconds * 1000;
+  const startedAt = performance.now();
+  const end = startedAt + options.seconds * 1000;
   let sent = 0;
   let refused = 0;
   await Promise.all(
@@ -59,7 +61,7 @@ export async function runLoad(
       client.close();
     }),
   );
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (part: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

@@ -10,30 +10,32 @@ export interface PacedOptions {
 }
 
 export interface PacedResult {
-  /** Milliseconds from the moment a request was due to its whole answer. */
+  /** Time from the scheduled start of a request to its complete response, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Requests that were answered by anything but 200. */
   readonly refused: number;
 }
 
 const CONNECTIONS = 8;
 
-/** Sends single events at a steady rate, whatever the answers take; each waits for a free connection. */
+/**
+ * Sends single events at a steady rate, independently of response times. If no connection is free at the scheduled start of a request,
+ * the request waits.
+ */
 export async function runPaced(options: PacedOptions): Promise<PacedResult> {
   const { port, authorization, seconds, perSecond } = options;
   const latencies: number[] = [];
   let refused = 0;
-  const begun = performance.now();
+  const startedAt = performance.now();
   let next = 0;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       const client = await HttpClient.connect(port);
       const request = ingestRequests({ path: '/events', authorization }, 1, 500);
       for (;;) {
-        const due = begun + (next * 1000) / perSecond;
-        if (due >= begun + seconds * 1000) break;
+        const due = startedAt + (next * 1000) / perSecond;
+        if (due >= startedAt + seconds * 1000) break;
         next += 1;
         await sleep(Math.max(0, due - performance.now()));
         const { status } = await client.send(request());

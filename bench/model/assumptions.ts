@@ -1,72 +1,86 @@
-/** A figure that the model goes by, and where it is from. */
 export interface Figure {
   readonly value: number;
   readonly unit: string;
-  readonly words: string;
-  /** `assumed`, or the program or page that it was measured by. */
-  readonly from: string;
+  readonly label: string;
+  /** `assumed`, or the benchmark or document that contains the measurement. */
+  readonly source: string;
 }
 
-function figure(value: number, unit: string, words: string, from: string): Figure {
-  return { value, unit, words, from };
+function figure(value: number, unit: string, label: string, source: string): Figure {
+  return { value, unit, label, source };
 }
 
 const COST = 'bench/ingest/postgres-cost.ts';
 const CPU = 'bench/ingest/cpu.ts, benchmarks.md';
 const LISTENERS = 'bench/live/listeners.ts, benchmarks.md';
 const STREAMS = 'bench/chat/streams.ts, benchmarks.md';
-const SEARCH = 'benchmarks.md, Search on PostgreSQL: p50 under other work';
+const SEARCH = 'benchmarks.md, Search on PostgreSQL: p50 with concurrent work';
 
-/** All that the model knows. Whoever has other servers or better figures changes them here. */
+/** All assumptions of the model. Change them to model other servers. */
 export const figures = {
-  replicaEventUs: figure(3.6, 'µs', 'main thread of a replica, an event in batches of 100', CPU),
-  replicaLinkUs: figure(75, 'µs', '… a link', CPU),
-  replicaExchangeUs: figure(66, 'µs', '… an exchange', CPU),
-  replicaSessionUs: figure(66, 'µs', '… another request of a session', 'assumed, as an exchange'),
+  replicaEventUs: figure(3.6, 'µs', 'main thread of a replica per event, in batches of 100', CPU),
+  replicaLinkUs: figure(75, 'µs', '… per link', CPU),
+  replicaExchangeUs: figure(66, 'µs', '… per exchange', CPU),
+  replicaSessionUs: figure(
+    66,
+    'µs',
+    '… per other request of a session',
+    'assumed: like an exchange',
+  ),
   replicaPartUs: figure(
     60,
     'µs',
-    '… a part of an answer',
-    `${STREAMS}: 12,500/s on a core and some`,
+    '… per part of an answer',
+    `${STREAMS}: 12,500/s on slightly more than one core`,
   ),
   replicaToldUs: figure(
     10,
     'µs',
-    '… an event told to a listener',
+    '… per event sent to a listener',
     `${LISTENERS}: 50,000/s on half a thread`,
   ),
-  replicaListeners: figure(5000, '', 'listeners of a replica', LISTENERS),
-  replicaUse: figure(0.6, '', 'part of a main thread that is used at the peak', 'assumed'),
+  replicaListeners: figure(5000, '', 'listeners per replica', LISTENERS),
+  replicaUse: figure(0.6, '', 'maximum use of a main thread at peak load', 'assumed'),
   replicaConnections: figure(
     13,
     '',
-    'connections of a replica to its database',
-    'GATEHOUSE_DATABASE_CONNECTIONS and three',
+    'database connections per replica',
+    'GATEHOUSE_DATABASE_CONNECTIONS plus three',
   ),
-  databaseEventUs: figure(8.3, 'µs', 'processor of the database, an event', COST),
-  databaseLinkUs: figure(237, 'µs', '… a link', COST),
-  databaseReadUs: figure(84, 'µs', '… a look-up of a link', COST),
-  databaseSearchUs: figure(20_000, 'µs', '… a search of 300,000 passages', SEARCH),
+  databaseEventUs: figure(8.3, 'µs', 'CPU time of the database per event', COST),
+  databaseLinkUs: figure(237, 'µs', '… per link', COST),
+  databaseReadUs: figure(84, 'µs', '… per link lookup', COST),
+  databaseSearchUs: figure(20_000, 'µs', '… per search of 300,000 passages', SEARCH),
   databaseEventWal: figure(
     516,
     'B',
-    'log of the database, an event, while the identities are in memory',
+    'write-ahead log per event while the identities fit in memory',
     COST,
   ),
   databaseColdWal: figure(
     8708,
     'B',
-    '… when each touches a page that was not changed since the checkpoint',
-    'assumed: and a page of 8 KiB',
+    '… if each event touches a page that is unchanged since the checkpoint',
+    'assumed: plus a page of 8 KiB',
   ),
-  databaseEventKept: figure(429, 'B', 'kept, an event of 500 B with its identity', COST),
-  identityKept: figure(105, 'B', 'of it, the identity, which is kept for good', '0031'),
-  databaseCores: figure(16, '', 'cores of a database server', 'assumed'),
-  databaseMemory: figure(128, 'GB', 'memory of it', 'assumed'),
-  databaseLogRate: figure(400, 'MB/s', 'log that its disk and its standby take', 'assumed'),
-  databaseDisk: figure(8, 'TB', 'its disk', 'assumed'),
-  databaseConnections: figure(400, '', 'connections that it serves well', 'assumed'),
-  databaseUse: figure(0.6, '', 'part of all that is used at the peak', 'assumed'),
+  databaseEventKept: figure(429, 'B', 'storage per event of 500 B with its identity', COST),
+  identityKept: figure(
+    105,
+    'B',
+    'part of it for the identity, which is never deleted',
+    'decision 31',
+  ),
+  databaseCores: figure(16, '', 'cores per database server', 'assumed'),
+  databaseMemory: figure(128, 'GB', 'memory per database server', 'assumed'),
+  databaseLogRate: figure(
+    400,
+    'MB/s',
+    'maximum write-ahead log rate of disk and standby',
+    'assumed',
+  ),
+  databaseDisk: figure(8, 'TB', 'disk per database server', 'assumed'),
+  databaseConnections: figure(400, '', 'maximum connections per database server', 'assumed'),
+  databaseUse: figure(0.6, '', 'maximum use of a database server at peak load', 'assumed'),
 } as const;
 
 export type Figures = { readonly [N in keyof typeof figures]: number };
@@ -75,29 +89,26 @@ export const VALUES = Object.fromEntries(
   Object.entries(figures).map(([name, { value }]) => [name, value]),
 ) as Figures;
 
-/** What people and programs do in a second, at the peak. */
+/** Load of an installation. Rates are per second at peak load. */
 export interface Load {
   readonly spaces: number;
   readonly events: number;
   readonly links: number;
   readonly exchanges: number;
-  /** Of widget sessions, besides questions. */
+  /** Requests of widget sessions, excluding questions. */
   readonly sessionRequests: number;
   readonly questions: number;
-  /** Parts that an answer is streamed in. */
   readonly partsOfAnswer: number;
   readonly listeners: number;
-  /** Events that a listener is told. */
   readonly toldToListener: number;
-  /** Days that events are kept. */
+  /** Retention of events in days. */
   readonly keptDays: number;
-  /** Of the mean over a day, the peak is so many times. */
+  /** Ratio of the peak to the daily mean. */
   readonly peak: number;
-  /** Years of identities. */
   readonly years: number;
 }
 
-/** A product with some thousand people who use it at once, and what its other systems report. */
+/** A product with about a thousand concurrent users, and the events of its other systems. */
 export const LOAD: Load = {
   spaces: 200,
   events: 1000,
@@ -113,7 +124,7 @@ export const LOAD: Load = {
   years: 1,
 };
 
-/** So many times as much of everything that people and programs do; not longer, and not at another rhythm. */
+/** Returns a multiple of a load. The retention and the ratio of the peak to the mean stay the same. */
 export function times(load: Load, factor: number): Load {
   return {
     ...load,

@@ -4,48 +4,44 @@ import { fullestOf } from './spread.ts';
 const DAY_SECONDS = 86_400;
 const MICROSECONDS = 1e6;
 
-/** What limits a database server. */
 export type Bound = 'processor' | 'log' | 'disk' | 'connections';
 
 export interface Plan {
-  /** Database servers with a part of the spaces each; a standby for each is not counted. */
+  /** Number of database servers, excluding standbys. Each server stores some of the spaces. */
   readonly databases: number;
-  /** Which of its means is used up first. */
   readonly bound: Bound;
-  /** Load of the fullest database, as a part of the mean. */
+  /** Load of the fullest database relative to the mean. */
   readonly fullest: number;
   readonly replicas: number;
-  /** Connections to the database that has most. */
   readonly connections: number;
-  /** Processors of the fullest database that are busy at the peak. */
   readonly busyCores: number;
-  /** MB/s */
+  /** Write-ahead log of the fullest database in MB/s. */
   readonly log: number;
-  /** TB of the fullest database. */
+  /** Storage of the fullest database in TB. */
   readonly kept: number;
-  /** Whether the index of identities no longer fits into the memory of a database. */
+  /** True if the index of identities exceeds the memory of a database. */
   readonly cold: boolean;
-  /** Part of a database that the largest space takes alone. Over 1 it cannot be served by adding servers. */
+  /** Share of the capacity of one database that the largest space needs. If it is above 1, adding servers does not help. */
   readonly largestSpace: number;
 }
 
 /**
- * How many databases and replicas a load takes. Spaces are spread over databases by the hash of their id; replicas
- * serve one database each, so that connections grow with the replicas of a database and not with all.
+ * Calculates the databases and replicas for a load. Spaces are distributed over databases by a hash of their ID. Each replica serves one
+ * database, so the connections of a database depend on the number of its replicas.
  */
 export function plan(load: Load, figures: Figures): Plan {
   const replicas = replicasFor(load, figures);
   for (let databases = 1; ; databases = next(databases)) {
     const { fullest, largest } = fullestOf(load.spaces, databases);
-    const part = fullest / databases;
-    const need = needOf(load, part, figures);
+    const share = fullest / databases;
+    const need = needOf(load, share, figures);
     const connections = Math.ceil(replicas / databases) * figures.replicaConnections;
     const uses = usesOf(need, connections, figures);
     const [bound, use] = (Object.entries(uses) as [Bound, number][]).reduce((a, b) =>
       a[1] >= b[1] ? a : b,
     );
-    // More servers take nothing off one that is filled by one space.
-    const isFinal = use <= figures.databaseUse || part <= largest * 1.01;
+    // If one space fills a database, more servers do not help.
+    const isFinal = use <= figures.databaseUse || share <= largest * 1.01;
     if (!isFinal) continue;
     const alone = usesOf(needOf(load, largest, figures), 0, figures);
     return {
@@ -60,12 +56,15 @@ export function plan(load: Load, figures: Figures): Plan {
   }
 }
 
-/** One more, and of many a twentieth more. */
+/** Increases the number by one, or by 5 % if it is large. */
 function next(databases: number): number {
   return databases + Math.max(1, Math.floor(databases / 20));
 }
 
-/** By the busiest thread, and by how many listen; one more, so that one may be lost or restarted. */
+/**
+ * Calculates the number of replicas from the load of the main thread and from the number of listeners, whichever requires more. Adds one
+ * replica for failures and restarts.
+ */
 function replicasFor(load: Load, f: Figures): number {
   const busy =
     (load.events * f.replicaEventUs +
@@ -80,9 +79,8 @@ function replicasFor(load: Load, f: Figures): number {
 
 type Need = Pick<Plan, 'busyCores' | 'log' | 'kept' | 'cold'>;
 
-/** What a part of the load takes of a database. */
-function needOf(load: Load, part: number, f: Figures): Need {
-  const perDay = (load.events * part * DAY_SECONDS) / load.peak;
+function needOf(load: Load, share: number, f: Figures): Need {
+  const perDay = (load.events * share * DAY_SECONDS) / load.peak;
   const identities = perDay * 365 * load.years * f.identityKept;
   const texts = perDay * load.keptDays * (f.databaseEventKept - f.identityKept);
   const cold = identities / 2 > f.databaseMemory * 1e9 * 0.5;
@@ -92,8 +90,8 @@ function needOf(load: Load, part: number, f: Figures): Need {
     (load.exchanges + load.sessionRequests + load.questions) * f.databaseReadUs +
     load.questions * f.databaseSearchUs;
   return {
-    busyCores: (microseconds * part) / MICROSECONDS,
-    log: (load.events * part * (cold ? f.databaseColdWal : f.databaseEventWal)) / 1e6,
+    busyCores: (microseconds * share) / MICROSECONDS,
+    log: (load.events * share * (cold ? f.databaseColdWal : f.databaseEventWal)) / 1e6,
     kept: (identities + texts) / 1e12,
     cold,
   };

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** How unequal spaces are: sizes are log-normal with this sigma, so that a twentieth of them has half of all. */
+/** Sigma of the log-normal distribution of space sizes. With this value, 5 % of the spaces have half of the load. */
 const SIGMA = 1.5;
-/** Shards that spaces are hashed to, for each database; a shard can be moved, a space is in one. */
+/** Shards per database. Spaces are hashed to shards, and shards can be moved between databases. */
 export const SHARDS_OF_DATABASE = 32;
 
 const sizes = new Map<number, Float64Array>();
 
-/** The parts of the whole load that spaces have, largest first. */
+/** Returns the share of each space in the total load, largest first. */
 export function partsOf(spaces: number): Float64Array {
   const known = sizes.get(spaces);
   if (known !== undefined) return known;
-  const parts = Float64Array.from({ length: spaces }, (_, at) =>
-    Math.exp(SIGMA * normalQuantile(1 - (at + 0.5) / spaces)),
+  const parts = Float64Array.from({ length: spaces }, (_, index) =>
+    Math.exp(SIGMA * normalQuantile(1 - (index + 0.5) / spaces)),
   );
   const sum = parts.reduce((a, b) => a + b, 0);
   const shares = parts.map((part) => part / sum);
@@ -21,24 +21,23 @@ export function partsOf(spaces: number): Float64Array {
 }
 
 /**
- * Simulates how spaces of unequal size come to lie when they are hashed to shards, and shards are moved until
- * databases are as equally filled as whole shards allow: each to the emptiest, the largest first.
+ * Simulates the distribution of spaces of unequal size. Each space is hashed to a shard. Then each shard is moved to the database with
+ * the least load, starting with the largest shard.
  *
- * @returns the load of the fullest database as a multiple of the mean, and the part of the whole load that the
- *   largest space has.
+ * @returns the load of the fullest database as a multiple of the mean, and the share of the largest space in the total load.
  */
 export function fullestOf(spaces: number, databases: number): { fullest: number; largest: number } {
   const shards = new Float64Array(databases * SHARDS_OF_DATABASE);
   const parts = partsOf(spaces);
   for (const [space, part] of parts.entries()) {
-    const at = hashOf(space) % shards.length;
-    shards[at] = (shards[at] ?? 0) + part;
+    const index = hashOf(space) % shards.length;
+    shards[index] = (shards[index] ?? 0) + part;
   }
   const filled = new Float64Array(databases);
   for (const shard of shards.toSorted().reverse()) {
     let emptiest = 0;
-    for (let at = 1; at < databases; at += 1)
-      if ((filled[at] ?? 0) < (filled[emptiest] ?? 0)) emptiest = at;
+    for (let index = 1; index < databases; index += 1)
+      if ((filled[index] ?? 0) < (filled[emptiest] ?? 0)) emptiest = index;
     filled[emptiest] = (filled[emptiest] ?? 0) + shard;
   }
   const most = filled.reduce((a, b) => Math.max(a, b), 0);
@@ -52,7 +51,7 @@ function hashOf(space: number): number {
   return hashes[space];
 }
 
-/** The standard normal distribution's quantile, to 4.5e-4: Abramowitz and Stegun, 26.2.23. */
+/** Returns a quantile of the standard normal distribution with an error below 4.5e-4 (Abramowitz and Stegun, 26.2.23). */
 export function normalQuantile(p: number): number {
   if (p < 0.5) return -normalQuantile(1 - p);
   const t = Math.sqrt(-2 * Math.log(1 - p));

@@ -3,7 +3,6 @@ import { plan } from './model.ts';
 
 const FACTORS = [1, 10, 100, 1000];
 
-/** The model's tables as Markdown, as docs/operations.md shows them. */
 export function tables(): string {
   return `${plans()}\n\n${assumptions()}`;
 }
@@ -14,26 +13,29 @@ function plans(): string {
     return { factor, load, plan: plan(load, VALUES) };
   });
   type Column = (typeof columns)[number];
-  const row = (words: string, cell: (column: Column) => string) =>
-    `| ${[words, ...columns.map(cell)].join(' | ')} |`;
+  const row = (label: string, cell: (column: Column) => string) =>
+    `| ${[label, ...columns.map(cell)].join(' | ')} |`;
   return [
-    row('The load', ({ factor }) => `× ${thousands(factor)}`),
+    row('Load', ({ factor }) => `× ${thousands(factor)}`),
     `|---|${'---|'.repeat(columns.length)}`,
-    row('events/s at the peak', ({ load }) => thousands(load.events)),
+    row('events/s at peak load', ({ load }) => thousands(load.events)),
     row('questions/s', ({ load }) => thousands(load.questions)),
     row('listeners', ({ load }) => thousands(load.listeners)),
     row('spaces', ({ load }) => thousands(load.spaces)),
     row('**database servers**', (column) => `**${thousands(column.plan.databases)}**`),
-    row('… what fills them first', (column) => column.plan.bound),
-    row('… the fullest has, of the mean', (column) => `${column.plan.fullest.toFixed(2)} ×`),
-    row('… its busy cores', (column) => column.plan.busyCores.toFixed(1)),
-    row('… its log', (column) => `${column.plan.log.toFixed(0)} MB/s`),
-    row('… kept there', (column) => `${column.plan.kept.toFixed(1)} TB`),
-    row('… identities beyond its memory', (column) => (column.plan.cold ? 'yes' : 'no')),
-    row('**replicas**, all together', (column) => `**${thousands(column.plan.replicas)}**`),
-    row('connections to a database', (column) => thousands(column.plan.connections)),
+    row('… bottleneck', (column) => column.plan.bound),
     row(
-      'the largest space, of what one database bears',
+      '… load of the fullest, relative to the mean',
+      (column) => `${column.plan.fullest.toFixed(2)} ×`,
+    ),
+    row('… its busy cores', (column) => column.plan.busyCores.toFixed(1)),
+    row('… its write-ahead log', (column) => `${column.plan.log.toFixed(0)} MB/s`),
+    row('… its storage', (column) => `${column.plan.kept.toFixed(1)} TB`),
+    row('… identities exceed its memory', (column) => (column.plan.cold ? 'yes' : 'no')),
+    row('**replicas** in total', (column) => `**${thousands(column.plan.replicas)}**`),
+    row('connections per database', (column) => thousands(column.plan.connections)),
+    row(
+      'share of one database that the largest space needs',
       (column) => `${(column.plan.largestSpace * 100).toFixed(0)} %`,
     ),
   ].join('\n');
@@ -41,9 +43,11 @@ function plans(): string {
 
 function assumptions(): string {
   const rows = Object.values(figures).map(
-    ({ words, value, unit, from }) => `| ${words} | ${thousands(value)} ${unit} | ${from} |`,
+    ({ label, value, unit, source }) => `| ${label} | ${thousands(value)} ${unit} | ${source} |`,
   );
-  return ['| Figure | Value | From |', '|---|---|---|', ...rows].join('\n').replaceAll('  |', ' |');
+  return ['| Assumption | Value | Source |', '|---|---|---|', ...rows]
+    .join('\n')
+    .replaceAll('  |', ' |');
 }
 
 function thousands(value: number): string {

@@ -1,5 +1,5 @@
-// Inserts events as fast as a bare client can, in a process of its own: a BareInserts as JSON on standard input,
-// events a second on standard output. A row an event, with its identity as the key and its text.
+// Inserts events as fast as possible in a separate process, one row per event with the event identity as its key. Standard input:
+// BareInserts as JSON. Standard output: events per second.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { BareInserts } from './spawn-bare-inserts.ts';
@@ -17,11 +17,11 @@ await pool.query(
   'create table if not exists events (source text, id text, event text not null, received_at timestamptz not null default now(), primary key (source, id))',
 );
 
-const begun = performance.now();
-const end = begun + request.seconds * 1000;
+const startedAt = performance.now();
+const end = startedAt + request.seconds * 1000;
 let inserted = 0;
 await Promise.all(Array.from({ length: connections }, keepInserting));
-process.stdout.write(String(inserted / ((performance.now() - begun) / 1000)));
+process.stdout.write(String(inserted / ((performance.now() - startedAt) / 1000)));
 await pool.end();
 
 async function keepInserting(): Promise<void> {
@@ -37,10 +37,14 @@ async function keepInserting(): Promise<void> {
   client.release();
 }
 
-/** What stands behind the id of an event, as our own load has it. */
+/** Returns the text of an event after its ID. The text is the same as in the load for our service. */
 function endOf(): string {
   const event = (note: string) =>
     `,"source":"${SOURCE}","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/1000","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${note}"}}`;
-  const left = eventBytes - event('').length - '{"specversion":"1.0","id":""'.length - 36;
-  return event(randomBytes(Math.max(0, left)).toString('base64url').slice(0, Math.max(0, left)));
+  const paddingBytes = eventBytes - event('').length - '{"specversion":"1.0","id":""'.length - 36;
+  return event(
+    randomBytes(Math.max(0, paddingBytes))
+      .toString('base64url')
+      .slice(0, Math.max(0, paddingBytes)),
+  );
 }

@@ -1,13 +1,16 @@
-// Claim: ingest, deduplicated and fsynced, is faster than what a team would build for it: Express with the
-// `cloudevents` package in front of PostgreSQL, or of Redis. Beside them, as upper bounds: our own
-// application without a store, and raw publishing to JetStream, which does not sync.
+// Claim: durable, deduplicating ingest is faster than a service that a team could build with Express, the `cloudevents` package, and
+// PostgreSQL or Redis. Upper bounds for comparison: our application without a store, and publishing directly to JetStream, which does not
+// sync to disk.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
-import { type ChildServer, startChild } from '../../packages/server/tests/support/child-server.ts';
-import { NO_NATS, startNats } from '../../packages/server/tests/support/nats-server.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { NO_NATS, startNats } from '../../packages/server/tests/support/brokers/nats-server.ts';
+import {
+  type ChildServer,
+  startChild,
+} from '../../packages/server/tests/support/services/child-server.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
@@ -30,7 +33,6 @@ const SHAPES: readonly Shape[] = [
   { ...USUAL, duplicates: 1 },
 ];
 
-/** Measures for so many seconds; gives events a second. */
 type Measure = (shape: Shape, seconds: number) => Promise<number>;
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
@@ -53,7 +55,7 @@ for (const shape of SHAPES) {
   process.stderr.write(`${JSON.stringify(results.at(-1))}\n`);
 }
 
-/** All systems anew, so that none is larger than another. */
+/** Starts all systems with empty stores, so that they are measured with the same amount of data. */
 async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Measure>> {
   const all: Record<string, Measure> = {};
   const ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
@@ -65,18 +67,18 @@ async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Me
     const { connection } = opened.use(await startPostgres(true));
     const peer = await startPeer('postgres', connection);
     all['express, cloudevents, postgresql'] = overHttp(opened.use(peer), '');
-  } else announce(postgresIsMissing);
-  if (redisIsMissing) announce('redis-server is missing');
+  } else reportSkipped(postgresIsMissing);
+  if (redisIsMissing) reportSkipped('redis-server is missing');
   else {
     const redis = opened.use(await startRedis());
     const peer = await startPeer('redis', { host: redis.socket });
     all['express, cloudevents, redis'] = overHttp(opened.use(peer), '');
   }
-  if (NO_NATS !== false) announce(NO_NATS);
+  if (NO_NATS !== false) reportSkipped(NO_NATS);
   else {
     const nats = opened.use(await startNats({ configuration: 'max_payload: 8MB' }));
     await nats.addStream();
-    all['jetstream, a message an event'] = (shape, seconds) =>
+    all['jetstream, one message per event'] = (shape, seconds) =>
       spawnPublish({
         url: nats.url,
         subject: 'gatehouse.one',
@@ -84,7 +86,7 @@ async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Me
         seconds,
         ...shape,
       });
-    all['jetstream, a message a batch'] = (shape, seconds) =>
+    all['jetstream, one message per batch'] = (shape, seconds) =>
       spawnPublish({
         url: nats.url,
         subject: 'gatehouse.all',
@@ -96,8 +98,8 @@ async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Me
   return all;
 }
 
-function announce(missing: string): void {
-  process.stderr.write(`left out: ${missing}\n`);
+function reportSkipped(missing: string): void {
+  process.stderr.write(`skipped: ${missing}\n`);
 }
 
 function startPeer(store: string, connection: object): Promise<ChildServer> {
@@ -122,8 +124,8 @@ function overHttp({ port }: ChildServer, authorization: string): Measure {
 console.log(
   JSON.stringify(
     {
-      claim: 'ingest beside what a team would build for it',
-      note: 'PostgreSQL with fsync and synchronous_commit on, Redis with appendfsync always, JetStream on files that it syncs every two minutes',
+      claim: 'ingest compared with systems that a team would build',
+      note: 'PostgreSQL with fsync and synchronous_commit on, Redis with appendfsync always, JetStream with file storage synced every two minutes',
       machine: machine(),
       options,
       results,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const redisIsMissing = spawnSync('redis-server', ['--version']).status !== 0;
 
-/** A Redis server that writes each command to disk before it answers; disposing it stops and removes it. */
+/** Starts a Redis server that syncs each command to disk before it responds. Disposing it stops the server and deletes its data. */
 export async function startRedis(): Promise<AsyncDisposable & { readonly socket: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-redis-'));
   const socket = join(folder, 'redis.sock');
@@ -25,7 +25,7 @@ export async function startRedis(): Promise<AsyncDisposable & { readonly socket:
     { stdio: 'ignore' },
   );
   while (!existsSync(socket)) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`redis-server exited with code ${child.exitCode}`);
     await sleep(10);
   }
   return {

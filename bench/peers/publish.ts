@@ -1,5 +1,5 @@
-// Publishes to JetStream as fast as it takes it, in a process of its own: a PublishRequest as JSON on standard
-// input, a PublishResult on standard output.
+// Publishes to JetStream as fast as possible in a separate process. Standard input: PublishRequest as JSON. Standard output: PublishResult
+// as JSON.
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { ingestRequests } from '../load/requests.ts';
@@ -7,9 +7,9 @@ import { ingestRequests } from '../load/requests.ts';
 export interface PublishRequest {
   readonly url: string;
   readonly subject: string;
-  /** Whether a message holds one event, deduplicated by the server, or a whole batch. */
+  /** `event`: one message per event, deduplicated by the server. `batch`: one message per batch. */
   readonly message: 'event' | 'batch';
-  /** Batches under way at a time. */
+  /** Number of batches in flight. */
   readonly connections: number;
   readonly seconds: number;
   readonly events: number;
@@ -21,7 +21,6 @@ export interface PublishResult {
   readonly eventsPerSecond: number;
 }
 
-/** Where the id stands in each text. */
 const ID_AT = '{"specversion":"1.0","id":"'.length;
 
 const input: Buffer[] = [];
@@ -31,11 +30,11 @@ const { subject, message, events, eventBytes, duplicates } = request;
 const connection = await connect({ servers: request.url, noAsyncTraces: true });
 const stream = jetstream(connection, { timeout: 60_000 });
 
-const begun = performance.now();
-const end = begun + request.seconds * 1000;
+const startedAt = performance.now();
+const end = startedAt + request.seconds * 1000;
 let published = 0;
 await Promise.all(Array.from({ length: request.connections }, keepPublishing));
-const seconds = (performance.now() - begun) / 1000;
+const seconds = (performance.now() - startedAt) / 1000;
 await connection.close();
 const result: PublishResult = { eventsPerSecond: published / seconds };
 process.stdout.write(JSON.stringify(result));

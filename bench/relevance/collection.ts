@@ -9,14 +9,14 @@ export interface Passage {
 
 export interface JudgedQuery {
   readonly text: string;
-  /** How well a passage answers, by its id: 2 answers, 1 helps. What is not here does not. */
+  /** Grades by passage ID: 2 answers the question, 1 helps. All other passages are irrelevant. */
   readonly grades: ReadonlyMap<string, number>;
 }
 
 const HANDBOOK = new URL('handbook/', import.meta.url);
 const QUERIES = new URL('queries.tsv', import.meta.url);
 
-/** The passages of every file: `# title`, then for each passage `## id: heading` and its text. */
+/** Reads the passages of all files. Each file has the format `# title`, followed by passages with `## id: heading` and their text. */
 export function readPassages(): Passage[] {
   return readdirSync(HANDBOOK)
     .toSorted()
@@ -33,9 +33,9 @@ export function readPassages(): Passage[] {
 }
 
 /**
- * The queries: a line each, its text and its judgments (`2 passage-id`) with tabs between them.
+ * Reads the queries. Each line contains the text and its judgments (`2 passage-id`), separated by tabs.
  *
- * @throws Error for a judgment of a passage that is not in the collection.
+ * @throws Error if a judgment names an unknown passage.
  */
 export function readQueries(passages: readonly Passage[]): JudgedQuery[] {
   const known = new Set(passages.map(({ id }) => id));
@@ -46,7 +46,8 @@ export function readQueries(passages: readonly Passage[]): JudgedQuery[] {
       const [text = '', ...judgments] = line.split('\t');
       const grades = judgments.map((judgment): [string, number] => {
         const [grade, id = ''] = judgment.split(' ');
-        if (!known.has(id)) throw new Error(`“${text}” judges ${id}, which is no passage`);
+        if (!known.has(id))
+          throw new Error(`“${text}” judges ${id}, but this passage does not exist`);
         return [id, Number(grade)];
       });
       return { text, grades: new Map(grades) };

@@ -3,13 +3,12 @@ import { readQuery } from '../../packages/server/src/lib/text/index.ts';
 import { addSpace } from '../../packages/server/src/storage/ports/add-space.suite.ts';
 import { addDocument } from '../../packages/server/src/storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../packages/server/src/storage/ports/knowledge-scope.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/service.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { openStoreOf } from '../lib/open-store.ts';
 import type { Passage } from './collection.ts';
 
 const SPACE = 'handbooks';
 
-/** The ids of the ten best passages for each query, by the product's own search in the backend of this run. */
 export async function answersOf(
   passages: readonly Passage[],
   queries: readonly string[],

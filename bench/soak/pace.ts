@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long what was done took, milliseconds, since it was last asked. */
+/** Collects the durations of operations since the last call of `take`, in milliseconds. */
 export class Latencies {
   readonly #times = new Map<string, number[]>();
 
@@ -10,7 +10,6 @@ export class Latencies {
     else times.push(ms);
   }
 
-  /** The middle and the 99th percentile of each kind; forgets them. */
   take(): Record<string, { readonly count: number; readonly p50: number; readonly p99: number }> {
     const taken = [...this.#times].map(([kind, times]) => {
       const sorted = times.toSorted((a, b) => a - b);
@@ -23,22 +22,19 @@ export class Latencies {
   }
 }
 
-/**
- * Does something so many times a second until it is aborted, each at its own time whatever the one before took,
- * so that waiting counts as waiting.
- */
+/** Calls `act` at a steady rate until aborted. Does not wait for earlier calls, so that queueing time counts as latency. */
 export async function steadily(
   perSecond: number,
   signal: AbortSignal,
   act: () => Promise<void>,
 ): Promise<void> {
-  const begun = performance.now();
-  const open = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  const pending = new Set<Promise<void>>();
   for (let turn = 0; !signal.aborted; turn += 1) {
-    const one: Promise<void> = act().finally(() => open.delete(one));
-    open.add(one);
-    const wait = begun + ((turn + 1) * 1000) / perSecond - performance.now();
+    const call: Promise<void> = act().finally(() => pending.delete(call));
+    pending.add(call);
+    const wait = startedAt + ((turn + 1) * 1000) / perSecond - performance.now();
     if (wait > 0) await sleep(wait, null, { signal }).catch(() => {});
   }
-  await Promise.all(open);
+  await Promise.all(pending);
 }

@@ -1,26 +1,20 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
-import type { ChildServer } from '../../packages/server/tests/support/child-server.ts';
+import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
 import type { Latencies } from './pace.ts';
 
-/** What was so at one time. */
 export interface Sample {
-  /** Since the beginning. */
   readonly minute: number;
   readonly latencies: ReturnType<Latencies['take']>;
-  /** Of each service. */
   readonly rssMB: readonly number[];
-  /** Open file descriptors of each service. */
   readonly handles: readonly number[];
   readonly tables: readonly TableSize[];
 }
 
 export interface TableSize {
   readonly table: string;
-  /** With its indexes. */
   readonly megabytes: number;
   readonly rows: number;
-  /** Rows that are dead and not vacuumed yet. */
   readonly dead: number;
 }
 
@@ -28,7 +22,6 @@ export function handlesOf(service: ChildServer): number {
   return readdirSync(`/proc/${service.process.pid}/fd`).length;
 }
 
-/** The tables of a database that take more than a megabyte, the largest first. */
 export async function tableSizes(url: string): Promise<TableSize[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,9 +1,13 @@
-import { openLink } from '../../packages/server/tests/support/chat.ts';
-import { type Answer, type Client, clientOf } from '../../packages/server/tests/support/client.ts';
-import { listen } from '../../packages/server/tests/support/event-stream.ts';
-import { makeEvents } from '../../packages/server/tests/support/events.ts';
+import { openLink } from '../../packages/server/tests/support/assistant/chat.ts';
+import { listen } from '../../packages/server/tests/support/events/event-stream.ts';
+import { makeEvents } from '../../packages/server/tests/support/events/events.ts';
+import { subscribingIn } from '../../packages/server/tests/support/events/subscribing.ts';
+import {
+  type Answer,
+  type Client,
+  clientOf,
+} from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
-import { subscribingIn } from '../../packages/server/tests/support/subscribing.ts';
 import { type Latencies, steadily } from './pace.ts';
 
 const EVENTS_PER_REQUEST = 100;
@@ -21,9 +25,9 @@ const WORDS = [
 ];
 
 export interface TrafficOptions {
-  /** One address for each replica; clients go to each in turn. */
+  /** One URL per replica. Clients alternate between them. */
   readonly urls: readonly string[];
-  /** Where a subscription sends to. */
+  /** Target URL of the subscription. */
   readonly receiver: string;
   readonly latencies: Latencies;
   readonly batchesPerSecond: number;
@@ -31,7 +35,6 @@ export interface TrafficOptions {
   readonly onFailure: (text: string) => void;
 }
 
-/** All that a service does, at a steady rate; resolves when it was aborted and all has ended. */
 export async function runTraffic(options: TrafficOptions): Promise<void> {
   const { urls, latencies, signal, onFailure } = options;
   const clients = urls.map(clientOf);
@@ -47,7 +50,7 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
   await client(`/spaces/${spaceId}`, {
     method: 'PATCH',
     as: session,
-    // Reached within some minutes, so that the oldest are removed for most of the time.
+    // The events reach this limit within minutes, so old events are removed during most of the run.
     body: { eventRetention: { maxBytes: 16 * 1024 * 1024 } },
   });
   await subscribingIn(client, session, spaceId).subscribe({
@@ -55,12 +58,11 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
     types: ['test.order.paid.*'],
   });
 
-  /** Times one request; what is not good is told. */
-  async function timed(kind: string, asked: () => Promise<Answer>): Promise<Answer | null> {
-    const begun = performance.now();
+  async function timed(kind: string, send: () => Promise<Answer>): Promise<Answer | null> {
+    const startedAt = performance.now();
     try {
-      const answer = await asked();
-      latencies.add(kind, performance.now() - begun);
+      const answer = await send();
+      latencies.add(kind, performance.now() - startedAt);
       if (answer.status < 300) return answer;
       onFailure(`${kind}: ${answer.status} ${answer.text.slice(0, 200)}`);
     } catch (error) {
@@ -76,11 +78,11 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
   async function events(): Promise<void> {
     const type = Math.random() < 0.1 ? 'test.order.paid.now' : 'test.order.seen';
     const made = makeEvents(EVENTS_PER_REQUEST, { type, data: crypto.randomUUID().repeat(8) });
-    // One in twenty was sent before.
-    const again = made.slice(0, 5);
+    // 5 % of the events are duplicates.
+    const duplicates = made.slice(0, 5);
     const send = (sent: object[]) => client('/events', { as: key, body: { events: sent } });
     if ((await timed('events', () => send(made))) !== null)
-      await timed('events', () => send([...again, ...makeEvents(95, { type })]));
+      await timed('events', () => send([...duplicates, ...makeEvents(95, { type })]));
   }
 
   async function links(): Promise<void> {
@@ -93,7 +95,7 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
       await timed('revoke', () => client(`/assistant-link/${id}`, { method: 'DELETE', as: key }));
   }
 
-  async function churn(): Promise<void> {
+  async function replaceDocuments(): Promise<void> {
     const metadata = { team: Math.random() < 0.5 ? 'a' : 'c', id: crypto.randomUUID() };
     const text = Array.from({ length: 20 }, () => `${sentence().join(' ')}.`).join('\n\n');
     const document = { fileName: `${metadata.id}.txt`, text, metadata };
@@ -117,7 +119,7 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
     const { json } = await client('/chat/conversations', { as });
     const [one] = (json['items'] ?? []) as { id: string }[];
     if (one !== undefined)
-      await timed('forget', () =>
+      await timed('delete conversation', () =>
         client(`/chat/conversations/${one.id}`, { method: 'DELETE', as }),
       );
   }
@@ -127,7 +129,6 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
     await timed('metrics', () => client('/metrics'));
   }
 
-  /** One that listens for a while, leaves and comes again. */
   async function listener(index: number): Promise<void> {
     while (!signal.aborted) {
       const url = urls[index % urls.length] ?? '';
@@ -146,7 +147,7 @@ export async function runTraffic(options: TrafficOptions): Promise<void> {
   await Promise.all([
     steadily(options.batchesPerSecond / 2, signal, events),
     steadily(5, signal, links),
-    steadily(2, signal, churn),
+    steadily(2, signal, replaceDocuments),
     steadily(5, signal, search),
     steadily(2, signal, question),
     steadily(2, signal, feed),

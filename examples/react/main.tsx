@@ -2,13 +2,13 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { GatehouseChat } from './gatehouse-chat.tsx';
 
-/** Where Gatehouse runs. */
+/** The URL of Gatehouse. */
 const SERVICE = document.documentElement.dataset['gatehouse'] ?? 'http://127.0.0.1:8080';
 
-/** Your own back end knows who is signed in, and asks Gatehouse for a link for them. */
+/** Calls your own backend, which knows the signed-in user and requests a link from Gatehouse. */
 async function getToken(): Promise<string> {
   const answer = await fetch('/api/assistant-token', { method: 'POST' });
-  if (!answer.ok) throw new Error(`no link: ${answer.status}`);
+  if (!answer.ok) throw new Error(`creating the link failed with status ${answer.status}`);
   const { token } = await answer.json();
   return token;
 }

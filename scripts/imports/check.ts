@@ -10,7 +10,6 @@ import {
   type Workspace,
 } from './sources.ts';
 
-/** An import of one file of ours by another. */
 interface Edge {
   readonly from: string;
   readonly to: string;
@@ -28,7 +27,7 @@ export function checkImports(root: string): string[] {
   const edges: Edge[] = [];
   const violations = repository.files.flatMap((file) => [
     ...(areaOf(file) === undefined && !isTest(file)
-      ? [`${file}:1 is in no area that scripts/imports/rules.ts names`]
+      ? [`${file}:1 is in no area of scripts/imports/rules.ts`]
       : []),
     ...readImports(repository, file).flatMap((one) => checkImport(repository, file, one, edges)),
   ]);
@@ -45,7 +44,7 @@ function checkImport(
   if (specifier === undefined)
     return isTest(from)
       ? []
-      : [`${from}:${line} imports something computed: only a literal can be checked`];
+      : [`${from}:${line} imports a computed path: only literals can be checked`];
   const at = `${from}:${line} imports ${specifier}`;
   const target = resolveImport(repository, from, specifier);
   if (target.kind === 'ours' && target.file !== undefined && !imported.byUrl)
@@ -61,7 +60,7 @@ function checkImport(
   return broken.filter((rule) => rule !== undefined).map((rule) => `${at}: ${rule}`);
 }
 
-/** A package must be listed by the workspace that imports it; a `devDependency` serves tests and tools only. */
+/** Requires a package to be in the manifest of the importing workspace. Only tests and tools may use `devDependencies`. */
 function byManifest(repository: Repository, from: string, target: Target): string | undefined {
   const name = target.packageName;
   if (name === undefined || target.kind === 'builtin') return undefined;
@@ -69,10 +68,10 @@ function byManifest(repository: Repository, from: string, target: Target): strin
   if (dependencies.has(name)) return undefined;
   if (!devDependencies.has(name)) return `${folder}package.json does not list ${name}`;
   if (isTest(from) || isTool(from)) return undefined;
-  return `${name} is a devDependency in ${folder}package.json, for tests alone`;
+  return `${name} is a devDependency in ${folder}package.json, for tests only`;
 }
 
-/** A file of another workspace is imported by the name of its package. */
+/** Requires imports of another workspace to use its package name. */
 function byWorkspace(
   repository: Repository,
   from: string,
@@ -80,12 +79,12 @@ function byWorkspace(
 ): string | undefined {
   if (file === undefined)
     return packageName === undefined
-      ? 'it leads out of the repository'
+      ? 'it is outside the repository'
       : `${packageName} does not export it`;
   if (packageName !== undefined || areaOf(from)?.byPath) return undefined;
   const other = workspaceOf(repository, file);
   if (other === workspaceOf(repository, from)) return undefined;
-  return `another workspace is imported by its package name (${other.name || 'the root has none'})`;
+  return `another workspace must be imported by its package name (${other.name || 'the root has none'})`;
 }
 
 function byReservation(from: string, imported: Import, name: string): string | undefined {
@@ -96,7 +95,7 @@ function byReservation(from: string, imported: Import, name: string): string | u
   return `only ${who} may import ${name}${reserved.typesAreFree ? ' as a value' : ''}`;
 }
 
-/** The order of the areas, and the entry of each. */
+/** Requires an import to respect the allowed areas and their entry files. */
 function byArea(from: string, file: string | undefined): string | undefined {
   const here = areaOf(from);
   if (here === undefined || file === undefined || !/\.[cm]?[jt]sx?$/.test(file)) return undefined;
@@ -108,10 +107,10 @@ function byArea(from: string, file: string | undefined): string | undefined {
     return `${here.name} may import ${may}`;
   }
   if (there.entry === undefined || posix.basename(file) === there.entry) return undefined;
-  return `${there.name} is imported through its ${there.entry} alone`;
+  return `${there.name} may be imported only through its ${there.entry}`;
 }
 
-/** Finds at least one cycle in each group of files that import each other. */
+/** Returns at least one import cycle for each group of files that import each other. */
 function cyclesIn(edges: readonly Edge[]): string[] {
   const edgesOf = Map.groupBy(edges, ({ from }) => from);
   const found: string[] = [];

@@ -1,20 +1,19 @@
-/** A part of the repository, and the other parts that its files may import. */
+/** A part of the repository, with the areas that its files may import. */
 export interface Area {
   readonly name: string;
   /** A folder (ending with `/`) or one file. A file belongs to the first area that matches. */
   readonly at: string;
-  /** Names of areas. */
   readonly may: 'everything' | readonly string[];
-  /** Name of the files that other areas may import, in the folder or a sub-folder. All other files are private. */
+  /** File name of entry files. Other areas may import only files with this name, in the folder or its sub-folders. */
   readonly entry?: string;
-  /** Reports whether its files may import other workspaces by path instead of by package name. */
+  /** Permits imports of other workspaces by path instead of by package name. */
   readonly byPath?: true;
 }
 
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 
-/** The modules of the server in dependency order: each may import the ones before it. */
+/** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
   'lib',
   'storage',
@@ -34,7 +33,9 @@ function module(name: string, index: number): Area {
   return { name, at: `${SERVER}/${name}/`, may, entry: 'index.ts' };
 }
 
-/** Import cycles among files are rejected everywhere, type imports included. */
+/**
+ * All areas, including those without restrictions. Import cycles, including type imports, are rejected in every area.
+ */
 export const AREAS: readonly Area[] = [
   { name: 'contract', at: 'packages/contract/', may: [] },
   { name: 'filter', at: 'packages/filter/', may: [] },
@@ -52,7 +53,7 @@ export const AREAS: readonly Area[] = [
   { name: 'scripts', at: 'scripts/', may: 'everything', byPath: true },
 ];
 
-/** Packages that only some files may import; `typesAreFree` permits type imports everywhere. */
+/** Packages that only some files may import. With `typesAreFree`, all files may import their types. */
 export const RESERVED = [
   {
     name: 'kysely',
@@ -61,6 +62,7 @@ export const RESERVED = [
   },
   { name: 'pg', typesAreFree: false, only: [`${SERVER}/storage/postgres/**`] },
   { name: 'node:sqlite', typesAreFree: false, only: [`${SERVER}/storage/sqlite/**`] },
+  { name: 'zod', typesAreFree: false, only: [`${SERVER}/platform/settings/**`] },
   { name: 'fast-check', typesAreFree: false, only: [] },
 ] as const;
 
@@ -73,11 +75,9 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-/** Tools. They may import everything, including test files and `devDependencies`. */
 export const TOOLS = ['bench/**', 'scripts/**'];
 
-/** Maximum number of source files in a folder; test files do not count. */
 export const FILES_PER_FOLDER = 18;
 
-/** Folders that may have more: migrations, one file per step. */
+/** Folders that may contain more files than `FILES_PER_FOLDER`. */
 export const MAY_BE_CROWDED = ['packages/server/src/storage/migrations'];

@@ -1,26 +1,24 @@
-import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 /** Test files that run in one process. */
 export interface Job {
-  /** Shown for a job that failed and for one that was slow. */
+  /** Name of the job in the lists of failed and slow jobs. */
   readonly name: string;
-  /** Absolute paths. */
+  /** Absolute paths of the test files. */
   readonly files: readonly string[];
-  /** The environment of the process. */
+  /** Environment variables of the process. */
   readonly env: NodeJS.ProcessEnv;
-  /** Flags of `node`. */
+  /** Command-line options for `node`. */
   readonly flags?: readonly string[];
 }
 
 export interface RunOptions {
-  readonly root: string;
-  /** Processes at once. */
+  /** Maximum number of concurrent processes. */
   readonly concurrency: number;
-  /** After this many milliseconds a job fails. */
+  /** Timeout of a job in milliseconds. A job that takes longer fails. */
   readonly timeout: number;
-  /** Only tests whose name contains one of these. */
+  /** Runs only the tests whose name matches one of these patterns. Empty: all tests. */
   readonly namePatterns: readonly string[];
 }
 
@@ -32,14 +30,14 @@ type Events = ReturnType<typeof run>;
 type Event = Events extends AsyncIterable<infer E> ? E : never;
 
 /**
- * Runs jobs in their order and prints what node's own reporter prints for all of them together, then the slowest
- * files.
+ * Starts jobs in the given order. Prints the results of all jobs in the format of node's own reporter, followed by the
+ * slowest files.
  *
- * @returns whether everything passed.
+ * @returns `true` if all tests passed.
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<boolean> {
   const began = performance.now();
-  const report = new Report(options.root);
+  const report = new Report();
   const waiting = jobs.values();
   async function work(): Promise<void> {
     for (const job of waiting) await runJob(job, options, report, jobs.length === 1);
@@ -58,14 +56,14 @@ async function runJob(
   const inOne = job.files.length > 1;
   const began = performance.now();
   const events = run({
-    files: [inOne ? `${import.meta.dirname}/unit-process.ts` : first],
+    files: [inOne ? `${import.meta.dirname}/several-files.ts` : first],
     argv: inOne ? [...job.files] : [],
     execArgv: [...(job.flags ?? [])],
     env: job.env,
     timeout: options.timeout,
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),
   });
-  // Node's reporter expects the events of one file after the other.
+  // Node's reporter expects all events of a file before the events of the next file.
   const held: Event[] = [];
   for await (const event of events) {
     if (isAlone) report.add(event);
@@ -76,16 +74,15 @@ async function runJob(
 }
 
 class Report {
-  readonly #root: string;
   readonly #spec = new spec();
   readonly #counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
   readonly #times = new Map<string, number>();
   readonly #failedJobs: string[] = [];
-  readonly #byFile = new Map<string, number>();
+  /** Durations of the outermost suites. In a job with several files, `several-files.ts` makes a suite of each file. */
+  readonly #bySuite = new Map<string, number>();
   #succeeds = true;
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor() {
     this.#spec.pipe(process.stdout);
   }
 
@@ -99,19 +96,18 @@ class Report {
       return;
     }
     if (event.type === 'test:pass' || event.type === 'test:fail') {
-      const { nesting, file, details } = event.data;
-      if (nesting === 0 && file !== undefined)
-        this.#byFile.set(file, (this.#byFile.get(file) ?? 0) + details.duration_ms);
+      const { nesting, name, details } = event.data;
+      if (nesting === 0) this.#bySuite.set(name, details.duration_ms);
     }
     this.#spec.write(event);
   }
 
-  /** Takes what was added since the last call as the events of this job. */
+  /** Records the durations and the result of a job from the events since the last call. */
   finish(job: Job, ms: number): void {
     if (job.files.length === 1) this.#times.set(job.name, ms);
-    else for (const [file, took] of this.#byFile) this.#times.set(relative(this.#root, file), took);
+    else for (const [file, took] of this.#bySuite) this.#times.set(file, took);
     if (!this.#succeeds) this.#failedJobs.push(job.name);
-    this.#byFile.clear();
+    this.#bySuite.clear();
     this.#succeeds = true;
   }
 
@@ -128,7 +124,7 @@ class Report {
     this.#spec.end();
     await new Promise((resolve) => this.#spec.once('end', resolve));
     const slowest = [...this.#times].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-    console.log(`\nThe ${slowest.length} slowest files:`);
+    console.log('\nThe slowest files:');
     for (const [name, took] of slowest)
       console.log(`${(took / 1000).toFixed(1).padStart(7)} s  ${name}`);
     for (const name of this.#failedJobs) console.log(`FAILED ${name}`);

@@ -11,13 +11,13 @@ import { isAmong, ON_BOTH_ENGINES, SYSTEM, type Tier, UNIT_IMPORTS } from './tie
 
 /** The module that starts a PostgreSQL server for tests. */
 const POSTGRES = 'packages/filter/tests/postgres.ts';
-/** The module by which tests keep their data in the engine of the run. */
-const BACKEND = 'packages/server/tests/support/backend.ts';
+/** The module that gives a test a data store: SQLite, or PostgreSQL in the second run. */
+const BACKEND = 'packages/server/tests/support/storage/backend.ts';
 
 interface Imports {
-  /** Our files, relative to the root. */
+  /** Imported files of this repository, relative to its root. */
   readonly files: readonly string[];
-  /** Everything else that a unit test may not import. */
+  /** Other imports that a unit test may not have. */
   readonly impure: readonly string[];
 }
 
@@ -37,7 +37,10 @@ export class Sources {
     return this.impurity(test) === null ? 'unit' : 'integration';
   }
 
-  /** Returns the first import that makes a test no unit test, with the files that lead to it. */
+  /**
+   * Returns the first import that a unit test may not have, with the path of files that leads to it. Returns `null` for
+   * a unit test.
+   */
   impurity(test: string): string | null {
     for (const [file, path] of this.#reachable(test)) {
       const [found] = this.#importsOf(file).impure;
@@ -51,17 +54,22 @@ export class Sources {
     return this.#reachable(test).has(POSTGRES);
   }
 
-  /** Reports whether a test runs on SQLite and a second time on PostgreSQL. */
+  /** Reports whether a test runs twice: on SQLite and on PostgreSQL. */
   runsOnBothEngines(test: string): boolean {
     return isAmong(test, ON_BOTH_ENGINES) && this.#reachable(test).has(BACKEND);
   }
 
-  /** Reports whether a test imports a file, directly or through others, or is that file. */
+  /**
+   * Reports whether a test imports a file, directly or indirectly. Also returns `true` if the file is the test itself.
+   */
   reaches(test: string, file: string): boolean {
     return this.#reachable(test).has(file);
   }
 
-  /** Every file that a test imports, with the path of imports that leads there; nearest first. */
+  /**
+   * Returns all files that a test imports directly or indirectly, nearest first. The value of a file is the path of
+   * imports from the test to the file.
+   */
   #reachable(test: string): Map<string, readonly string[]> {
     const found = new Map<string, readonly string[]>([[test, []]]);
     for (const [file, path] of found)

@@ -7,7 +7,7 @@ import * as tiers from './tiers.ts';
 const sources = new Sources(join(import.meta.dirname, '../..'));
 const { tests } = sources;
 
-test('every pattern in the tables of tiers matches a test file', () => {
+test('every pattern in tiers.ts matches a test file', () => {
   const { SYSTEM, CHAOS, SLOWEST_FIRST, MUST_BE_UNIT } = tiers;
   const patterns = [SYSTEM, CHAOS, SLOWEST_FIRST, MUST_BE_UNIT].flat();
   const unused = patterns.filter(
@@ -16,7 +16,7 @@ test('every pattern in the tables of tiers matches a test file', () => {
   assert.deepEqual(unused, []);
 });
 
-test('tests of rules, of the contract and of filters are unit tests', () => {
+test('every test that matches MUST_BE_UNIT is a unit test', () => {
   const impure = tests
     .filter((one) => tiers.isAmong(one, tiers.MUST_BE_UNIT))
     .map((one) => sources.impurity(one))
@@ -24,7 +24,7 @@ test('tests of rules, of the contract and of filters are unit tests', () => {
   assert.deepEqual(impure, []);
 });
 
-test('a test that reaches a database, the file system, a thread or another process is no unit test', () => {
+test('a test that uses a database, a thread or another process is an integration test', () => {
   const impure = {
     'packages/filter/tests/agreement.test.ts': /engines\.ts → node:sqlite$/,
     'packages/server/src/lib/threads/ask-thread.test.ts': /a thread \(/,
@@ -36,10 +36,9 @@ test('a test that reaches a database, the file system, a thread or another proce
   }
 });
 
-test('a pattern of the tests for both engines matches one that can keep its data in PostgreSQL', () => {
+test('every pattern for tests on both engines matches a test that can run on PostgreSQL', () => {
   const both = tests.filter((one) => sources.runsOnBothEngines(one));
-  const unused = tiers.ON_BOTH_ENGINES.filter(
-    (pattern) => !both.some((one) => posix.matchesGlob(one, pattern)),
-  );
+  const patterns = [...tiers.ON_BOTH_ENGINES, ...tiers.ON_POSTGRES_IN_CHAOS];
+  const unused = patterns.filter((pattern) => !both.some((one) => posix.matchesGlob(one, pattern)));
   assert.deepEqual(unused, []);
 });

@@ -1,13 +1,15 @@
 import { posix } from 'node:path';
 
 /**
- * `unit`: pure code. `integration`: modules and ports on SQLite, in process. `system`: several processes, other
- * servers, a browser. A test is a unit test if its imports permit it (`sources.ts`), so only `SYSTEM` is listed here.
+ * Tiers of tests. A `unit` test runs pure code. An `integration` test runs modules and ports on SQLite in one process.
+ * A `system` test uses several processes, other servers or a browser. A test is a unit test if its imports permit it
+ * (`sources.ts`), so only `SYSTEM` is listed here.
  */
 export type Tier = 'unit' | 'integration' | 'system';
 
-/** Tests that need other processes or servers. */
+/** Tests that need other processes, other servers or a browser. */
 export const SYSTEM = [
+  'packages/contract/tests/**',
   'packages/server/tests/**',
   'packages/server/src/storage/postgres/**',
   'packages/server/src/storage/sqlite/crashes/**',
@@ -18,14 +20,14 @@ export const SYSTEM = [
 ];
 
 /**
- * Tests that `npm test` runs a second time, on PostgreSQL, because they depend on what the storage does. A folder
- * stands for its tests that keep data in the engine of the run.
+ * Tests that run a second time, on PostgreSQL, because they depend on storage behaviour. A folder pattern selects only
+ * those tests in the folder that use the store of the test run.
  */
 export const ON_BOTH_ENGINES = [
-  // Modules: everything that has a repository.
+  // Modules: all tests of repositories and of code that uses them.
   'packages/server/src/{assistant,identity,knowledge,links,outbound,platform,streams}/**',
   'packages/server/src/storage/ports/**',
-  // The service: what is stored, counted, leased, searched, removed or kept across restarts.
+  // The service: tests of data that is stored, counted, leased, searched, removed or preserved across restarts.
   'packages/server/tests/assistant/ask-the-assistant.test.ts',
   'packages/server/tests/assistant/chat-limits.test.ts',
   'packages/server/tests/assistant/continue-a-conversation.test.ts',
@@ -36,13 +38,16 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/ingest/escaped-names.test.ts',
   'packages/server/tests/ingest/register-event-sources.test.ts',
   'packages/server/tests/ingest/send-events.test.ts',
+  'packages/server/tests/knowledge/change-many-documents.test.ts',
   'packages/server/tests/knowledge/costly-filters.test.ts',
-  'packages/server/tests/knowledge/crash-while-reading.test.ts',
+  'packages/server/tests/knowledge/crash-while-indexing.test.ts',
   'packages/server/tests/knowledge/forbidden-by-meaning.test.ts',
   'packages/server/tests/knowledge/forbidden-knowledge.test.ts',
-  'packages/server/tests/knowledge/keep-documents-in-step.test.ts',
-  'packages/server/tests/knowledge/put-documents-in.test.ts',
+  'packages/server/tests/knowledge/replace-documents.test.ts',
   'packages/server/tests/knowledge/search-by-meaning.test.ts',
+  'packages/server/tests/knowledge/synchronise-documents.test.ts',
+  'packages/server/tests/knowledge/titles-and-urls.test.ts',
+  'packages/server/tests/knowledge/upload-documents.test.ts',
   'packages/server/tests/links/**',
   'packages/server/tests/outbound/deliver-events.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
@@ -58,15 +63,35 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/streams/**',
 ];
 
-/** Seeded campaigns: a sample of each runs in `npm test`, all of it in `npm run test:chaos`. */
+/**
+ * Tests of `ON_BOTH_ENGINES` that hardly depend on the engine, or whose cases are covered by other tests. Only
+ * `npm run test:chaos` runs them on PostgreSQL.
+ */
+export const ON_POSTGRES_IN_CHAOS = [
+  'packages/server/src/links/page/**',
+  'packages/server/src/links/sessions/exchange-cors.test.ts',
+  'packages/server/src/outbound/brokers/publishing/**',
+  'packages/server/tests/assistant/{ask-the-assistant,chat-limits,keep-no-history}.test.ts',
+  'packages/server/tests/identity/{authorization-matrix,first-start}.test.ts',
+  'packages/server/tests/ingest/escaped-names.test.ts',
+  'packages/server/tests/links/deprecated-bot-id.test.ts',
+  'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
+  'packages/server/tests/platform/{logs-hold-no-secret,lost-secret}.test.ts',
+  'packages/server/tests/streams/slow-listeners.test.ts',
+];
+
+/**
+ * Tests with seeded random inputs. `npm test` runs a sample of the inputs, and `npm run test:chaos` runs all of them.
+ */
 export const CHAOS = [
   'packages/filter/tests/agreement.test.ts',
   'packages/server/src/ingest/formats/choose-format.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',
+  'packages/server/src/storage/sqlite/knowledge/ranking/isolation.test.ts',
   'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
-  'packages/server/tests/knowledge/{crash-while-reading,forbidden-by-meaning,forbidden-knowledge}.test.ts',
+  'packages/server/tests/knowledge/{crash-while-indexing,forbidden-by-meaning,forbidden-knowledge}.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
   'packages/server/tests/outbound/send-events-to-{kafka,nats}.test.ts',
@@ -77,7 +102,7 @@ export const CHAOS = [
   'scripts/deploy/image.test.ts',
 ];
 
-/** The files that take longest, so that no core is left with one of them at the end. */
+/** The slowest test files. They are started first, so that the run does not end with one slow file on a single core. */
 export const SLOWEST_FIRST = [
   'scripts/deploy/image.test.ts',
   'packages/server/tests/storage/faults.test.ts',
@@ -92,21 +117,22 @@ export const SLOWEST_FIRST = [
   'packages/server/tests/storage/**',
   'packages/server/tests/platform/**',
   'packages/server/tests/identity/**',
+  'packages/server/tests/widget/{accessible,hostile-answers,open-link}.test.ts',
   'packages/server/src/storage/{postgres,sqlite}/**',
 ];
 
-/** Tests that must be unit tests: an import that makes one of them slow or impure is an error. */
+/** Tests that must be unit tests. The check fails if one of them has an import that a unit test may not have. */
 export const MUST_BE_UNIT = [
   'packages/contract/src/**',
   'packages/filter/src/**',
   'packages/server/src/**/*.rules.test.ts',
-  'packages/widget/frame/{answer,api,chat,look,text}/**',
+  'packages/widget/frame/{api,chat,text}/**',
 ];
 
 /**
- * What a unit test may import besides our own code, directly or through it. A list of names permits only these. In
- * addition the process of the unit tests has no permission to open a socket, start a thread or a process, or write a
- * file.
+ * Modules that a unit test may import, directly or through our own code. If the value is a list, only the listed names
+ * may be imported. In addition, the process of the unit tests has no permission to open a socket, start a thread or a
+ * process, or write a file.
  */
 export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> = {
   ...Object.fromEntries(
@@ -133,7 +159,7 @@ export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> =
   ),
   'node:http': ['STATUS_CODES'],
   'node:net': ['BlockList', 'isIP', 'isIPv4', 'isIPv6'],
-  // A thread is started by the URL of its file, which no unit test may have.
+  // This import is safe: starting a thread requires `new URL(…)`, which a unit test may not use.
   'node:worker_threads': 'all',
 };
 
@@ -141,8 +167,7 @@ export function isAmong(file: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => posix.matchesGlob(file, pattern));
 }
 
-/** Position in `SLOWEST_FIRST`. */
+/** Returns the index of the first pattern in `SLOWEST_FIRST` that matches a test of that list. */
 export function slownessOf(file: string): number {
-  const found = SLOWEST_FIRST.findIndex((pattern) => posix.matchesGlob(file, pattern));
-  return found === -1 ? SLOWEST_FIRST.length : found;
+  return SLOWEST_FIRST.findIndex((pattern) => posix.matchesGlob(file, pattern));
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { invalidRequest } from './api-error.ts';
+import { nameHint } from './nearest-name.ts';
 
-test('an invalid request is a 400 of its feature, with the problem as its message and its issue', () => {
+test('invalidRequest returns a 400 error with a code, a message and the issue', () => {
   const error = invalidRequest('links', ['ttlSeconds: must be at least 60']);
   assert.equal(error.status, 400);
   assert.deepEqual(error.toBody(), {
@@ -12,13 +13,23 @@ test('an invalid request is a 400 of its feature, with the problem as its messag
   });
 });
 
-test('an invalid request counts its problems and names all of them', () => {
+test('invalidRequest counts and lists all problems', () => {
   const { message, issues } = invalidRequest('events', ['auth: is required', 'a: unknown member']);
   assert.equal(message, 'The request has 2 problems: auth: is required; a: unknown member.');
   assert.deepEqual(issues, [{ message: 'auth: is required' }, { message: 'a: unknown member' }]);
 });
 
-test('the message can be about an event instead of a request', () => {
+test('invalidRequest can list the problems of an event instead of a request', () => {
   const { message } = invalidRequest('knowledge', ['data: is required'], 'event');
   assert.equal(message, 'The event has a problem: data: is required.');
+});
+
+test('the message of invalidRequest is one sentence if a problem contains a suggestion', () => {
+  const problem = `ttl: unknown member${nameHint('ttl', ['ttlSeconds'])}`;
+  const { message } = invalidRequest('links', [problem, 'sub: must be a string']);
+  assert.equal(
+    message,
+    'The request has 2 problems: ttl: unknown member (did you mean ttlSeconds?); sub: must be a string.',
+  );
+  assert.ok(invalidRequest('links', [problem]).message.endsWith('(did you mean ttlSeconds?).'));
 });

@@ -1,78 +1,107 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** RFC 9562 UUID of version 1 to 8, or the all-zero or the all-f UUID. */
+/** Matches a UUID of version 1 to 8, the nil UUID or the max UUID (RFC 9562). */
 export const UUID_PATTERN =
   '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$';
 
-/** Neither U+0000 nor a lone surrogate; matched with the `u` flag, as JSON Schema asks. */
+/** Rejects U+0000 and lone surrogates. Must be matched with the `u` flag, as JSON Schema requires. */
 export const STORABLE_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
 export const Uuid = (description: string) => Type.String({ pattern: UUID_PATTERN, description });
 
-/** A string that is stored as a value of its own. */
-export const Text = (options: { description: string; minLength?: number; maxLength?: number }) =>
+/** Creates the schema of a string that both databases can store. */
+export const Text = (options: TextOptions) =>
   Type.String({ ...options, pattern: STORABLE_PATTERN });
+
+interface TextOptions {
+  description: string;
+  minLength?: number;
+  maxLength?: number;
+  /** A hint about what to send, appended to the error for a missing member. Not part of the OpenAPI document. */
+  ifMissing?: string;
+}
 
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339, UTC.` });
 
-/** A body: unknown members are refused. */
+/** Creates the schema of a request body that rejects unknown members. */
 export const Body = <P extends TProperties>(
   properties: P,
   options: { description?: string } = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
 
-export const FreeObject = (description: string) =>
-  Type.Record(Type.String(), Type.Unknown(), { description });
+/**
+ * Creates the schema of an object with any members.
+ *
+ * @param documentedAs name of the schema in the OpenAPI document that describes the members. The server checks such an
+ * object with a parser of its own, not with a JSON Schema.
+ */
+export const FreeObject = (description: string, documentedAs?: DocumentedSchema) =>
+  Type.Record(Type.String(), Type.Unknown(), {
+    description,
+    ...(documentedAs === undefined ? {} : { documentedAs }),
+  });
+
+/** Schemas that exist only in the OpenAPI document. */
+export type DocumentedSchema = 'CloudEvent' | 'PermissionFilter';
 
 export const ListQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many items at most.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'Maximum number of items. Default 50.',
+    }),
   ),
   after: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The cursor `next` of the page before.',
+      description: 'Cursor from `next` of the previous page. Omitted: the first page.',
     }),
   ),
 };
 
 export const ListOf = <T extends TSchema>(item: T) =>
   Type.Object({
-    items: Type.Array(item),
+    items: Type.Array(item, { description: 'Items of this page.' }),
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'The cursor of the next page; null when there is none.',
+      description: 'Cursor of the next page. `null` on the last page.',
     }),
   });
 
 export const ErrorBody = Type.Object(
   {
-    message: Type.String({ description: 'A sentence a person can act on.' }),
-    code: Type.String({ description: '`<feature>.<reason>`, stable.' }),
+    message: Type.String({
+      description: 'Description of the problem and how to fix it, in English.',
+    }),
+    code: Type.String({ description: 'Stable error code: `<feature>.<reason>`.' }),
     issues: Type.Optional(
-      Type.Array(
-        Type.Object({ message: Type.String({ description: '`<path>: <what is wrong>`' }) }),
-      ),
+      Type.Array(Type.Object({ message: Type.String({ description: '`<path>: <problem>`' }) }), {
+        description: 'Problems with the request, one per item. At most 100.',
+      }),
     ),
   },
-  { description: 'The body of every answer that is not 2xx.' },
+  { description: 'The body of every error response.' },
 );
 
-/** The body of a 410: what ended may say where to get a new one. */
 export const GoneBody = Type.Object(
   {
     ...ErrorBody.properties,
     loginUrl: Type.Optional(
-      Type.String({ description: 'Where to sign in again, when the link had one.' }),
+      Type.String({
+        description:
+          'URL where the user can get a new link. Present if the link was created with `loginUrl`.',
+      }),
     ),
   },
-  { description: 'The body of a 410 answer.' },
+  { description: 'The body of a 410 response.' },
 );
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const NoContent = { description: 'Done; no body.' } as const;
+export const NoContent = { description: 'Success.' } as const;
 
 export const EXAMPLE_SPACE_ID = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 export const EXAMPLE_SUBSCRIPTION_ID = '0199f3a2-b1c4-7d20-9e5a-4f8c1d3b7a62';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearestName } from './nearest-name.ts';
+import { nameHint, nearestName } from './nearest-name.ts';
 
 const LINK = [
   'ttlSeconds',
@@ -28,21 +28,27 @@ const near: readonly (readonly [string, readonly string[], string])[] = [
 ];
 
 for (const [name, candidates, meant] of near) {
-  test(`${name} is taken for ${meant}`, () => {
+  test(`suggests ${meant} for ${name}`, () => {
     assert.equal(nearestName(name, candidates), meant);
   });
 }
 
-test('a name that resembles none of the known ones has no nearest', () => {
+test('suggests nothing for a name that resembles no candidate', () => {
   for (const name of ['', 'q', 'colour', 'zz', '__proto__', 'x'.repeat(100_000)]) {
     assert.equal(nearestName(name, AUTH), undefined, name.slice(0, 20));
   }
 });
 
-test('nothing is near when nothing is known', () => {
+test('suggests nothing if there are no candidates', () => {
   assert.equal(nearestName('spaceId', []), undefined);
 });
 
-test('of two near names the nearer one wins', () => {
+test('suggests the nearer of two similar candidates', () => {
   assert.equal(nearestName('botIds', ['botIdx1', 'botId']), 'botId');
+});
+
+test('a hint suggests the nearest name in parentheses, and is empty without one', () => {
+  assert.equal(nameHint('ttl', LINK), ' (did you mean ttlSeconds?)');
+  assert.equal(nameHint('PROT', ['PORT'], 'GATEHOUSE_'), ' (did you mean GATEHOUSE_PORT?)');
+  assert.equal(nameHint('colour', LINK), '');
 });

@@ -1,14 +1,15 @@
 import type { TObject, TSchema } from 'typebox';
 
-/** Who may call an operation at all; what they may do is decided by their rights. */
+/** A kind of credential. The permissions of the caller are checked separately. */
 export type Credential = 'session' | 'apiKey' | 'widgetSession' | 'none';
 
 export interface Answer {
   readonly description: string;
-  /** Absent for an answer without a JSON body. */
+  /** Schema of a JSON body. Omitted if the body is empty or of another media type. */
   readonly schema?: TSchema;
-  /** Media type of the body when it is not JSON. */
   readonly mediaType?: string;
+  /** Further media types of the body. */
+  readonly otherMediaTypes?: readonly string[];
   readonly example?: unknown;
   readonly headers?: Readonly<
     Record<string, { readonly description: string; readonly schema: TSchema }>
@@ -27,33 +28,32 @@ export type Feature =
   | 'widget'
   | 'http';
 
-/**
- * One public operation: everything that the route, its validation, the OpenAPI document and a
- * client need to know. `path` is in OpenAPI's form (`/spaces/{spaceId}`).
- */
+/** The definition of a public operation, from which routes, validators, clients and the OpenAPI document are derived. */
 export interface Operation {
   readonly id: string;
   readonly feature: Feature;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with OpenAPI parameters, such as `/spaces/{spaceId}`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
+  /** Required permission, as a sentence that the reference appends to the description. */
+  readonly permission?: string;
   readonly credentials: readonly Credential[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** By media type: what the body may be instead of JSON by `body`. */
+  /** Alternatives to the JSON `body`, by media type. */
   readonly otherBodies?: Readonly<
     Record<string, { readonly schema: TSchema; readonly example: unknown }>
   >;
-  /** The largest body in bytes; 1 MiB when absent. */
+  /** Maximum size of the body in bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** The error statuses that the operation can answer, besides those of every route. */
+  /** Error statuses of this operation, in addition to the statuses that all routes share. */
   readonly errors: readonly number[];
-  /** By status: bodies of errors that only this operation has, where the usual one would mislead. */
   readonly errorExamples?: Readonly<Record<number, ErrorExample>>;
 }
 
@@ -64,7 +64,18 @@ export interface ErrorExample {
   readonly loginUrl?: string;
 }
 
-/** Keeps an operation's literal types, so that a route can be typed by its schemas. */
+/** Sentences for `permission`. */
+export const PERMISSIONS = {
+  administrator: 'Requires the session of an administrator.',
+  edit: 'Requires edit rights on the space.',
+  editOr: (scope: string) =>
+    `Requires edit rights on the space, or an API key with the scope \`${scope}\`.`,
+  viewOrRead: 'Requires any role on a bot in the space, or an API key with the scope `read`.',
+  view: 'Requires any role on a bot in the space, an API key with the scope `read`, or a widget session.',
+  widgetSession: 'Requires a widget session.',
+} as const;
+
+/** Returns the definition unchanged and preserves its literal types. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }

@@ -19,14 +19,16 @@ import * as links from './links/links.ts';
 import type { Operation } from './operation.ts';
 import * as service from './service.ts';
 
-/** Every public operation, in the order of the reference. */
+/** All public operations, in the order of the API reference. */
 export const operations: readonly Operation[] = [
   links.createLink,
   links.listLinks,
   links.showLink,
   links.revokeLink,
+  links.revokeLinks,
   exchange.exchangeLink,
   chat.askAssistant,
+  chat.resumeAnswer,
   conversations.listConversations,
   conversations.showConversation,
   conversations.deleteConversation,
@@ -37,11 +39,13 @@ export const operations: readonly Operation[] = [
   eventStats.showEventStats,
   search.searchPassages,
   documents.createDocument,
+  documents.putDocument,
   documents.listDocuments,
   documents.showDocument,
   documents.downloadDocument,
   documents.listPassages,
   documents.changeDocument,
+  documents.changeDocuments,
   documents.deleteDocument,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
@@ -94,9 +98,11 @@ export const operations: readonly Operation[] = [
   service.health,
   service.readiness,
   service.metrics,
+  service.home,
   service.openApi,
   service.reference,
   service.referenceScript,
+  service.guide,
   exchange.showKeySet,
   service.widgetPage,
   service.widgetAsset,

@@ -1,16 +1,24 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
 
-const Status = Type.Object({ status: Type.Literal('ok') });
+export const ServiceStatus = Type.Object({
+  status: Type.Literal('ok', { description: 'Always `ok`.' }),
+});
 
 export const health = operation({
   id: 'health',
   feature: 'http',
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether the process lives',
+  summary: 'Check liveness',
   credentials: ['none'],
-  answers: { 200: { description: 'It does.', schema: Status, example: { status: 'ok' } } },
+  answers: {
+    200: {
+      description: 'The process is running.',
+      schema: ServiceStatus,
+      example: { status: 'ok' },
+    },
+  },
   errors: [],
 });
 
@@ -19,12 +27,20 @@ export const readiness = operation({
   feature: 'http',
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether requests can be served: storage reachable, migrations done',
+  summary: 'Check readiness',
+  description:
+    'Reports whether the process can serve requests: the database is reachable, all migrations are applied, and the process is not shutting down.',
   credentials: ['none'],
-  answers: { 200: { description: 'They can.', schema: Status, example: { status: 'ok' } } },
+  answers: {
+    200: {
+      description: 'The process can serve requests.',
+      schema: ServiceStatus,
+      example: { status: 'ok' },
+    },
+  },
   errors: [503],
   errorExamples: {
-    503: { message: 'The service is not ready; try again soon.', code: 'http.not-ready' },
+    503: { message: 'The service is not ready; retry later.', code: 'http.not-ready' },
   },
 });
 
@@ -33,7 +49,7 @@ export const metrics = operation({
   feature: 'http',
   method: 'GET',
   path: '/metrics',
-  summary: 'Metrics in the Prometheus text format',
+  summary: 'Get metrics in the Prometheus text format',
   credentials: ['none'],
   answers: {
     200: {
@@ -45,17 +61,41 @@ export const metrics = operation({
   errors: [],
 });
 
+export const home = operation({
+  id: 'home',
+  feature: 'http',
+  method: 'GET',
+  path: '/',
+  summary: 'Open the start page in a browser',
+  description:
+    'Returns a page with links to the API reference if the `Accept` header names HTML. Other clients get a 404.',
+  credentials: ['none'],
+  answers: {
+    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+  },
+  errors: [404],
+  errorExamples: {
+    404: {
+      message: 'This route is only for browsers; see /docs for all routes.',
+      code: 'http.not-found',
+    },
+  },
+});
+
 export const openApi = operation({
   id: 'openApi',
   feature: 'http',
   method: 'GET',
   path: '/openapi.json',
-  summary: 'This description',
+  summary: 'Get this API description',
   credentials: ['none'],
   answers: {
     200: {
       description: 'An OpenAPI 3.1 document.',
-      schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      schema: Type.Object(
+        { openapi: Type.String({ description: 'Version of OpenAPI.' }) },
+        { additionalProperties: true },
+      ),
       example: { openapi: '3.1.0' },
     },
   },
@@ -67,10 +107,30 @@ export const reference = operation({
   feature: 'http',
   method: 'GET',
   path: '/docs',
-  summary: 'This description, to read',
+  summary: 'Read this API description in a browser',
   credentials: ['none'],
-  answers: { 200: { description: 'A page.', mediaType: 'text/html', example: '<!doctype html>' } },
+  answers: {
+    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+  },
   errors: [],
+});
+
+export const guide = operation({
+  id: 'guide',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs/guides/{name}',
+  summary: 'Read a guide in a browser',
+  description: 'The page `/` lists the guides.',
+  credentials: ['none'],
+  params: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the guide.' }),
+  }),
+  paramsExample: { name: 'get-started' },
+  answers: {
+    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+  },
+  errors: [404],
 });
 
 export const referenceScript = operation({
@@ -78,10 +138,13 @@ export const referenceScript = operation({
   feature: 'http',
   method: 'GET',
   path: '/docs/assets/{name}',
-  summary: 'The script of that page',
-  description: 'Its name contains a hash of its content, so clients may cache it without a limit.',
+  summary: 'Get the script of the API reference page',
+  description:
+    'The file name contains a hash of the content, so clients may cache the file indefinitely.',
   credentials: ['none'],
-  params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'File name.' }),
+  }),
   paramsExample: { name: 'scalar-Zk3v0q1bN8yT5rWc.js' },
   answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
   errors: [404],
@@ -92,11 +155,11 @@ export const widgetPage = operation({
   feature: 'widget',
   method: 'GET',
   path: '/widget/{token}',
-  summary: 'The widget behind a link',
+  summary: 'Open an access link',
   description:
-    'A page for any token: it exchanges the token and shows the assistant, or why it cannot.',
+    'Returns the same page for every token. The page exchanges the token and shows the assistant, or the reason why the link does not work.',
   credentials: ['none'],
-  params: Type.Object({ token: Type.String({ minLength: 1 }) }),
+  params: Type.Object({ token: Type.String({ minLength: 1, description: 'Token of the link.' }) }),
   paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },
   answers: {
     200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
@@ -109,12 +172,22 @@ export const widgetAsset = operation({
   feature: 'widget',
   method: 'GET',
   path: '/widget/assets/{name}',
-  summary: 'A script or style of the widget',
-  description: 'Its name holds a hash of what is in it: it may be kept for ever.',
+  summary: 'Get a script or style sheet of the widget',
+  description:
+    'The file name contains a hash of the content, so clients may cache the file indefinitely.',
   credentials: ['none'],
-  params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'File name.' }),
+  }),
   paramsExample: { name: 'main-Zk3v0q1b.js' },
-  answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
+  answers: {
+    200: {
+      description: 'The script or style sheet.',
+      mediaType: 'text/javascript',
+      otherMediaTypes: ['text/css'],
+      example: '',
+    },
+  },
   errors: [404],
 });
 
@@ -123,8 +196,9 @@ export const widgetLoader = operation({
   feature: 'widget',
   method: 'GET',
   path: '/embed.js',
-  summary: 'The script that puts the widget into a page',
-  description: 'Included with `data-token`; it also defines the element `<gatehouse-chat>`.',
+  summary: 'Get the embed script',
+  description:
+    'Adds the widget to a page. The script element passes the token of a link in `data-token`. The script also defines the element `<gatehouse-chat>`.',
   credentials: ['none'],
   answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],
@@ -135,8 +209,9 @@ export const widgetOpening = operation({
   feature: 'widget',
   method: 'GET',
   path: '/embed-chat.js',
-  summary: 'What that script loads when the widget is opened',
-  description: 'A module for `/embed.js` alone, which asks for it with the hash of what is in it.',
+  summary: 'Get the second part of the embed script',
+  description:
+    '`/embed.js` loads this module when the widget is opened. The URL contains a hash of the content.',
   credentials: ['none'],
   answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],

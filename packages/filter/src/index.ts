@@ -1,4 +1,5 @@
-export { evaluate, type FilterRecord } from './evaluate/evaluate.ts';
+export { evaluate } from './evaluate/evaluate.ts';
+export type { FilterRecord } from './evaluate/record.ts';
 export { fold } from './evaluate/text.ts';
 export type {
   Comparison,

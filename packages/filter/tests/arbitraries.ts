@@ -1,13 +1,12 @@
-/** Random filters and records for property tests, here and wherever an engine must agree with `evaluate`. */
 import fc from 'fast-check';
-import type { FilterRecord } from '../src/evaluate/evaluate.ts';
+import type { FilterRecord } from '../src/evaluate/record.ts';
 import { documentFields, fieldTypes, type Operator } from '../src/language/ast.ts';
 import type { Filter } from '../src/language/filter.ts';
 import type { JsonObject, JsonValue } from '../src/language/json.ts';
 import { limits } from '../src/language/limits.ts';
 import { parse } from '../src/language/parse.ts';
 
-/** Few keys, so that filters hit what records have; among them those that trip objects, paths and SQL. */
+/** A small set of keys, so that filters match records. Includes keys with a special meaning in objects, paths and SQL. */
 const keys = [
   'a',
   'b',
@@ -87,7 +86,7 @@ const text = fc.oneof(
   },
   {
     weight: 1,
-    // About the longest operand, and about the longest that stands in an index as it is.
+    // Lengths near the limit of operands and near the limit of unhashed index values.
     arbitrary: fc
       .tuple(fc.constantFrom('a', 'é', '😀', '"'), fc.constantFrom(298, 299, 300, 301, 999, 1000))
       .map(([character, length]) => character.repeat(length)),
@@ -108,7 +107,7 @@ const scalar = fc.oneof(
   { weight: 1, arbitrary: fc.constant(null) },
 );
 
-/** An object of the given entries, `__proto__` a member like any other. */
+/** Generates an object in which `__proto__` can be an own key. */
 function objectOf<Value>(
   key: fc.Arbitrary<string>,
   value: fc.Arbitrary<Value>,
@@ -122,22 +121,31 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...keys) },
 );
 
-/** A key of metadata: also the empty one, which no filter can name. */
+/** Generates a metadata key. The key is sometimes empty, and no filter can name an empty key. */
 const metadataKey = fc.oneof(
   { weight: 20, arbitrary: key },
   { weight: 1, arbitrary: fc.constant('') },
 );
 
-const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
+/** Generates a key that occurs in most generated paths. */
+const pathKey = fc.constantFrom('a', 'b');
+
+/** Generates values with many arrays of objects, so that paths through arrays find values. */
+const { value: jsonValue } = fc.letrec<{ value: JsonValue; part: JsonValue }>((tie) => ({
   value: fc.oneof(
-    { maxDepth: 3 },
+    { maxDepth: 4 },
     { weight: 6, arbitrary: scalar },
     { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
+    { weight: 2, arbitrary: fc.array(tie('part'), { maxLength: 3 }) },
     { weight: 2, arbitrary: objectOf(metadataKey, tie('value'), { maxLength: 3 }) },
+  ),
+  part: fc.oneof(
+    { weight: 1, arbitrary: tie('value') },
+    { weight: 3, arbitrary: objectOf(pathKey, tie('value'), { maxLength: 2 }) },
   ),
 }));
 
-/** Metadata that an upload would accept. */
+/** Generates metadata that an upload accepts. */
 export const metadataArbitrary: fc.Arbitrary<JsonObject> = fc.oneof(
   { weight: 1, arbitrary: objectOf(metadataKey, jsonValue, { maxLength: 1 }) },
   { weight: 5, arbitrary: objectOf(metadataKey, jsonValue, { minLength: 3, maxLength: 8 }) },
@@ -159,13 +167,14 @@ export const recordArbitrary: fc.Arbitrary<FilterRecord> = fc.record({
 const fieldName = fc.oneof(
   { weight: 6, arbitrary: key },
   { weight: 2, arbitrary: fc.tuple(key, key).map((path) => path.join('.')) },
+  { weight: 1, arbitrary: fc.tuple(pathKey, pathKey, key).map((path) => path.join('.')) },
   { weight: 1, arbitrary: fc.constantFrom(...documentFields) },
 );
 
 const patternPart = fc.oneof(
   { weight: 3, arbitrary: fc.constant('%') },
   { weight: 2, arbitrary: fc.constantFrom('_', '\\%', '\\_', '\\\\', '\\a') },
-  { weight: 2, arbitrary: text.map(withoutEscapes) },
+  { weight: 2, arbitrary: text.map(escapeBackslashes) },
 );
 
 const pattern = fc
@@ -173,8 +182,8 @@ const pattern = fc
   .map((parts) => parts.join(''))
   .filter((joined) => joined.length <= limits.characters);
 
-/** Doubles the signs `\`, so that none is left without a character to take. */
-function withoutEscapes(part: string): string {
+/** Escapes backslashes, so that the pattern has no incomplete escape. */
+function escapeBackslashes(part: string): string {
   return part.replaceAll('\\', '\\\\');
 }
 
@@ -200,7 +209,7 @@ const predicate: fc.Arbitrary<JsonValue> = fc.oneof(
 
 const searchText = text.filter((value) => /[^.*%_?\s]/.test(value));
 
-/** JSON that `parse` accepts, nested up to five deep and far below the limit of nodes. */
+/** Generates JSON that `parse` accepts, at most five levels deep and far below the limit of nodes. */
 export const filterJsonArbitrary: fc.Arbitrary<JsonObject> = fc.letrec<{ filter: JsonObject }>(
   (tie) => ({
     filter: fc.oneof(
@@ -222,7 +231,7 @@ export const filterJsonArbitrary: fc.Arbitrary<JsonObject> = fc.letrec<{ filter:
 
 export const filterArbitrary: fc.Arbitrary<Filter> = filterJsonArbitrary.map(parsed);
 
-/** Parses JSON that must be a filter; throws with the problems otherwise. */
+/** Parses a filter. Throws an error with the problems if the JSON is not a valid filter. */
 export function parsed(json: unknown): Filter {
   const result = parse(json);
   if (result.ok) return result.filter;

@@ -1,10 +1,10 @@
-/** The engines that run filters as SQL, each with the same documents in it. */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { FilterRecord } from '../src/evaluate/evaluate.ts';
+import type { FilterRecord } from '../src/evaluate/record.ts';
 import { fold } from '../src/evaluate/text.ts';
 import type { Filter } from '../src/language/filter.ts';
 import {
+  collectedValues,
   foldMetadata,
   indexedValues,
   type SqlLayout,
@@ -17,11 +17,10 @@ import { startPostgres } from './postgres.ts';
 
 export interface Engine extends AsyncDisposable {
   readonly name: string;
-  /** The places of the records that a filter accepts, from 0, in order. */
+  /** Returns the indexes of the matching records in ascending order, starting at 0. */
   select(filter: Filter, layout?: SqlLayout): Promise<number[]>;
-  /** How the engine would look for them. */
   explain(filter: Filter, layout?: SqlLayout): Promise<string>;
-  /** Whether the filter's condition or its complement is NULL for any record. */
+  /** Reports whether the filter's condition is NULL for any record. */
   isEverNull(filter: Filter, layout?: SqlLayout): Promise<boolean>;
 }
 
@@ -35,10 +34,9 @@ export const indexed: SqlLayout = {
     spaceId: 'space',
   },
 };
-/** What an engine may find in the layout of the documents. */
 export const layoutsOf = {
-  SQLite: { 'with JSON alone': json, 'with the table of values': indexed },
-  PostgreSQL: { 'with JSON alone': json },
+  SQLite: { 'without a values table': json, 'with a values table': indexed },
+  PostgreSQL: { 'without a values table': json },
 };
 
 const insertDocument = 'INSERT INTO documents VALUES';
@@ -47,7 +45,7 @@ const insertValue = 'INSERT INTO document_values VALUES';
 export async function openSqlite(records: readonly FilterRecord[]): Promise<Engine> {
   const db = new DatabaseSync(':memory:');
   db.exec(tables('TEXT', 'WITHOUT ROWID'));
-  const document = db.prepare(`${insertDocument} (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const document = db.prepare(`${insertDocument} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const value = db.prepare(`${insertValue} (?, ?, ?, ?)`);
   db.exec('BEGIN');
   records.forEach((record, at) => {
@@ -76,7 +74,6 @@ export async function openSqlite(records: readonly FilterRecord[]): Promise<Engi
   };
 }
 
-/** A private server with the documents; see `startPostgres`. */
 export async function openPostgres(records: readonly FilterRecord[]): Promise<Engine> {
   const server = await startPostgres();
   const client = new pg.Client(server.connection);
@@ -84,7 +81,7 @@ export async function openPostgres(records: readonly FilterRecord[]): Promise<En
   await client.query(tables('jsonb'));
   await client.query('BEGIN');
   for (const [at, record] of records.entries()) {
-    await client.query(`${insertDocument} ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
+    await client.query(`${insertDocument} ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
       ...documentRow(record, at),
     ]);
     for (const row of valueRows(record, at)) {
@@ -128,7 +125,8 @@ function tables(jsonType: string, valuesOption = ''): string {
     CREATE TABLE documents (
       number integer PRIMARY KEY, file_name text NOT NULL, file_name_folded text NOT NULL,
       mime_type text NOT NULL, language text, created_at text NOT NULL, updated_at text NOT NULL,
-      metadata ${jsonType} NOT NULL, metadata_folded ${jsonType} NOT NULL
+      metadata ${jsonType} NOT NULL, metadata_folded ${jsonType} NOT NULL,
+      metadata_collected ${jsonType}
     );
     CREATE TABLE document_values (
       space_id text, path text, value text, document integer,
@@ -137,6 +135,7 @@ function tables(jsonType: string, valuesOption = ''): string {
 }
 
 function documentRow(record: FilterRecord, at: number) {
+  const collected = collectedValues(record.metadata);
   return [
     at,
     record.fileName,
@@ -147,6 +146,7 @@ function documentRow(record: FilterRecord, at: number) {
     record.updatedAt,
     JSON.stringify(record.metadata),
     JSON.stringify(foldMetadata(record.metadata)),
+    collected === null ? null : JSON.stringify(collected),
   ] as const;
 }
 

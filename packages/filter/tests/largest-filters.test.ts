@@ -10,7 +10,9 @@ import { postgresIsMissing } from './postgres.ts';
 import { recordWith } from './sample-record.ts';
 
 const width = limits.nodes - 1;
-const records = [{ a: 1 }, { a: 'x', tags: ['x'] }, {}].map((metadata) => recordWith(metadata));
+const records = [{ a: 1 }, { a: 'x', tags: ['x'] }, { a: [{ b: 'x' }] }, {}].map((metadata) =>
+  recordWith(metadata),
+);
 
 function times<Value>(count: number, make: (at: number) => Value): Value[] {
   return Array.from({ length: count }, (_, at) => make(at));
@@ -26,18 +28,23 @@ const longest = '😀'.repeat(limits.characters);
 const deepName = times(limits.depth, (at) => `key${at}`).join('.');
 const manyValues = times(limits.values, (at) => (at % 3 === 0 ? at : `${at}`));
 
-/** Each as large as a filter may be. */
+/** Filters of the maximum size that the language allows. */
 const largest: Readonly<Record<string, JsonObject>> = {
   'and of gt': { and: times(width, (at) => ({ a: { gt: at - width } })) },
   'or of eq': { or: times(width, (at) => ({ a: { eq: at } })) },
   'and of eq': { and: times(width, (at) => ({ [`k${at}`]: { eq: at } })) },
   'and of ne': { and: times(width, (at) => ({ a: { ne: at + 2 } })) },
   'or of deep names': { or: times(width, (at) => ({ [deepName]: { gt: at } })) },
-  'and of in, on a column': { and: times(width, () => ({ fileName: { in: manyValues } })) },
+  'and of in on a column': { and: times(width, () => ({ fileName: { in: manyValues } })) },
   'or of in': { or: times(width, () => ({ a: { in: manyValues } })) },
   'and of like': { and: times(width, () => ({ a: { like: '%x%' } })) },
   'or of long patterns': { or: times(width, () => ({ a: { like: longest } })) },
   'or of long values': { or: times(width, () => ({ a: { eq: longest } })) },
+  'or of like on a path': { or: times(width, () => ({ 'a.b': { like: '%y%' } })) },
+  'and of gt on a path': { and: times(width, () => ({ 'a.b': { gt: '' } })) },
+  'or of gt on a path': { or: times(width, (at) => ({ 'a.b': { gt: at } })) },
+  'and of tp on a path': { and: times(width, () => ({ 'a.b': { tp: 'string' } })) },
+  'or of in on a path': { or: times(width, () => ({ 'a.b': { in: manyValues } })) },
   'and of search': { and: times(width, () => ({ search: 'x' })) },
   'and of tp': { and: times(width, () => ({ a: { tp: 'number' } })) },
   'nested not': nested(limits.depth, (not) => ({ not })),
@@ -59,13 +66,13 @@ for (const [name, open, skip] of [
 
     for (const [how, layout] of Object.entries(layoutsOf[name])) {
       for (const [shape, json] of Object.entries(largest)) {
-        test(`${shape}, ${how}, alone and four joined`, async () => {
+        test(`runs the filter "${shape}" alone and joined four times, ${how}`, async () => {
           const filter = parsed(json);
-          const wanted = records.flatMap((record, at) => (evaluate(filter, record) ? [at] : []));
-          assert.deepEqual(await engine.select(filter, layout), wanted);
+          const expected = records.flatMap((record, at) => (evaluate(filter, record) ? [at] : []));
+          assert.deepEqual(await engine.select(filter, layout), expected);
           assert.deepEqual(
             await engine.select(all(filter, filter, filter, filter), layout),
-            wanted,
+            expected,
           );
         });
       }

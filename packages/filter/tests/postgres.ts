@@ -1,31 +1,31 @@
-/** A private PostgreSQL server for tests. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export interface PrivatePostgres extends AsyncDisposable {
-  /** For `pg`. `host` is the folder of a Unix socket; there is no password, and no port on the network. */
+  /** Options for `pg`. `host` is the directory of a Unix socket. There is no password and no TCP port. */
   readonly connection: { readonly host: string; readonly user: string; readonly database: string };
 }
 
-/** Why there is no PostgreSQL to test with, as the reason to skip a test; undefined when there is one. */
-export const postgresIsMissing: string | undefined = reasonWithout();
+/** The reason why PostgreSQL is not available for tests, or `undefined` if it is available. */
+export const postgresIsMissing: string | undefined = missingReason();
 
-function reasonWithout(): string | undefined {
+function missingReason(): string | undefined {
   if (process.env['GATEHOUSE_TEST_WITHOUT_POSTGRES'] === '1') return 'runs in npm test';
-  return binaries() === undefined ? 'PostgreSQL is not installed (Debian: postgresql)' : undefined;
+  return binaries() === undefined
+    ? 'PostgreSQL is not installed; install the Debian package postgresql'
+    : undefined;
 }
 
 /**
- * Makes a server of its own in a temporary directory and starts it. Its encoding is UTF-8 and its default
- * collation a natural language's where it can be (from PostgreSQL 15), so that an order by code points has
- * to be asked for.
+ * Creates and starts a private server in a temporary directory. The server's encoding is UTF-8. In PostgreSQL 15 and
+ * later, the server's default collation does not sort by code point, so tests detect queries that rely on the default.
+ * The server stops when the returned object is disposed or this process ends.
  *
- * @param durable whether commits are synced; without, a crash loses its data.
- * It ends with the returned object, and also when this process dies, however that happens.
- *
- * @throws {Error} when PostgreSQL is missing or does not start in 60 s; the message has its log.
+ * @param durable `true` to sync commits to disk. Otherwise a crash can lose data.
+ * @throws {Error} if PostgreSQL is missing, or does not start within 60 seconds. The error message contains the
+ *   server's log.
  */
 export async function startPostgres(durable = false): Promise<PrivatePostgres> {
   const folder = binaries();
@@ -40,13 +40,13 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
     listen_addresses: '',
     unix_socket_directories: home,
     fsync,
-    // Many tests may share it.
+    // Many tests share the server.
     max_connections: '400',
-    // Each test has a database of its own; vacuuming all of them in turn would take the time of the tests.
+    // Each test has its own database. Vacuuming all databases would slow the tests down.
     ...(durable ? {} : { autovacuum_naptime: '1h' }),
   };
-  // The shell waits for its standard input to end, as it does whatever we die of. It is a process group of its
-  // own, so that a signal to ours, Ctrl-C for one, leaves it to do its work.
+  // The shell stops the server when the shell's standard input ends, which happens even if this process is killed.
+  // The shell runs in its own process group, so that Ctrl-C does not stop the shell before the clean-up.
   const guard = spawn(
     'sh',
     [
@@ -67,7 +67,7 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
     rmSync(home, { recursive: true, force: true });
   }
   try {
-    await isReady(guard.stderr);
+    await waitUntilReady(guard.stderr);
   } catch (error) {
     await stop();
     throw error;
@@ -78,7 +78,7 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
   };
 }
 
-/** The folder of the server's programs: on the path, or where Debian keeps its newest. */
+/** Returns the directory with the server programs: from `PATH`, or Debian's newest version. */
 export function binaries(): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => version(b) - version(a));
@@ -91,18 +91,21 @@ function version(folder: string): number {
   return Number(folder.split('/').at(-2));
 }
 
-/** Whom PostgreSQL runs as when we are root, since it refuses to be. */
+/** If this process runs as root, returns another user for PostgreSQL, because PostgreSQL refuses to run as root. */
 export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = ['postgres', 'nobody'].find((name) => spawnSync('id', [name]).status === 0);
-  if (user === undefined) throw new Error('PostgreSQL cannot run as root: no user to run it as');
+  if (user === undefined)
+    throw new Error(
+      'PostgreSQL cannot run as root, and neither the user postgres nor nobody exists',
+    );
   function id(kind: '-u' | '-g'): number {
     return Number(execFileSync('id', [kind, user ?? ''], { encoding: 'utf8' }));
   }
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Makes a cluster whose superuser is `gatehouse`, let in without a password. */
+/** Creates a cluster with the superuser `gatehouse` and without passwords. */
 export function initialise(
   initdb: string,
   data: string,
@@ -110,7 +113,7 @@ export function initialise(
   more: readonly string[] = [],
 ): void {
   const common = ['-D', data, '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...more];
-  // The first that it knows and was built with.
+  // Use the first locale that the installation supports.
   const locales = [
     ['--locale=C', '--locale-provider=icu', '--icu-locale=und'],
     ['--locale=C.UTF-8'],
@@ -127,21 +130,18 @@ export function initialise(
   throw new Error(failures.join('\n'));
 }
 
-/** No `PGDATA` and the like; messages in English, since one of them is awaited. */
+/** Returns an environment without `PGDATA` and similar variables, and with English messages, which `waitUntilReady` parses. */
 export function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }
 
-function isReady(log: NodeJS.ReadableStream): Promise<void> {
+function waitUntilReady(log: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const timer = setTimeout(
-      () => reject(new Error(`PostgreSQL does not start:\n${text}`)),
-      60_000,
-    );
+    const timer = setTimeout(() => reject(new Error(`PostgreSQL did not start:\n${text}`)), 60_000);
     log.on('data', (piece: Buffer) => {
       text += piece.toString();
-      if (/FATAL/.test(text)) reject(new Error(`PostgreSQL does not start:\n${text}`));
+      if (/FATAL/.test(text)) reject(new Error(`PostgreSQL did not start:\n${text}`));
       if (!/ready to accept connections/.test(text)) return;
       clearTimeout(timer);
       text = '';

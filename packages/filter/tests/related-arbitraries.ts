@@ -1,6 +1,6 @@
-/** Random filters that are about given records, so that they hold for some of them. */
 import fc from 'fast-check';
-import { type FilterRecord, fieldType } from '../src/evaluate/evaluate.ts';
+import type { FilterRecord } from '../src/evaluate/record.ts';
+import { typeOf } from '../src/evaluate/record.ts';
 import { documentFields, type Scalar } from '../src/language/ast.ts';
 import type { Filter } from '../src/language/filter.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/language/json.ts';
@@ -8,7 +8,10 @@ import { limits } from '../src/language/limits.ts';
 import { parse } from '../src/language/parse.ts';
 import { filterJsonArbitrary, parsed } from './arbitraries.ts';
 
-/** Filters whose fields and operands the records have, alone and joined with ones that are only random. */
+/**
+ * Generates filters whose field names and operands occur in the given records, so that a useful share of the records
+ * match.
+ */
 export function relatedFilterArbitrary(records: readonly FilterRecord[]): fc.Arbitrary<Filter> {
   const predicate = fc
     .constantFrom(...records.flatMap(fieldsOf))
@@ -35,21 +38,31 @@ function fieldsOf(record: FilterRecord): NamedValue[] {
   ];
 }
 
+/** Returns every value in the metadata with its dotted name, which omits the positions in arrays. */
 function membersOf(object: JsonObject, prefix: string): NamedValue[] {
   return Object.entries(object).flatMap(([key, value]): NamedValue[] => [
     [prefix + key, value],
-    ...(isJsonObject(value) ? membersOf(value, `${prefix}${key}.`) : []),
+    ...partsOf(value).flatMap((part) => membersOf(part, `${prefix}${key}.`)),
   ]);
 }
 
-/** All filters that are about a value and can be asked; a key that cannot be named leaves none. */
+function partsOf(value: JsonValue): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(partsOf);
+  return isJsonObject(value) ? [value] : [];
+}
+
+/** Returns valid filters that test a field with this value. Returns only `{}` if no filter can name the field. */
 function filtersAbout(name: string, value: JsonValue): JsonObject[] {
-  const scalars = (Array.isArray(value) ? value : [value]).filter(isScalar);
+  const elements: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  const scalars = elements.filter(isScalar);
   const predicates: JsonObject[] = [
-    { tp: fieldType(value) },
+    ...[value, ...elements].map((typed) => ({ tp: typeOf(typed) })),
+    ...(elements.length === 0 ? [{ eq: null }, { ne: null }, { tp: 'absent' }] : []),
     ...scalars.flatMap((scalar) => [{ eq: scalar }, { ne: scalar }, { in: ['?', scalar, 1] }]),
-    ...(typeof value === 'number' || typeof value === 'string' ? bounds(value) : []),
-    ...(typeof value === 'string' ? patterns(value).map((like) => ({ like })) : []),
+    ...scalars.flatMap((scalar) => [
+      ...(typeof scalar === 'number' || typeof scalar === 'string' ? bounds(scalar) : []),
+      ...(typeof scalar === 'string' ? patterns(scalar).map((like) => ({ like })) : []),
+    ]),
   ];
   const filters = [
     ...predicates.map((predicate) => Object.fromEntries([[name, predicate]])),

@@ -1,9 +1,14 @@
-/** What the service answered, when it was not what the demo needs. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
-/** A small JSON client that sends what a reader could send with curl. */
+/** Creates a JSON client that uses only the public API. You can send the same requests with curl. */
 export function createClient(baseUrl: string) {
   return async function send(
     method: string,
@@ -19,7 +24,10 @@ export function createClient(baseUrl: string) {
     const response = await fetch(baseUrl + path, init);
     const text = await response.text();
     if (!response.ok)
-      throw new UnexpectedAnswer(`${method} ${path} answered ${response.status}: ${text}`);
+      throw new UnexpectedAnswer(
+        `${method} ${path} returned ${response.status}: ${text}`,
+        response.status,
+      );
     return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   };
 }

@@ -1,12 +1,13 @@
-// `npm run demo`: the main job once, for real, on a fresh data directory. `--exit` ends it afterwards.
+// `npm run demo` starts the service on a new data directory and runs the main use case once. With `--exit`, the service then
+// stops.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { OperatorFailure } from '../src/platform/installation/operator-failure.ts';
+import { EXIT, OperatorFailure } from '../src/platform/installation/operator-failure.ts';
 import { createLog } from '../src/platform/logs/index.ts';
 import { readSettings } from '../src/platform/settings/index.ts';
 import { type Service, start } from '../src/start/index.ts';
-import { createClient } from './client.ts';
+import { createClient, UnexpectedAnswer } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';
 import { report } from './report.ts';
 
@@ -14,9 +15,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 const ADMIN = { email: 'admin@example.com', password: 'demo-password-please-change' };
 
 const dataDir = process.env['GATEHOUSE_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'gatehouse-demo-'));
-const isOurs = process.env['GATEHOUSE_DATA_DIR'] === undefined;
+const isTemporary = process.env['GATEHOUSE_DATA_DIR'] === undefined;
 process.on('exit', () => {
-  if (isOurs) rmSync(dataDir, { recursive: true, force: true });
+  if (isTemporary) rmSync(dataDir, { recursive: true, force: true });
 });
 
 const read = readSettings({
@@ -26,16 +27,23 @@ const read = readSettings({
   GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
   GATEHOUSE_LOG_LEVEL: process.env['GATEHOUSE_LOG_LEVEL'] ?? 'warn',
 });
-if (!read.ok) fail(read.problems);
-const log = createLog(read.settings.logLevel);
-const service = await start(read.settings, log, () => {}).catch((error: unknown) =>
-  fail(error instanceof OperatorFailure ? error.problems : [String(error)]),
+if (!read.ok) fail(read.problems, EXIT.misconfigured);
+const { settings } = read;
+const log = createLog({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  noColor: process.env['NO_COLOR'],
+});
+const service = await start(settings, log, () => {}).catch((error: unknown) =>
+  error instanceof OperatorFailure ? fail(error.problems, error.exitCode) : fail([String(error)]),
 );
 await demonstrate(service).catch((error: unknown) => fail([String(error)]));
 
 async function demonstrate(running: Service): Promise<void> {
   const send = createClient(running.url);
-  const { token } = await send('POST', '/auth/sign-in/email', null, JSON.stringify(ADMIN));
+  const { token } = await send('POST', '/auth/sign-in/email', null, JSON.stringify(ADMIN)).catch(
+    failIfOtherUsers,
+  );
   const session = String(token);
   const space = await send(
     'POST',
@@ -61,15 +69,15 @@ async function demonstrate(running: Service): Promise<void> {
   const apiKey = String(key['key']);
   const link = await send('POST', '/assistant-link', apiKey, example('access-link.json'));
   const staffLink = await send('POST', '/assistant-link', apiKey, example('staff-link.json'));
-  const place = { send, url: running.url, spaceId: String(space['id']), apiKey };
-  const documents = await loadDocuments(place, join(ROOT, 'examples/documents'));
-  const asCustomer = await searchAs(place, example('access-link.json'));
-  const asColleague = await searchAs(place, example('staff-link.json'));
+  const target = { send, url: running.url, spaceId: String(space['id']), apiKey };
+  const documents = await loadDocuments(target, join(ROOT, 'examples/documents'));
+  const asCustomer = await searchAs(target, example('access-link.json'));
+  const asColleague = await searchAs(target, example('staff-link.json'));
   const orders = await send('POST', '/events', apiKey, example('orders.events.json'));
   const mixed = await send('POST', '/events', apiKey, example('mixed.events.json'));
   const feed = await send('GET', '/events?limit=200', apiKey);
 
-  const stays = !process.argv.includes('--exit');
+  const keepsRunning = !process.argv.includes('--exit');
   process.stdout.write(
     report({
       url: running.url,
@@ -86,12 +94,19 @@ async function demonstrate(running: Service): Promise<void> {
       orders,
       mixed,
       feed,
-      stays,
+      model: settings.modelUrl === null ? null : settings.modelName,
+      keepsRunning,
     }),
   );
-  if (!stays) return end();
+  if (!keepsRunning) return end();
   process.once('SIGINT', () => void end());
   process.once('SIGTERM', () => void end());
+}
+
+function failIfOtherUsers(error: unknown): never {
+  if (!(error instanceof UnexpectedAnswer) || error.status !== 401) throw error;
+  const problem = `GATEHOUSE_DATA_DIR: ${dataDir} contains an installation with other users; unset the variable to use a temporary directory`;
+  return fail([problem], EXIT.misconfigured);
 }
 
 async function end(): Promise<void> {
@@ -104,7 +119,7 @@ function example(name: string): string {
   return readFileSync(join(ROOT, 'examples', name), 'utf8');
 }
 
-function fail(problems: readonly string[]): never {
+function fail(problems: readonly string[], exitCode: number = EXIT.failed): never {
   for (const problem of problems) process.stderr.write(`demo: ${problem}\n`);
-  process.exit(1);
+  process.exit(exitCode);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 
-const READ_WITHIN_MS = 30_000;
+const INDEXING_TIMEOUT_MS = 30_000;
 export const QUESTION = 'refund after 30 days';
 
 interface ExampleDocument {
@@ -17,17 +17,16 @@ export interface Found {
   readonly snippet: string;
 }
 
-/** Where the demo's space is, and how to speak to it. */
-export interface Place {
+export interface Target {
   readonly send: Client;
   readonly url: string;
   readonly spaceId: string;
   readonly apiKey: string;
 }
 
-/** Uploads the files of a folder, each with its metadata, and waits until all are read. */
-export async function loadDocuments(place: Place, folder: string): Promise<ExampleDocument[]> {
-  const { send, url, spaceId, apiKey } = place;
+/** Uploads the files of a folder with their metadata and waits until all are indexed. */
+export async function loadDocuments(target: Target, folder: string): Promise<ExampleDocument[]> {
+  const { send, url, spaceId, apiKey } = target;
   const index = readFileSync(join(folder, 'index.json'), 'utf8');
   const documents = JSON.parse(index) as ExampleDocument[];
   for (const { file, metadata } of documents) {
@@ -40,19 +39,19 @@ export async function loadDocuments(place: Place, folder: string): Promise<Examp
       headers,
       body: form,
     });
-    if (!answer.ok) throw new Error(`${file} was not taken: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${file} was rejected: ${await answer.text()}`);
   }
-  const deadline = performance.now() + READ_WITHIN_MS;
+  const deadline = performance.now() + INDEXING_TIMEOUT_MS;
   for (;;) {
-    const unread = await send('GET', `/spaces/${spaceId}/documents?state=processing`, apiKey);
-    if ((unread['items'] as unknown[]).length === 0) return documents;
-    if (performance.now() > deadline) throw new Error('the documents are not read in time');
+    const processing = await send('GET', `/spaces/${spaceId}/documents?state=processing`, apiKey);
+    if ((processing['items'] as unknown[]).length === 0) return documents;
+    if (performance.now() > deadline) throw new Error('the documents were not indexed in time');
     await sleep(50);
   }
 }
 
-/** Makes a link, exchanges it as its widget would, and searches with what that gives. */
-export async function searchAs({ send, spaceId, apiKey }: Place, link: string): Promise<Found[]> {
+/** Creates a link, exchanges the link for a session as the widget does, and searches with that session. */
+export async function searchAs({ send, spaceId, apiKey }: Target, link: string): Promise<Found[]> {
   const { token } = await send('POST', '/assistant-link', apiKey, link);
   const exchange = JSON.stringify({ linkToken: token });
   const { accessToken } = await send('POST', '/assistant-link/exchange', null, exchange);

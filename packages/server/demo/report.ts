@@ -2,27 +2,26 @@ import { type Found, QUESTION } from './knowledge.ts';
 
 export interface Demonstrated {
   readonly url: string;
-  /** The folder of the example files, as the reader's shell finds it. */
+  /** Path of the example files, relative to the working directory. */
   readonly examples: string;
   readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
   readonly space: Record<string, unknown>;
   readonly apiKey: string;
-  /** A customer's. */
   readonly link: Record<string, unknown>;
   readonly staffLink: Record<string, unknown>;
-  /** How many were uploaded. */
   readonly documents: number;
-  /** What the same search gave two links. */
   readonly asCustomer: readonly Found[];
   readonly asColleague: readonly Found[];
   readonly orders: Record<string, unknown>;
   readonly mixed: Record<string, unknown>;
   readonly feed: Record<string, unknown>;
-  readonly stays: boolean;
+  /** Name of the model that answers, or `null` if answers are quoted from the documents. */
+  readonly model: string | null;
+  readonly keepsRunning: boolean;
 }
 
-/** What the demo did, and how to do it again by hand. */
+/** Returns a summary of the demo with commands to repeat its steps. */
 export function report(done: Demonstrated): string {
   const { url, examples, space, apiKey, orders, mixed } = done;
   const items = (done.feed['items'] as { event: { type: string; id: string } }[]) ?? [];
@@ -30,24 +29,24 @@ export function report(done: Demonstrated): string {
 Gatehouse runs at ${url}
 
   1. signed in as ${done.admin.email} (password ${done.admin.password})
-  2. made the space "${space['name']}" ${space['id']} with bot ${space['defaultBotId']}
-  3. made an API key for it         ${apiKey}
-  4. created two access links, a customer's and a colleague's (see the end)
-  5. put in ${done.documents} documents from ${examples}/documents, and searched for "${QUESTION}"
+  2. created the space "${space['name']}" ${space['id']} with bot ${space['defaultBotId']}
+  3. created an API key              ${apiKey}
+  4. created two access links, for a customer and a colleague (see below)
+  5. uploaded ${done.documents} documents from ${examples}/documents and searched for "${QUESTION}"
 
-     with the link of ${examples}/access-link.json, a customer's:
+     with the customer's link (${examples}/access-link.json):
 ${found(done.asCustomer)}
-     with the link of ${examples}/staff-link.json, a colleague's:
+     with the colleague's link (${examples}/staff-link.json):
 ${found(done.asColleague)}
   6. sent ${examples}/orders.events.json  ${outcome(orders)}
      sent ${examples}/mixed.events.json   ${outcome(mixed)}
 ${problems(mixed)}
-     the feed now holds ${items.length} events:
+     ${items.length} events are stored:
 ${items.map(({ event }) => `       ${event.type}  ${event.id}`).join('\n')}
 
-Do it again:
+Repeat the steps in another shell:
 
-  export GATEHOUSE_KEY=${apiKey}
+  GATEHOUSE_KEY=${apiKey}
 
   curl -s ${url}/assistant-link -H "Authorization: Bearer $GATEHOUSE_KEY" \\
     -H 'Content-Type: application/json' --data-binary @${examples}/access-link.json
@@ -63,16 +62,25 @@ Do it again:
 
   curl -s "${url}/events?limit=10" -H "Authorization: Bearer $GATEHOUSE_KEY"
 
-The API reference: ${url}/docs   as OpenAPI 3.1: ${url}/openapi.json
-The data directory: ${done.dataDir}
+API reference: ${url}/docs   OpenAPI 3.1: ${url}/openapi.json
+Data directory: ${done.dataDir}
 
-Open these two and ask both the same, such as "May we refund after 30 days?":
+Open both links and ask the same question, such as "May we refund after 30 days?":
 
   a customer's assistant    ${done.link['url']}
   a colleague's assistant   ${done.staffLink['url']}
 
-They answer by quoting what each of them may see; with GATEHOUSE_MODEL_URL and GATEHOUSE_MODEL_NAME a model answers.
-${done.stays ? '\nIt stays up until Ctrl-C.\n' : ''}`;
+${answers(done.model)}
+${done.keepsRunning ? '\nPress Ctrl-C to stop.\n' : ''}`;
+}
+
+function answers(model: string | null): string {
+  return model === null
+    ? `No model is configured, so each assistant answers with sentences that it quotes from the documents that its link may see.
+To let a model answer, stop the demo and set GATEHOUSE_MODEL_URL and GATEHOUSE_MODEL_NAME (and GATEHOUSE_MODEL_KEY if the API
+needs a key).`
+    : `The model ${model} answers. It receives the questions and only those passages that the link may see. To see answers
+without a model, quoted from the documents, stop the demo and unset GATEHOUSE_MODEL_NAME and GATEHOUSE_MODEL_URL.`;
 }
 
 function found(passages: readonly Found[]): string {

@@ -8,6 +8,8 @@ import {
   registerMetrics,
   registerOpenApi,
 } from './http/index.ts';
+import { registerGuides } from './http/operations/guides/index.ts';
+import { registerHome } from './http/operations/home/index.ts';
 import { registerReference } from './http/operations/reference/index.ts';
 import {
   type IdentityModule,
@@ -28,7 +30,7 @@ import type { Consumers } from './streams/consumers/index.ts';
 import type { Live } from './streams/live/index.ts';
 import type { AllCounts, Tally } from './streams/statistics/index.ts';
 
-/** Services and settings; `start/` creates them. */
+/** The services and settings of the application. `start/` creates them. */
 export interface AppParts {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
@@ -47,22 +49,22 @@ export interface AppParts {
   readonly allCounts: AllCounts | null;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
-  /** Throws or rejects when requests cannot be served. */
+  /** Readiness check. Throws or rejects if the service cannot serve requests. */
   readonly check: () => void | Promise<void>;
   readonly isDraining: () => boolean;
-  /** Answers of a chat have this long to come to their end when the service stops. */
+  /** Maximum time in milliseconds for chat answers to finish when the service stops. */
   readonly answersEndWithinMs: number;
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;
   readonly rates: RateCounts;
   readonly trustedProxies: readonly string[];
-  /** Bytes of requests that are still arriving and of answers that are not read yet. */
+  /** Maximum bytes of incomplete requests and unread responses over all connections. */
   readonly heldBytes: number;
   readonly signInsPerMinute: number;
   readonly exchangesPerMinute: number;
 }
 
-/** The HTTP application of the service. It does not listen. */
+/** Builds the HTTP application. It does not listen yet. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { identity, spaces, links, sessions, clock, baseUrl } = parts;
   const { access } = identity;
@@ -70,11 +72,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     log: parts.log,
     trustedProxies: parts.trustedProxies,
     rates: parts.rates,
-    patience: { heldBytes: parts.heldBytes },
+    clientLimits: { heldBytes: parts.heldBytes },
   });
   closeConnectionsWhile(app, parts.isDraining);
   registerMetrics(app, parts);
   registerHealth(app, parts);
+  registerHome(app);
+  registerGuides(app);
   registerOpenApi(app, parts);
   registerReference(app);
   registerIdentityRoutes(app, { ...identity, clock, signInsPerMinute: parts.signInsPerMinute });

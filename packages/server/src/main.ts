@@ -7,7 +7,7 @@ const EXIT_ENDED_BY_TERM = 143;
 
 const announce: Announce = ({ email, password }) => {
   process.stderr.write(
-    `\nThe first administrator was made. Write this down, it is not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
+    `\nCreated the first administrator. Save these credentials; they are not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
   );
 };
 
@@ -16,13 +16,17 @@ if (read.ok) await run(read.settings);
 else exit(EXIT.misconfigured, read.problems);
 
 async function run(settings: Settings): Promise<void> {
-  const log = createLog(settings.logLevel);
+  const log = createLog({
+    level: settings.logLevel,
+    format: settings.logFormat,
+    noColor: process.env['NO_COLOR'],
+  });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected error outside a request');
     log.flushNow();
     process.exit(EXIT.failed);
   });
-  // The first process of a container does not end by a signal that it does not listen to.
+  // In a container, Linux ignores signals to process 1 unless the process has a handler for the signal.
   const leave = (): never => process.exit(EXIT_ENDED_BY_TERM);
   if (process.pid === 1) process.on('SIGTERM', leave);
   let service: Service;
@@ -33,22 +37,19 @@ async function run(settings: Settings): Promise<void> {
     if (error instanceof OperatorFailure) return exit(error.exitCode, error.problems);
     return exit(EXIT.failed, [String((error as Error).stack ?? error)]);
   }
-  log.info({ url: service.url }, 'ready');
-  log.flushNow();
-
   const cutShort = new AbortController();
   let stopping = false;
   const stop = async (): Promise<void> => {
     await service.drain(cutShort.signal);
     setTimeout(() => {
-      log.error('requests were still open; ending anyway');
+      log.error('requests were still open at the end of GATEHOUSE_STOP_SECONDS; exiting');
       log.flushNow();
       process.exit(EXIT.failed);
     }, settings.stopSeconds * 1000).unref();
     await service.stop();
   };
   const onSignal = (signal: string): void => {
-    // Whoever sits at a terminal does not wait for a load balancer.
+    // SIGINT comes from a terminal, so there is no load balancer to drain.
     if (signal === 'SIGINT') cutShort.abort();
     if (stopping) return;
     stopping = true;
@@ -61,7 +62,7 @@ async function run(settings: Settings): Promise<void> {
         process.exit(0);
       },
       (error) => {
-        log.fatal({ err: error }, 'could not stop cleanly');
+        log.fatal({ err: error }, 'shutdown failed');
         log.flushNow();
         process.exit(EXIT.failed);
       },
@@ -70,9 +71,11 @@ async function run(settings: Settings): Promise<void> {
   process.off('SIGTERM', leave);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  log.info({ url: service.url }, 'ready');
+  log.flushNow();
 }
 
-/** Problems go to standard error, a line each, so that they stand apart from the log. */
+/** Prints the problems to standard error, one per line, and exits. The log goes to standard output. */
 function exit(code: number, problems: readonly string[]): void {
   for (const problem of problems) process.stderr.write(`gatehouse: ${problem}\n`);
   process.exit(code);

@@ -11,7 +11,6 @@ const CHECK = join(import.meta.dirname, 'check-sizes.ts');
 const check = (dist: string) =>
   spawnSync(process.execPath, [CHECK, `--dist=${dist}`], { encoding: 'utf8' });
 
-/** The built widget, where a test may change it. */
 function copyOfDist(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sizes-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -19,10 +18,10 @@ function copyOfDist(t: TestContext): string {
   return folder;
 }
 
-/** What gzip cannot make smaller, as a comment. */
+/** Returns a script comment that gzip cannot compress. */
 const padding = (bytes: number) => `//${randomBytes(bytes).toString('base64')}\n`;
 
-test('what was built is within its limits', () => {
+test('accepts the built widget', () => {
   const { status, stdout } = check(DIST);
   assert.equal(status, 0, stdout);
   assert.match(stdout, /^ +\d+ {2}loader, at most 2500$/m);
@@ -30,7 +29,7 @@ test('what was built is within its limits', () => {
   assert.match(stdout, /embed-chat\.js/);
 });
 
-test('a script that has grown over its limit fails', (t) => {
+test('rejects a loader that exceeds the size limit', (t) => {
   const dist = copyOfDist(t);
   const path = join(dist, 'embed.js');
   writeFileSync(path, padding(3000) + readFileSync(path, 'utf8'));
@@ -39,7 +38,7 @@ test('a script that has grown over its limit fails', (t) => {
   assert.match(stdout, /loader, at most 2500: TOO LARGE/);
 });
 
-test('what the frame imports at once counts, and what it may import later does not', (t) => {
+test('the size of the first opening includes static imports of the frame, but not dynamic imports', (t) => {
   const dist = copyOfDist(t);
   const path = join(dist, 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));

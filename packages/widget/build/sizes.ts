@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 
-/** Limits in bytes of gzip: `sizeLimits` in package.json. */
+/** Limits in bytes after gzip, from `sizeLimits` in package.json. */
 export interface SizeLimits {
-  /** The script that each page with a chat loads, even if nobody opens the chat. */
+  /** The script that every embedding page loads, even if nobody opens the chat. */
   readonly loader: number;
-  /** All files of the first opening, including the script, in the largest translation. */
+  /** All files that the first opening loads, including `loader` and the largest translation. */
   readonly firstOpening: number;
 }
 
 export interface Size {
-  readonly what: keyof SizeLimits;
+  readonly name: keyof SizeLimits;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
   readonly bytes: number;
   readonly limit: number;
@@ -27,11 +27,11 @@ const LOADER = 'embed.js';
 const CHAT = 'embed-chat.js';
 const ENTRY = 'frame/main.tsx';
 const STYLE = 'style.css';
-/** Chunks of which at most one is loaded. */
+/** A frame loads at most one of these chunks. */
 const TRANSLATIONS = /^frame\/translations\//;
 
 /**
- * Measures the built files, compressed by gzip at the highest level.
+ * Measures the built files after gzip at the highest level.
  *
  * @param dist the folder of the built widget.
  * @param page the path of the page that loads the frame.
@@ -64,21 +64,20 @@ export function measure(dist: string, page: string, limits: SizeLimits): Size[] 
   ];
 }
 
-/** Formats one line per file and one per sum. Marks sums over their limit. */
-export function describe(sizes: readonly Size[]): string {
+/** Formats one line per file and one line per total. Marks totals that exceed their limits. */
+export function formatSizes(sizes: readonly Size[]): string {
   return sizes
-    .flatMap(({ what, files, bytes, limit }) => [
+    .flatMap(({ name, files, bytes, limit }) => [
       ...files.map((file) => `${String(file.bytes).padStart(8)}  ${file.name}`),
-      `${String(bytes).padStart(8)}  ${what}, at most ${limit}${bytes > limit ? ': TOO LARGE' : ''}`,
+      `${String(bytes).padStart(8)}  ${name}, at most ${limit}${bytes > limit ? ': TOO LARGE' : ''}`,
       '',
     ])
     .join('\n');
 }
 
-/** Returns the files of a chunk and its static imports. */
 function filesOf(manifest: Record<string, Chunk>, name: string): string[] {
   const chunk = manifest[name];
-  if (chunk === undefined) throw new Error(`the manifest has no ${name}`);
+  if (chunk === undefined) throw new Error(`manifest.json has no entry ${name}; run npm run build`);
   const imported = (chunk.imports ?? []).flatMap((other) => filesOf(manifest, other));
   return [chunk.file, ...(chunk.css ?? []), ...imported];
 }
@@ -93,7 +92,7 @@ function gzipped(path: string): number {
   return gzipSync(readFileSync(path), { level: constants.Z_BEST_COMPRESSION }).length;
 }
 
-function sum(what: keyof SizeLimits, files: Size['files'], limits: SizeLimits): Size {
+function sum(name: keyof SizeLimits, files: Files, limits: SizeLimits): Size {
   const bytes = files.reduce((all, file) => all + file.bytes, 0);
-  return { what, files, bytes, limit: limits[what] };
+  return { name, files, bytes, limit: limits[name] };
 }

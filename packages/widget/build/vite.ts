@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InlineConfig, Plugin } from 'vite';
-import { lexerAlone } from './lexer-alone.ts';
+import { markedLexer } from './marked-lexer.ts';
 
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
@@ -12,10 +12,10 @@ const common: InlineConfig = {
   publicDir: false,
 };
 
-/** The frame: modules with a content hash in their names, and a manifest with the entry. */
+/** The frame. Builds modules with a content hash in their names, and a manifest that names the entry. */
 export const frame: InlineConfig = {
   ...common,
-  plugins: [lexerAlone(), withoutPreload()],
+  plugins: [markedLexer(), withoutPreload()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: DIST,
@@ -30,17 +30,17 @@ export const frame: InlineConfig = {
   },
 };
 
-/** Options of scripts for the embedding page: one file each, with a fixed name. */
+/** Options for the scripts of the embedding page. Each script is one file with a fixed name. */
 const pageScript: InlineConfig['build'] = {
   outDir: DIST,
   emptyOutDir: false,
   target: 'es2022',
-  // Prevents rewriting for older browsers, in which the scripts do not work anyway.
+  // Prevents CSS rewriting for older browsers, which the scripts do not support.
   cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
   reportCompressedSize: false,
 };
 
-/** The script that the first opening loads into the page. */
+/** `embed-chat.js`, which the first opening loads into the page. */
 export const chat: InlineConfig = {
   ...common,
   build: {
@@ -55,8 +55,8 @@ export const chat: InlineConfig = {
 };
 
 /**
- * The script that a page includes. It imports `embed-chat.js` by an absolute URL with a content hash, because
- * relative imports do not work in a script of another origin, which has no base URL
+ * `embed.js`, the script that a page includes. The script imports `embed-chat.js` by an absolute URL with a content
+ * hash. Relative imports do not work, because a classic script of another origin has no base URL
  * (https://html.spec.whatwg.org/#creating-a-classic-script, muted errors).
  */
 export function loader(chatScript: Buffer): InlineConfig {
@@ -85,8 +85,8 @@ export function loader(chatScript: Buffer): InlineConfig {
 }
 
 /**
- * Removes the code that Vite adds to each dynamic import, more than a kilobyte, to preload styles and scripts.
- * Our chunks need none of it.
+ * Removes Vite's helper that preloads the styles and scripts of dynamic imports. The chunks do not need this helper of
+ * more than one kilobyte.
  */
 function withoutPreload(): Plugin {
   return {

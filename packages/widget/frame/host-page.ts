@@ -9,26 +9,25 @@ import {
   type ToHost,
 } from '../protocol/messages.ts';
 
-/** In UTF-16 units, as JSON. The service rejects a longer context. */
+/** Maximum length of the context as JSON, in UTF-16 code units. The service rejects a longer context. */
 const MAX_CONTEXT_LENGTH = 8000;
-/** Time that the page has to provide another token. */
 const RENEW_TIMEOUT_MS = 30_000;
-/** Time within which our loader answers `ready`. */
 const INIT_TIMEOUT_MS = 1000;
 
 /**
- * The embedding page, if there is one and it runs our loader. Messages are accepted only from the parent window
- * and only from an origin that the space allows. The origin of the first message is the only one from then on.
+ * The connection to the embedding page. Accepts messages only from the parent window, and only from an origin that the
+ * space allows. After the first message, accepts only messages from the origin of that message. No messages arrive if
+ * there is no embedding page or if the page does not run the loader.
  */
 export class HostPage {
-  /** `null` until the loader sends `init`, and without a loader. */
+  /** `null` until the loader sends `init`. */
   readonly mode = signal<Mode | null>(null);
   readonly locale = signal<string | null>(null);
   readonly context = signal<Context | null>(null);
-  /** Reports whether the frame is visible, as far as the page says. */
+  /** `false` if the page has reported that the frame is hidden. */
   readonly isShown = signal(true);
   readonly #origins: readonly string[];
-  /** Resolves when the loader has sent `init`, or will not. */
+  /** Resolves when the loader has sent `init`, or after a timeout. */
   readonly #initialized = Promise.withResolvers<void>();
   #origin: string | null = null;
   #canRenew = false;
@@ -43,13 +42,13 @@ export class HostPage {
     }
     setTimeout(this.#initialized.resolve, INIT_TIMEOUT_MS);
     window.addEventListener('message', (event) => this.#receive(event));
-    // The origin of the page is not known before it answers, and the message has no secrets.
+    // The origin of the page is not known yet, so send to any origin. The message contains no secrets.
     window.parent.postMessage(seal({ type: 'ready' }), '*');
   }
 
   /**
-   * Returns the origin of the embedding page, or the referrer until it sends a message; `null` if the browser
-   * reveals none. Without an embedding page, returns the URL of the frame.
+   * Returns the origin of the embedding page. Before the page's first message, returns the referrer, or `null` if the
+   * browser sends no referrer. Without an embedding page, returns the URL of the frame.
    */
   get origin(): string | null {
     return this.#origin ?? (window.parent === window ? location.href : document.referrer || null);
@@ -59,7 +58,7 @@ export class HostPage {
     if (this.#origin !== null) window.parent.postMessage(seal(message), this.#origin);
   }
 
-  /** Requests another link token from the page. Resolves to `null` if it has none. */
+  /** Requests a new link token from the page. Resolves to `null` if the page cannot provide a token. */
   async requestToken(): Promise<string | null> {
     await this.#initialized.promise;
     if (!this.#canRenew) return null;
@@ -108,10 +107,13 @@ export class HostPage {
     }
   }
 
-  /** Drops a context that is too long, so that questions still work. */
+  /** Ignores a context that is too long, because the service would reject every question with that context. */
   #setContext(context: Context | null): void {
     const fits = JSON.stringify(context).length <= MAX_CONTEXT_LENGTH;
     this.context.value = fits ? context : null;
-    if (!fits) console.error(`Gatehouse: context over ${MAX_CONTEXT_LENGTH} characters not used`);
+    if (!fits)
+      console.error(
+        `Gatehouse: context ignored, because its JSON exceeds ${MAX_CONTEXT_LENGTH} characters`,
+      );
   }
 }

@@ -10,7 +10,7 @@ import { Draft } from './chat/draft.ts';
 import { Frame } from './components/frame.tsx';
 import { StringsContext } from './components/strings-context.ts';
 import { HostPage } from './host-page.ts';
-import { assistantTitle, lookMessage } from './session/appearance.ts';
+import { appearanceMessage, assistantTitle } from './session/appearance.ts';
 import { LinkSession, stateOf } from './session/link-session.ts';
 import { applyTheme } from './styles/theme.ts';
 import { en } from './translations/en.ts';
@@ -41,22 +41,23 @@ function isHistoryOn(): boolean {
   return view.kind === 'open' && view.session.features.chatHistory;
 }
 
-let wanted: Language | null = null;
-/** Sets the language: that of the page, else of the link, else of the browser. */
+let requestedLanguage: Language | null = null;
+/**
+ * Sets the language. The order of precedence is: language of the page, language of the link, languages of the browser.
+ */
 effect(() => {
   const view = link.view.value;
-  const ofLink = view.kind === 'open' ? view.session.assistant.locale : null;
-  const language = pickLanguage([host.locale.value, ofLink, ...navigator.languages]);
-  wanted = language;
+  const linkLocale = view.kind === 'open' ? view.session.assistant.locale : null;
+  const language = pickLanguage([host.locale.value, linkLocale, ...navigator.languages]);
+  requestedLanguage = language;
   void loadStrings(language).then((loaded) => {
-    if (wanted !== language) return;
+    if (requestedLanguage !== language) return;
     root.lang = loaded.language;
     root.dir = direction(loaded.language);
     strings.value = loaded.strings;
   });
 });
 
-/** Applies the title and the theme of the link. */
 effect(() => {
   const view = link.view.value;
   if (view.kind !== 'open') return;
@@ -64,16 +65,18 @@ effect(() => {
   applyTheme(view.session.assistant.theme, root.style);
 });
 
-/** Reports the state of the link to the embedding page, once that has sent `init`. */
+/** Reports the state of the link to the embedding page after `init`. */
 effect(() => {
   const view = link.view.value;
   if (host.mode.value === null) return;
   host.send({ type: 'state', state: stateOf(view) });
-  if (view.kind === 'open') host.send(lookMessage(view.session));
+  if (view.kind === 'open') host.send(appearanceMessage(view.session));
 });
 
 let person: string | null = null;
-/** Restores the conversation and the draft of a person, and removes those of the previous person. */
+/**
+ * When the person changes, switches to the new person's draft, and to the person's stored conversation or a new one.
+ */
 effect(() => {
   const view = link.view.value;
   if (view.kind !== 'open' || view.person === person) return;
@@ -102,5 +105,5 @@ document.addEventListener('keydown', ({ key }) => {
 });
 window.addEventListener('online', () => link.retryNow());
 window.addEventListener('offline', () => {
-  link.isReached.value = false;
+  link.isReachable.value = false;
 });

@@ -7,42 +7,45 @@ import { stringsOf } from './strings.ts';
 export const NAME = 'gatehouse-chat';
 const ATTRIBUTES = ['token', 'get-token', 'mode', 'position', 'lang', 'label'];
 
-/** Options of `init`. The text options are also attributes of the element. */
+/** Options of `init`. All options except `context` and `target` are also attributes of the element. */
 export interface Options {
   readonly token?: string;
-  /** A function, or the name of a global function. */
+  /** Returns a new link token. A string is the name of a global function. */
   readonly getToken?: GetToken | string;
   readonly mode?: Mode;
   readonly position?: 'left' | 'right';
-  /** BCP 47. */
+  /** BCP 47 tag. Default: the language of the page. */
   readonly lang?: string;
-  /** The label of the button. */
   readonly label?: string;
   readonly context?: Context;
   /** Selector of the parent element. Default: `body`. */
   readonly target?: string;
 }
 
-/** The script element of this script. */
 export const script = (document.currentScript ??
   document.querySelector('[src*="/embed.js"]')) as HTMLScriptElement;
 
 /**
- * `<gatehouse-chat>`: a button that opens the chat. The code of the chat is in a second script, which the first
- * opening fetches, so that it costs pages little. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
+ * `<gatehouse-chat>`: a button that opens the chat. To keep this script small, the code of the chat is in a second
+ * script, which loads when the chat is first opened. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
  * `-answer` and `-error`. No event contains the text of a question or an answer.
+ *
+ * @example
+ *   const chat = document.querySelector('gatehouse-chat');
+ *   const stop = chat.on('answer', ({ state }) => console.log(state));
+ *   chat.updateContext({ page: location.pathname });
+ *   chat.open();
  */
 export class ChatElement extends HTMLElement {
   static readonly observedAttributes = ATTRIBUTES;
 
-  /** A function, or the name of a global function. Takes precedence over the attribute `get-token`. */
+  /** Takes precedence over the attribute `get-token`. */
   declare getToken?: GetToken | string;
-  /** Reports whether the element is in the page, or about to be added. */
+  /** `true` if the element is in the page, or if `init` is about to add the element. */
   isLive = false;
 
   readonly #shell = buildShell(this);
   #chat: Chat | null = null;
-  /** Calls that wait for the chat to load. */
   #calls: ((chat: Chat) => void)[] = [];
   #loading: 'no' | 'yes' | 'failed' = 'no';
   #listeners = new AbortController();
@@ -68,28 +71,28 @@ export class ChatElement extends HTMLElement {
     this.#settle();
   }
 
-  /** Shows the chat. The first call loads it. */
+  /** Opens the chat. The first call also loads the chat. */
   open(): void {
     this.#do((chat) => chat.open());
     void this.#load();
   }
 
-  /** Hides the chat and keeps its state. */
+  /** Closes the chat without losing its state. */
   close(): void {
     this.#do((chat) => chat.close());
   }
 
-  /** Replaces the facts about the page for the assistant, as JSON. `null` removes them. */
+  /** Replaces the facts about the page that the assistant receives with each question. `null` removes all facts. */
   updateContext(context: Context | null): void {
     this.#do((chat) => chat.updateContext(context));
   }
 
-  /** Calls the listener with the detail of each `gatehouse-<name>`, until the returned function is called. */
+  /** Calls the listener with the detail of each `gatehouse-<name>` event. Returns a function that removes the listener. */
   on(name: string, listener: (detail: unknown) => void): () => void {
     const type = `gatehouse-${name}`;
-    const hear = (event: Event) => listener((event as CustomEvent).detail);
-    this.addEventListener(type, hear, this.#listeners);
-    return () => this.removeEventListener(type, hear);
+    const handler = (event: Event) => listener((event as CustomEvent).detail);
+    this.addEventListener(type, handler, this.#listeners);
+    return () => this.removeEventListener(type, handler);
   }
 
   /** Removes the element from the page and resets its state, including listeners. */
@@ -102,7 +105,7 @@ export class ChatElement extends HTMLElement {
     this.#calls = [];
   }
 
-  /** Sets options, and adds the element to the page unless it is already there. */
+  /** Sets options, and adds the element to the page unless the page already contains the element. */
   init(options: Options): void {
     const { getToken, context, target } = options;
     for (const name of ATTRIBUTES) {
@@ -115,7 +118,7 @@ export class ChatElement extends HTMLElement {
     if (!this.isConnected) this.#place(target);
   }
 
-  /** Calls methods by name, for pages that do not wait for this script. */
+  /** Calls methods by name. Pages can queue such calls before this script loads. */
   push(...calls: [name: string, ...values: unknown[]][]): void {
     for (const [name, ...values] of calls)
       (this as unknown as Record<string, (...values: unknown[]) => void>)[name]?.(...values);
@@ -129,7 +132,7 @@ export class ChatElement extends HTMLElement {
     const parent = document.querySelector(target);
     const others = [...document.querySelectorAll(NAME)];
     if (!parent) document.addEventListener('DOMContentLoaded', () => this.#place(target));
-    // A page that includes the script twice gets one bubble, but each inline chat.
+    // If a page includes the script twice, only one bubble appears, but all inline chats appear.
     else if (this.#mode === 'inline' || !others.some((other) => other.isEqualNode(this)))
       parent.append(this);
   }

@@ -12,16 +12,16 @@ const INIT: ToFrame = {
 const fromPage = (data: unknown) => readMessage(data, TO_FRAME);
 const fromFrame = (data: unknown) => readMessage(data, TO_HOST);
 
-test('a sealed message is read as it was sent', () => {
+test('reads a message that was created with seal', () => {
   assert.deepEqual(fromPage(seal(INIT)), INIT);
   assert.deepEqual(fromFrame(seal({ type: 'ready' })), { type: 'ready' });
 });
 
-test('unknown members are dropped, so that later versions can add some', () => {
+test('drops unknown members of a message', () => {
   assert.deepEqual(fromPage({ ...seal({ type: 'shown' }), extra: 1 }), { type: 'shown' });
 });
 
-test('messages of other senders and other versions are rejected', () => {
+test('rejects data that is not a message of this version', () => {
   for (const data of [
     null,
     undefined,
@@ -38,7 +38,7 @@ test('messages of other senders and other versions are rejected', () => {
     assert.equal(fromPage(data), null, JSON.stringify(data));
 });
 
-test('a message with a missing member or a member of the wrong type is rejected', () => {
+test('rejects a message with a missing member or a member of the wrong type', () => {
   const invalid: object[] = [
     { mode: 'window' },
     { mode: undefined },
@@ -52,7 +52,7 @@ test('a message with a missing member or a member of the wrong type is rejected'
     assert.equal(fromPage({ ...seal(INIT), ...members }), null, JSON.stringify(members));
 });
 
-test('an accent that is not a plain colour is rejected', () => {
+test('rejects an accent that is not a six-digit hexadecimal colour', () => {
   const look = seal({ type: 'look', title: 'Help', accent: '#ffd500', position: null });
   assert.notEqual(fromFrame(look), null);
   for (const accent of ['red', '#fff', '#ffd500;', 'url(x)', undefined])

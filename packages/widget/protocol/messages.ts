@@ -1,39 +1,37 @@
-/** The version of the messages. Messages of other versions are ignored. */
+/** The protocol version. Messages of other versions are ignored. */
 export const PROTOCOL = 1;
 
 /** The layout of the widget in its page. */
 export type Mode = 'bubble' | 'inline' | 'panel' | 'page';
 
-/** Facts about the page for the assistant, as JSON. */
+/** Facts about the page for the assistant. Must be serializable as JSON. */
 export type Context = Readonly<Record<string, unknown>>;
 
-/** Messages from the embedding page to the frame. */
 export type ToFrame =
-  /** The response to `ready`, and the first message. */
+  /** The first message, sent in response to `ready`. */
   | {
       readonly type: 'init';
       readonly mode: Mode;
-      /** BCP 47. `null`: the language of the link or the browser. */
+      /** BCP 47 tag. `null`: the language of the link or the browser. */
       readonly locale: string | null;
       readonly context: Context | null;
-      /** Reports whether the page can provide a new token when the link ends. */
+      /** `true` if the page can provide a new token when the link ends. */
       readonly canRenew: boolean;
     }
   | { readonly type: 'context'; readonly context: Context | null }
-  /** The response to `token-needed`. `null`: the page has none. */
+  /** The response to `token-needed`. `null`: the page cannot provide a token. */
   | { readonly type: 'token'; readonly token: string | null }
   | { readonly type: 'shown' }
   | { readonly type: 'hidden' };
 
-/** The state of the link. */
 export type LinkState = 'open' | 'waiting' | 'expired' | 'revoked' | 'unknown';
 
-/** Messages from the frame to the embedding page. None contains the text of a question or an answer. */
+/** Messages from the frame to the embedding page. No message contains the text of a question or an answer. */
 export type ToHost =
-  /** The frame listens to messages. Sent for each load of the frame. */
+  /** The frame is listening. Sent each time the frame loads. */
   | { readonly type: 'ready' }
   | { readonly type: 'state'; readonly state: LinkState }
-  /** The appearance that an open link sets. */
+  /** The appearance that the link sets. Sent when the link is open. */
   | {
       readonly type: 'look';
       readonly title: string;
@@ -41,9 +39,8 @@ export type ToHost =
       readonly accent: string | null;
       readonly position: 'left' | 'right' | null;
     }
-  /** Requests another link of the same person, because this one has ended. */
+  /** Requests a new link token for the same person, because the link has ended. */
   | { readonly type: 'token-needed' }
-  /** The person closes the chat. */
   | { readonly type: 'close' }
   | { readonly type: 'question' }
   | { readonly type: 'answer'; readonly state: 'finished' | 'stopped' | 'failed' };
@@ -54,14 +51,13 @@ type Checks<M extends { readonly type: string }> = {
   };
 };
 
-/** Wraps a message for `postMessage`. */
 export function seal(message: ToFrame | ToHost): object {
   return { ...message, gatehouse: PROTOCOL };
 }
 
 /**
- * Parses the data of a `postMessage` event. Returns `null` for messages of other senders, other versions, and
- * members of the wrong type. Drops unknown members. The receiver must check the window and the origin.
+ * Parses the data of a `postMessage` event. Returns `null` if the data is not a message of this version or a member
+ * has the wrong type. Drops unknown members. The caller must check the window and the origin of the event.
  */
 export function readMessage<M extends { readonly type: string }>(
   data: unknown,
@@ -72,9 +68,9 @@ export function readMessage<M extends { readonly type: string }>(
   if (typeof type !== 'string' || !Object.hasOwn(checks, type)) return null;
   const members = Object.entries(checks[type as M['type']]) as [string, (v: unknown) => boolean][];
   const message: Record<string, unknown> = { type };
-  for (const [name, isRight] of members) {
+  for (const [name, isValid] of members) {
     const value = data[name];
-    if (!isRight(value)) return null;
+    if (!isValid(value)) return null;
     message[name] = value;
   }
   return message as unknown as M;
@@ -84,8 +80,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === 'string';
 const isBoolean = (value: unknown) => typeof value === 'boolean';
-const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) =>
-  value === null || isRight(value);
+const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  value === null || isValid(value);
 const oneOf =
   (...texts: readonly string[]) =>
   (value: unknown) =>

@@ -1,31 +1,39 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
-/** UTF-16 code units of the question of one turn. */
 export const MAX_QUESTION_LENGTH = 4000;
-/** UTF-16 code units, as JSON, of the facts that a page reports with a question. */
+/** Maximum length of `context` as JSON text, in UTF-16 code units. */
 export const MAX_CONTEXT_LENGTH = 8000;
 const MAX_MESSAGES = 2000;
 const MAX_PARTS = 500;
 const MAX_CHAT_BYTES = 4 * 1024 * 1024;
-/** The version of the UI message stream that `POST /chat` answers with. */
 export const UI_MESSAGE_STREAM_VERSION = 'v1';
 
 const ClientId = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: STORABLE_PATTERN, description });
 
-/** A part of a message as the AI SDK has it; of the kinds there are, the service reads `text`. */
 const SentPart = Type.Object(
-  { type: Type.String({ maxLength: 200 }), text: Type.Optional(Type.String()) },
-  { additionalProperties: true, description: 'A part; those of type `text` are read.' },
+  {
+    type: Type.String({ maxLength: 200, description: 'Type of the part.' }),
+    text: Type.Optional(Type.String({ description: 'Text of a part of the type `text`.' })),
+  },
+  {
+    additionalProperties: true,
+    description: 'A message part of the AI SDK. Only parts of the type `text` are used.',
+  },
 );
 
 export const SentMessage = Type.Object(
   {
-    id: Type.Optional(ClientId('The client’s id of the message, or ours.')),
-    role: Type.Union([Type.Literal('system'), Type.Literal('user'), Type.Literal('assistant')]),
-    parts: Type.Array(SentPart, { maxItems: MAX_PARTS }),
+    id: Type.Optional(ClientId('ID of the message, assigned by the client or the service.')),
+    role: Type.Union([Type.Literal('system'), Type.Literal('user'), Type.Literal('assistant')], {
+      description: 'Author of the message.',
+    }),
+    parts: Type.Array(SentPart, {
+      maxItems: MAX_PARTS,
+      description: 'Parts of the message. At most 500.',
+    }),
   },
   { additionalProperties: true, description: 'A UI message of the AI SDK.' },
 );
@@ -34,29 +42,30 @@ export type SentMessage = Type.Static<typeof SentMessage>;
 export const ChatRequest = Type.Object(
   {
     id: Type.Optional(
-      ClientId(
-        'The client’s id of the chat, or the id of a conversation. It finds no conversation but the caller’s own.',
-      ),
+      ClientId('ID of the chat, assigned by the client, or ID of a conversation of the caller.'),
     ),
     messages: Type.Array(SentMessage, {
       minItems: 1,
       maxItems: MAX_MESSAGES,
       description:
-        'The last one is the question: of the role `user`, text alone, at most 4,000 characters.',
+        'Messages of the chat. The last message is the question. It must have the role `user` and contain only text, at most 4,000 characters.',
     }),
     trigger: Type.Optional(
-      Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')]),
+      Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')], {
+        description: '`regenerate-message` replaces the last answer.',
+      }),
     ),
-    messageId: Type.Optional(ClientId('The message that is edited or answered again.')),
+    messageId: Type.Optional(ClientId('ID of the message that is edited or answered again.')),
     context: Type.Optional(
       FreeObject(
-        'Facts that the embedding page reports with this question: at most 8,000 characters as JSON. The assistant is shown them as data, beside what the link says about the page; they widen nothing, and are not kept.',
+        'Facts about the embedding page, at most 8,000 characters as JSON. The model receives them as data, not as instructions, in addition to the `context` of the link. They do not affect permissions and are not stored.',
       ),
     ),
   },
   {
     additionalProperties: true,
-    description: 'What `DefaultChatTransport` of the AI SDK sends; members it may add are ignored.',
+    description:
+      'The request format of `DefaultChatTransport` in the AI SDK. Unknown members are ignored.',
   },
 );
 export type ChatRequest = Type.Static<typeof ChatRequest>;
@@ -64,7 +73,11 @@ export type ChatRequest = Type.Static<typeof ChatRequest>;
 export const exampleQuestion: ChatRequest = {
   id: 'q1Zk3v0b',
   messages: [
-    { id: 'N8yT5rWc', role: 'user', parts: [{ type: 'text', text: 'How long is a refund?' }] },
+    {
+      id: 'N8yT5rWc',
+      role: 'user',
+      parts: [{ type: 'text', text: 'How long does a refund take?' }],
+    },
   ],
   trigger: 'submit-message',
 };
@@ -81,10 +94,16 @@ const exampleStream = [
     type: 'source-document',
     sourceId: `${EXAMPLE_DOCUMENT_ID}#0`,
     mediaType: 'text/markdown',
-    title: 'returns.md',
+    title: 'Returns',
     filename: 'returns.md',
     providerMetadata: {
-      gatehouse: { number: 1, documentId: EXAMPLE_DOCUMENT_ID, position: 0, heading: 'Returns' },
+      gatehouse: {
+        number: 1,
+        documentId: EXAMPLE_DOCUMENT_ID,
+        position: 0,
+        heading: 'Returns',
+        url: 'https://shop.example/help/returns',
+      },
     },
   },
   { type: 'text-end', id: 'answer' },
@@ -96,21 +115,22 @@ export const askAssistant = operation({
   feature: 'chat',
   method: 'POST',
   path: '/chat',
-  summary: 'Ask the assistant, and hear its answer as it comes (a widget session)',
+  summary: 'Ask the assistant',
   description:
-    "Speaks the AI SDK's UI message stream, so that `useChat` works against it. A message that is there already is answered again, and what followed it goes. What one person, and what all behind one link, may ask in a minute and at once is limited: 429. What is wrong after the answer has begun is an `error` part, with `state`, `code` and `retriable` in the message's metadata before it; an answer whose link ends breaks off with the link's code.",
+    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`.',
+  permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   body: ChatRequest,
   bodyExample: exampleQuestion,
   bodyLimit: MAX_CHAT_BYTES,
   answers: {
     200: {
-      description: 'Server-sent events: the parts of the answer, then `[DONE]`.',
+      description: 'Server-sent events: the parts of the answer, followed by `[DONE]`.',
       mediaType: 'text/event-stream',
       example: `${exampleStream.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')}data: [DONE]\n\n`,
       headers: {
         'X-Vercel-AI-UI-Message-Stream': {
-          description: 'The version of the stream.',
+          description: 'Version of the stream protocol.',
           schema: Type.Literal(UI_MESSAGE_STREAM_VERSION),
         },
       },
@@ -119,15 +139,34 @@ export const askAssistant = operation({
   errors: [400, 401, 403, 410, 429],
   errorExamples: {
     429: {
-      message: 'You have asked much in a short time; ask again in 12 seconds.',
+      message: 'You have asked too many questions in a short time. Try again in 12 seconds.',
       code: 'chat.too-many-turns',
     },
   },
 });
 
+export const resumeAnswer = operation({
+  id: 'resumeAnswer',
+  feature: 'chat',
+  method: 'GET',
+  path: '/chat/{chatId}/stream',
+  summary: 'Resume the answer in progress',
+  description:
+    '`useChat({ resume: true })` of the AI SDK sends this request when a page opens. The response is 204 if the chat has no answer to resume, or if the caller has no chat with this ID. Answers cannot be resumed yet, so the response is always 204; `GET /chat/conversations/{conversationId}` returns the stored answer.',
+  permission: PERMISSIONS.widgetSession,
+  credentials: ['widgetSession'],
+  params: Type.Object({
+    chatId: ClientId('ID of the chat, assigned by the client, or ID of a conversation.'),
+  }),
+  answers: { 204: { description: 'There is no answer to resume.' } },
+  errors: [400, 401, 403, 410],
+});
+
 export const Feedback = Body({
-  rating: Type.Union([Type.Literal('up'), Type.Literal('down')]),
-  comment: Type.Optional(Text({ description: 'In the person’s own words.', maxLength: 2000 })),
+  rating: Type.Union([Type.Literal('up'), Type.Literal('down')], {
+    description: '`up`: the answer was helpful. `down`: it was not.',
+  }),
+  comment: Type.Optional(Text({ description: 'Comment of the user.', maxLength: 2000 })),
 });
 export type Feedback = Type.Static<typeof Feedback>;
 
@@ -136,12 +175,14 @@ export const rateAnswer = operation({
   feature: 'chat',
   method: 'POST',
   path: '/chat/messages/{messageId}/feedback',
-  summary: 'Say whether an answer helped (a widget session)',
-  description: 'The last word counts. Answers that were not kept cannot be rated: 404.',
+  summary: 'Rate an answer',
+  description:
+    'A new rating replaces the previous one. Only stored answers can be rated; for others the response is 404.',
+  permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
-  params: Type.Object({ messageId: Uuid('The answer.') }),
+  params: Type.Object({ messageId: Uuid('ID of the answer.') }),
   body: Feedback,
   bodyExample: { rating: 'up', comment: 'Just what I needed.' },
-  answers: { 204: { description: 'It is kept.' } },
+  answers: { 204: { description: 'The rating was stored.' } },
   errors: [400, 401, 403, 404, 410],
 });

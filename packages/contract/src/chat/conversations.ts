@@ -8,31 +8,41 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 import { exampleQuestion, Feedback } from './chat.ts';
 
 export const Conversation = Type.Object({
-  id: Uuid('The conversation.'),
-  title: Nullable(Type.String({ description: 'The first question, shortened.' })),
-  createdAt: Nullable(Timestamp('When it began.')),
-  updatedAt: Nullable(Timestamp('When something was last said.')),
+  id: Uuid('ID of the conversation.'),
+  title: Nullable(
+    Type.String({ description: 'First question, shortened. `null`: no messages yet.' }),
+  ),
+  createdAt: Nullable(Timestamp('Time of the first question.')),
+  updatedAt: Nullable(Timestamp('Time of the last message.')),
 });
 export type Conversation = Type.Static<typeof Conversation>;
 
-const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+export const ConversationList = ListOf(Conversation);
+
+export const TextPart = Type.Object({
+  type: Type.Literal('text', { description: 'Type of the part.' }),
+  text: Type.String({ description: 'Text in Markdown.' }),
+});
 
 export const SourcePart = Type.Object({
-  type: Type.Literal('source-document'),
-  sourceId: Type.String({ description: '`<documentId>#<position>`' }),
-  mediaType: Type.String(),
-  title: Type.String(),
-  filename: Type.String(),
+  type: Type.Literal('source-document', { description: 'Type of the part.' }),
+  sourceId: Type.String({ description: 'Identifier of the passage: `<documentId>#<position>`.' }),
+  mediaType: Type.String({ description: 'Media type of the document.' }),
+  title: Type.String({ description: 'Current title of the document.' }),
+  filename: Type.String({ description: 'File name of the document.' }),
   providerMetadata: Type.Object({
     gatehouse: Type.Object({
-      number: Type.Integer({ description: 'As the answer cites it: `[number]`.' }),
-      documentId: Uuid('The document.'),
-      position: Type.Integer({ description: 'The passage’s place in the document, from 0.' }),
-      heading: Nullable(Type.String()),
+      number: Type.Integer({ description: 'Number of the citation in the answer: `[number]`.' }),
+      documentId: Uuid('ID of the document.'),
+      position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
+      heading: Nullable(
+        Type.String({ description: 'Headings above the passage, joined by ` › `.' }),
+      ),
+      url: Nullable(Type.String({ description: 'Current URL of the document.' })),
     }),
   }),
 });
@@ -47,16 +57,20 @@ export const AnswerState = Type.Union(
   ],
   {
     description:
-      '`stopped` by the person; `failed` on the way; `hidden`: it rests on documents that are not, or no longer, to be seen.',
+      '`stopped`: the user stopped the answer. `failed`: an error interrupted the answer. `hidden`: the answer is based on documents that the link may not see, so its text and sources are removed.',
   },
 );
 
 export const KeptMessage = Type.Object({
-  id: Uuid('The message.'),
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
-  parts: Type.Array(Type.Union([TextPart, SourcePart])),
+  id: Uuid('ID of the message.'),
+  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
+    description: 'Author of the message.',
+  }),
+  parts: Type.Array(Type.Union([TextPart, SourcePart]), {
+    description: 'Text and cited passages.',
+  }),
   metadata: Type.Object({
-    createdAt: Timestamp('When it was said.'),
+    createdAt: Timestamp('Time of the message.'),
     state: Type.Optional(AnswerState),
     feedback: Type.Optional(Feedback),
   }),
@@ -66,14 +80,14 @@ export type KeptMessage = Type.Static<typeof KeptMessage>;
 export const ConversationWithMessages = Type.Object({
   ...Conversation.properties,
   messages: Type.Array(KeptMessage, {
-    description: 'UI messages of the AI SDK, oldest first; of a long conversation the newest 200.',
+    description: 'UI messages of the AI SDK, oldest first. At most the newest 200.',
   }),
 });
 export type ConversationWithMessages = Type.Static<typeof ConversationWithMessages>;
 
 const exampleConversation: Conversation = {
   id: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
-  title: 'How long is a refund?',
+  title: 'How long does a refund take?',
   createdAt: EXAMPLE_TIME,
   updatedAt: EXAMPLE_TIME,
 };
@@ -94,7 +108,7 @@ const exampleMessages: KeptMessage[] = [
         type: 'source-document',
         sourceId: `${EXAMPLE_DOCUMENT_ID}#0`,
         mediaType: 'text/markdown',
-        title: 'returns.md',
+        title: 'Returns',
         filename: 'returns.md',
         providerMetadata: {
           gatehouse: {
@@ -102,6 +116,7 @@ const exampleMessages: KeptMessage[] = [
             documentId: EXAMPLE_DOCUMENT_ID,
             position: 0,
             heading: 'Returns',
+            url: 'https://shop.example/help/returns',
           },
         },
       },
@@ -110,23 +125,25 @@ const exampleMessages: KeptMessage[] = [
   },
 ];
 
-const ConversationParams = Type.Object({ conversationId: Uuid('The conversation.') });
-const Whose =
-  'Conversations belong to the link’s `sub` in its space or, where it names none, to the link.';
+const ConversationParams = Type.Object({
+  conversationId: Uuid('ID of the conversation.'),
+});
 
 export const listConversations = operation({
   id: 'listConversations',
   feature: 'chat',
   method: 'GET',
   path: '/chat/conversations',
-  summary: 'List one’s conversations (a widget session)',
-  description: `${Whose} None where the link keeps no history.`,
+  summary: 'List conversations',
+  permission: PERMISSIONS.widgetSession,
+  description:
+    'Conversations belong to the `sub` of the link within its space, or to the link if it has no `sub`. The list is empty if the link does not store conversations.',
   credentials: ['widgetSession'],
   query: Type.Object(ListQuery),
   answers: {
     200: {
-      description: 'Conversations, the newest first.',
-      schema: ListOf(Conversation),
+      description: 'Conversations, newest first.',
+      schema: ConversationList,
       example: { items: [exampleConversation], next: null },
     },
   },
@@ -138,9 +155,10 @@ export const showConversation = operation({
   feature: 'chat',
   method: 'GET',
   path: '/chat/conversations/{conversationId}',
-  summary: 'Open a conversation (a widget session)',
+  summary: 'Get a conversation with its messages',
   description:
-    'Answers are held against what the link may see today: one that rests on a document outside of that is `hidden`, and comes without text and sources. An id that is none of the caller’s is a conversation in which nothing has been said.',
+    'An answer is `hidden` if it is based on a document that the link may not see now. Its text and sources are omitted. If the ID does not belong to a conversation of the caller, the response is an empty conversation.',
+  permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: ConversationParams,
   answers: {
@@ -158,10 +176,12 @@ export const deleteConversation = operation({
   feature: 'chat',
   method: 'DELETE',
   path: '/chat/conversations/{conversationId}',
-  summary: 'Delete a conversation (a widget session)',
-  description: 'Again, or of an id that is none of the caller’s, is no error.',
+  summary: 'Delete a conversation',
+  description:
+    'Idempotent. The request also succeeds if the ID does not belong to a conversation of the caller.',
+  permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: ConversationParams,
-  answers: { 204: { description: 'It is gone.' } },
+  answers: { 204: { description: 'The conversation no longer exists.' } },
   errors: [400, 401, 403, 410],
 });

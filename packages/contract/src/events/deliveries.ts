@@ -8,41 +8,47 @@ import {
   Nullable,
   Timestamp,
 } from '../common.ts';
-import { operation } from '../operation.ts';
-import { SubscriptionParams } from './subscriptions.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
-const DeliveryState = Type.Union([Type.Literal('waiting'), Type.Literal('parked')], {
+export const DeliveryState = Type.Union([Type.Literal('waiting'), Type.Literal('parked')], {
   description:
-    '`waiting`: is tried again, or waits behind one of its `source` and `subject` that is. `parked`: was given up after three days, and holds nothing back.',
+    '`waiting`: the delivery will be retried, or waits behind an earlier delivery with the same `source` and `subject`. `parked`: the delivery was abandoned after three days of failed attempts and does not hold back others.',
 });
 export type DeliveryState = Type.Static<typeof DeliveryState>;
 
 export const Delivery = Type.Object({
-  id: Type.String({ description: 'The delivery: the `webhook-id` that each attempt carries.' }),
+  id: Type.String({ description: 'ID of the delivery. Each attempt sends it as `webhook-id`.' }),
   state: DeliveryState,
-  eventId: Type.String({ description: '`id` of the event.' }),
-  source: Type.String({ description: '`source` of the event.' }),
-  type: Type.String({ description: '`type` of the event.' }),
-  subject: Nullable(Type.String({ description: '`subject` of the event; null when it has none.' })),
-  receivedAt: Timestamp('When the event was accepted.'),
+  eventId: Type.String({ description: 'The `id` of the event.' }),
+  source: Type.String({ description: 'The `source` of the event.' }),
+  type: Type.String({ description: 'The `type` of the event.' }),
+  subject: Nullable(
+    Type.String({ description: 'The `subject` of the event. `null`: the event has none.' }),
+  ),
+  receivedAt: Timestamp('Time at which the event was accepted.'),
   attempts: Type.Integer({
-    description: 'How often it was sent; 0 while it waits behind another.',
+    description: 'Number of attempts. `0` while the delivery waits behind another one.',
   }),
-  waitingSince: Timestamp('Since when it waits; three days later it is parked.'),
+  waitingSince: Timestamp(
+    'Time at which the delivery started to wait. If it has not succeeded three days later, it is parked.',
+  ),
   nextAttemptAt: Nullable(
-    Timestamp('When it is sent again, at the earliest; null when it is parked.'),
+    Timestamp('Earliest time of the next attempt. `null`: the delivery is parked.'),
   ),
-  lastAttemptAt: Nullable(Timestamp('When it was last sent.')),
+  lastAttemptAt: Nullable(Timestamp('Time of the last attempt. `null`: no attempt yet.')),
   status: Nullable(
-    Type.Integer({ description: 'What the last attempt was answered; null for no answer.' }),
+    Type.Integer({ description: 'Response status of the last attempt. `null`: no response.' }),
   ),
-  failure: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
+  failure: Nullable(Type.String({ description: 'Reason for the failure of the last attempt.' })),
 });
 export type Delivery = Type.Static<typeof Delivery>;
 
-const DeliveryWithEvent = Type.Object({
+export const DeliveryList = ListOf(Delivery);
+
+export const DeliveryWithEvent = Type.Object({
   ...Delivery.properties,
-  event: FreeObject('The CloudEvent, as it is sent.'),
+  event: FreeObject('The CloudEvent as it is sent to the target.', 'CloudEvent'),
 });
 
 const exampleDelivery: Delivery = {
@@ -61,15 +67,15 @@ const exampleDelivery: Delivery = {
   failure: 'the target answered 500',
 };
 const noSuchDelivery = {
-  message: 'There is no such delivery of this subscription that waits or is parked.',
+  message: 'This subscription has no waiting or parked delivery with this ID.',
   code: 'deliveries.not-found',
 };
 const DeliveryParams = Type.Object({
   ...SubscriptionParams.properties,
-  deliveryId: Type.String({ minLength: 1, maxLength: 100, description: 'The delivery.' }),
+  deliveryId: Type.String({ minLength: 1, maxLength: 100, description: 'ID of the delivery.' }),
 });
-const ResentDeliveries = Type.Object({
-  count: Type.Integer({ description: 'How many are sent again.' }),
+export const ResentDeliveries = Type.Object({
+  count: Type.Integer({ description: 'Number of deliveries that will be sent again.' }),
 });
 
 export const listDeliveries = operation({
@@ -77,20 +83,22 @@ export const listDeliveries = operation({
   feature: 'deliveries',
   method: 'GET',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries',
-  summary: 'List the deliveries that wait or are parked (any role, or a key with `read`)',
-  description: 'What was delivered is not listed: it stands in the feed alone.',
+  summary: 'List waiting and parked deliveries',
+  description: 'Successful deliveries are not listed.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SubscriptionParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DeliveryState) }),
   paramsExample: { state: 'parked' },
   answers: {
     200: {
-      description: 'Deliveries, in the order of their events.',
-      schema: ListOf(Delivery),
+      description: 'Deliveries in the order of their events.',
+      schema: DeliveryList,
       example: { items: [exampleDelivery], next: null },
     },
   },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchSubscription },
 });
 
 export const showDelivery = operation({
@@ -98,7 +106,8 @@ export const showDelivery = operation({
   feature: 'deliveries',
   method: 'GET',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries/{deliveryId}',
-  summary: 'Show a delivery with its event (any role, or a key with `read`)',
+  summary: 'Get a delivery with its event',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: DeliveryParams,
   answers: {
@@ -126,14 +135,15 @@ export const resendDelivery = operation({
   feature: 'deliveries',
   method: 'POST',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries/{deliveryId}/resend',
-  summary: 'Send a delivery again (edit rights)',
+  summary: 'Resend a delivery',
   description:
-    'A parked one waits anew, for three days at most, and holds back no event that is not sent again itself. One that waits is tried now, if it is the first of its `source` and `subject`.',
+    'A parked delivery is retried for up to three more days and holds back only other resent deliveries. A waiting delivery is attempted immediately if no earlier delivery with the same `source` and `subject` is waiting.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DeliveryParams,
   answers: {
     200: {
-      description: 'The delivery, about to be sent.',
+      description: 'The delivery in the state `waiting`.',
       schema: Delivery,
       example: { ...exampleDelivery, state: 'waiting', nextAttemptAt: EXAMPLE_TIME },
     },
@@ -147,18 +157,20 @@ export const resendDeliveries = operation({
   feature: 'deliveries',
   method: 'POST',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries/resend',
-  summary: 'Send all parked deliveries again (edit rights)',
-  description: 'In order for each `source` and `subject`, among themselves.',
+  summary: 'Resend all parked deliveries',
+  description: 'Deliveries with the same `source` and `subject` are sent in order.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SubscriptionParams,
   answers: {
     200: {
-      description: 'How many there were.',
+      description: 'The number of resent deliveries.',
       schema: ResentDeliveries,
       example: { count: 12 },
     },
   },
   errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchSubscription },
 });
 
 export const deleteDelivery = operation({
@@ -166,12 +178,13 @@ export const deleteDelivery = operation({
   feature: 'deliveries',
   method: 'DELETE',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries/{deliveryId}',
-  summary: 'Give up a delivery for good (edit rights)',
+  summary: 'Discard a delivery',
   description:
-    'It is not sent any more, and what waited behind it goes on. The event stays in the feed.',
+    'The delivery is not attempted again, and deliveries that wait behind it continue. The event remains stored.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DeliveryParams,
-  answers: { 204: { description: 'The delivery is gone.' } },
+  answers: { 204: { description: 'The delivery was discarded.' } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchDelivery },
 });

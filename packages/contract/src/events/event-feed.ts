@@ -8,21 +8,41 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
 const Moment = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339.` });
 
 export const FeedItem = Type.Object({
-  event: FreeObject('The CloudEvent as it was sent.'),
-  receivedAt: Timestamp('When it was accepted.'),
+  event: FreeObject('The CloudEvent as it was received.', 'CloudEvent'),
+  receivedAt: Timestamp('Time at which the event was accepted.'),
+});
+
+export const EventFeed = Type.Object({
+  items: Type.Array(FeedItem, { description: 'Events of this page.' }),
+  next: Nullable(Type.String({ description: 'Cursor of the next page. `null` on the last page.' })),
+  resume: Nullable(
+    Type.String({
+      description: 'Cursor after this page. `null`: no event has been accepted yet.',
+    }),
+  ),
 });
 
 const WhichEvents = {
-  spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
-  type: Type.Optional(Type.String({ minLength: 1, description: 'Only this `type`.' })),
-  source: Type.Optional(Type.String({ minLength: 1, description: 'Only this `source`.' })),
-  subject: Type.Optional(Type.String({ minLength: 1, description: 'Only this `subject`.' })),
+  spaceId: Type.Optional(
+    Uuid(
+      'ID of the space. Required with a session. With an API key, the default is the space of the key.',
+    ),
+  ),
+  type: Type.Optional(
+    Type.String({ minLength: 1, description: 'Return only events with exactly this `type`.' }),
+  ),
+  source: Type.Optional(
+    Type.String({ minLength: 1, description: 'Return only events with exactly this `source`.' }),
+  ),
+  subject: Type.Optional(
+    Type.String({ minLength: 1, description: 'Return only events with exactly this `subject`.' }),
+  ),
 };
 
 export const listEvents = operation({
@@ -30,26 +50,22 @@ export const listEvents = operation({
   feature: 'events',
   method: 'GET',
   path: '/events',
-  summary: 'The feed: accepted events, oldest first (any role, or a key with `read`)',
+  summary: 'List events',
   description:
-    'Each event once, with stable cursors. `next` is null at the end of what there is; `resume` is always the place to go on from.',
+    'Returns accepted events, oldest first. Each event appears once and cursors are stable. `next` is `null` on the last page. Pass `resume` as `after` to read events that are accepted later.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   query: Type.Object({
     ...ListQuery,
     ...WhichEvents,
-    from: Type.Optional(Moment('Received at or after.')),
-    to: Type.Optional(Moment('Received before.')),
+    from: Type.Optional(Moment('Earliest time of receipt, inclusive.')),
+    to: Type.Optional(Moment('Latest time of receipt, exclusive.')),
   }),
   answers: {
     200: {
-      description: 'A page; with `type`, `source` or `subject` it may hold fewer than `limit`.',
-      schema: Type.Object({
-        items: Type.Array(FeedItem),
-        next: Nullable(Type.String()),
-        resume: Nullable(
-          Type.String({ description: 'Pass it as `after` to read what came later.' }),
-        ),
-      }),
+      description:
+        'A page of events. If `type`, `source` or `subject` is given, the page can contain fewer than `limit` events even if more follow.',
+      schema: EventFeed,
       example: {
         items: [
           {
@@ -75,9 +91,10 @@ export const streamEvents = operation({
   feature: 'events',
   method: 'GET',
   path: '/events/stream',
-  summary: 'The feed as it grows: server-sent events (any role, or a key with `read`)',
+  summary: 'Stream events as they are accepted',
   description:
-    'Begins with what is accepted from now on, or behind `after`; the header `Last-Event-ID`, which clients of server-sent events send by themselves when they connect again, goes before both. Each event has as `id` a cursor of the feed, and as data what is an item there. Whoever reads more slowly than events come is hung up on and resumes in the same way, as do all when the service stops. The stream ends within seconds when the credential or its right does.',
+    'Returns server-sent events. The stream starts after the cursor in the header `Last-Event-ID`, which clients send when they reconnect, or after the cursor in `after`. Without either, the stream starts with the next accepted event. The `id` of each message is a cursor; its data is an item as in `GET /events`. The service closes a stream that falls too far behind, and all streams when it shuts down. If the credential or permission of a stream ends, the service closes the stream within seconds. Reconnect to resume.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   query: Type.Object({
     after: Type.Optional(
@@ -85,14 +102,14 @@ export const streamEvents = operation({
         minLength: 1,
         maxLength: 200,
         description:
-          'Where to begin: `next` or `resume` of the feed, or the `id` of an event here.',
+          'Cursor to start after: `next` or `resume` of `GET /events`, or the `id` of a message.',
       }),
     ),
     ...WhichEvents,
   }),
   answers: {
     200: {
-      description: 'Server-sent events, without an end of their own.',
+      description: 'Server-sent events. The stream does not end by itself.',
       mediaType: 'text/event-stream',
       example: `retry: 2000\nid: MA\n\nid: MQ\ndata: ${JSON.stringify({ event: EXAMPLE_EVENT, receivedAt: EXAMPLE_TIME })}\n\n`,
     },
@@ -100,7 +117,8 @@ export const streamEvents = operation({
   errors: [400, 401, 403, 429, 503],
   errorExamples: {
     429: {
-      message: 'As many streams of this space are open as it may have; close some, or try again.',
+      message:
+        'The space has reached the maximum number of open streams. Close a stream, or retry after the delay in Retry-After.',
       code: 'events.too-many-listeners',
     },
   },

@@ -5,61 +5,52 @@ import {
   EXAMPLE_TIME,
   ListOf,
   ListQuery,
-  Nullable,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
-
-/** How long the secret before is still accepted after a rotation that does not say, in seconds. */
-export const KEEP_OLD_SECONDS = 86_400;
-export const MAX_KEEP_OLD_SECONDS = 30 * 86_400;
+import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  exampleRotatedSecrets,
+  exampleSecrets,
+  GivenSecret,
+  SecretPeriods,
+  SecretRotation,
+  ShownSecret,
+} from './signing-secrets.ts';
 
 export const SourceMatch = Type.Union([Type.Literal('exact'), Type.Literal('prefix')], {
   description:
-    '`exact`: events with this very `source`. `prefix`: also those whose `source` goes on behind it at a boundary, so that `https://a.example` never means `https://a.example.evil`. Of several that cover an event the longest decides alone.',
+    '`exact` covers events with exactly this `source`. `prefix` also covers longer `source` values that continue after a boundary. A boundary is `/`, `?` or `#`, or `:` in a URI without an authority. The prefix `https://a.example` does not cover `https://a.example.evil`. If several event sources cover an event, the one with the longest `source` applies. Default `exact`.',
 });
 export type SourceMatch = Type.Static<typeof SourceMatch>;
 
-const SourceName = Text({ description: 'Who it is.', minLength: 1, maxLength: 200 });
+const SourceName = Text({ description: 'Name of the sender.', minLength: 1, maxLength: 200 });
 const SourceUri = Type.String({
   minLength: 1,
   maxLength: 1000,
-  description: 'The `source` of its events, or how that begins. Compared to the letter.',
-});
-const Secret = Type.String({
-  minLength: 1,
-  maxLength: 100,
   description:
-    '`whsec_` and 24 to 64 bytes in base64, as Standard Webhooks has it; made here when absent.',
+    'The `source` of the events, or a prefix of it. Percent-encoding is not decoded before the comparison.',
 });
 const SignatureRequired = Type.Boolean({
-  description: 'Whether its events are refused when a key or a session alone sends them.',
+  description:
+    '`true`: unsigned events of this source are rejected, even with an API key or a session. Default `false`.',
 });
-
 const FeedsKnowledge = Type.Boolean({
   description:
-    'Whether its signature is enough for events that change documents (`gatehouse.document.…`). A key needs `knowledge:write` for them.',
-});
-
-const EventSourceSecret = Type.Object({
-  createdAt: Timestamp('When it was made.'),
-  endsAt: Nullable(Timestamp('Until when it is accepted; null for the current one.')),
+    '`true`: signed events of this source may change documents (`gatehouse.document.…`). Default `false`. Events sent with an API key need the scope `knowledge:write` instead.',
 });
 
 export const EventSource = Type.Object({
-  id: Uuid('The event source.'),
-  spaceId: Uuid('The space it sends into.'),
+  id: Uuid('ID of the event source.'),
+  spaceId: Uuid('ID of the space.'),
   name: SourceName,
   source: SourceUri,
   match: SourceMatch,
   signatureRequired: SignatureRequired,
   feedsKnowledge: FeedsKnowledge,
-  secrets: Type.Array(EventSourceSecret, {
-    description: 'Those that are accepted now, the current one first. What they are is not shown.',
-  }),
-  createdAt: Timestamp('When it was registered.'),
+  secrets: SecretPeriods,
+  createdAt: Timestamp('Time of registration.'),
 });
 export type EventSource = Type.Static<typeof EventSource>;
 
@@ -69,7 +60,7 @@ export const NewEventSource = Body({
   match: Type.Optional(SourceMatch),
   signatureRequired: Type.Optional(SignatureRequired),
   feedsKnowledge: Type.Optional(FeedsKnowledge),
-  secret: Type.Optional(Secret),
+  secret: Type.Optional(GivenSecret),
 });
 export type NewEventSource = Type.Static<typeof NewEventSource>;
 
@@ -80,24 +71,13 @@ export const EventSourceChange = Body({
 });
 export type EventSourceChange = Type.Static<typeof EventSourceChange>;
 
-export const SecretRotation = Body({
-  secret: Type.Optional(Secret),
-  keepOldSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_KEEP_OLD_SECONDS,
-      default: KEEP_OLD_SECONDS,
-      description: 'How long the secret before is still accepted. Older ones end at once.',
-    }),
-  ),
-});
-export type SecretRotation = Type.Static<typeof SecretRotation>;
+export const EventSourceList = ListOf(EventSource);
 
-const WithSecret = Type.Object({
+export const EventSourceWithSecret = Type.Object({
   ...EventSource.properties,
-  secret: Type.String({ description: '`whsec_…`; this one time only.' }),
+  secret: ShownSecret,
 });
-export type EventSourceWithSecret = Type.Static<typeof WithSecret>;
+export type EventSourceWithSecret = Type.Static<typeof EventSourceWithSecret>;
 
 const exampleSource: EventSource = {
   id: '0199f3a2-7e40-7a1b-8c35-6d2f9b0e4a17',
@@ -107,30 +87,43 @@ const exampleSource: EventSource = {
   match: 'prefix',
   signatureRequired: true,
   feedsKnowledge: false,
-  secrets: [{ createdAt: EXAMPLE_TIME, endsAt: null }],
+  secrets: exampleSecrets,
   createdAt: EXAMPLE_TIME,
 };
-const withSecret = { ...exampleSource, secret: 'whsec_…' };
-const noSuchSource = {
-  message: 'There is no such event source in this space.',
-  code: 'sources.not-found',
-};
-const SourcesParams = Type.Object({ spaceId: Uuid('The space.') });
-const SourceParams = Type.Object({
-  spaceId: Uuid('The space.'),
-  sourceId: Uuid('The event source.'),
-});
+const exampleWithSecret = { ...exampleSource, secret: 'whsec_…' };
+
+const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
+
+const onCollection = {
+  feature: 'sources',
+  path: '/spaces/{spaceId}/event-sources',
+  permission: PERMISSIONS.edit,
+  credentials: ['session'],
+  params: SpaceParams,
+} as const;
+
+const onSource = {
+  feature: 'sources',
+  path: '/spaces/{spaceId}/event-sources/{sourceId}',
+  permission: PERMISSIONS.edit,
+  credentials: ['session'],
+  params: Type.Object({ ...SpaceParams.properties, sourceId: Uuid('ID of the event source.') }),
+  errors: [400, 401, 403, 404],
+  errorExamples: {
+    404: {
+      message: 'No event source with this ID exists in this space.',
+      code: 'sources.not-found',
+    },
+  },
+} as const;
 
 export const createEventSource = operation({
+  ...onCollection,
   id: 'createEventSource',
-  feature: 'sources',
   method: 'POST',
-  path: '/spaces/{spaceId}/event-sources',
-  summary: 'Register an event source (edit rights)',
+  summary: 'Register an event source',
   description:
-    'Its secret signs events: a whole request by Standard Webhooks, or each event by `auth.signature`. 100 sources a space at most.',
-  credentials: ['session'],
-  params: SourcesParams,
+    'The secret of the source signs events: either whole requests (Standard Webhooks) or individual events (`auth.signature`). A space has at most 100 event sources.',
   body: NewEventSource,
   bodyExample: {
     name: 'shop backend',
@@ -140,33 +133,31 @@ export const createEventSource = operation({
   },
   answers: {
     201: {
-      description: 'The event source, with its secret this one time only.',
-      schema: WithSecret,
-      example: withSecret,
+      description: 'The registered event source with its secret.',
+      schema: EventSourceWithSecret,
+      example: exampleWithSecret,
     },
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
     409: {
-      message: 'This space has an event source with this `source` and `match` already.',
+      message:
+        'This space already has an event source with this `source` and `match`; change that event source instead.',
       code: 'sources.exists',
     },
   },
 });
 
 export const listEventSources = operation({
+  ...onCollection,
   id: 'listEventSources',
-  feature: 'sources',
   method: 'GET',
-  path: '/spaces/{spaceId}/event-sources',
-  summary: 'List event sources (edit rights)',
-  credentials: ['session'],
-  params: SourcesParams,
+  summary: 'List event sources',
   query: Type.Object(ListQuery),
   answers: {
     200: {
       description: 'Event sources, oldest first.',
-      schema: ListOf(EventSource),
+      schema: EventSourceList,
       example: { items: [exampleSource], next: null },
     },
   },
@@ -174,77 +165,53 @@ export const listEventSources = operation({
 });
 
 export const showEventSource = operation({
+  ...onSource,
   id: 'showEventSource',
-  feature: 'sources',
   method: 'GET',
-  path: '/spaces/{spaceId}/event-sources/{sourceId}',
-  summary: 'Show an event source (edit rights)',
-  credentials: ['session'],
-  params: SourceParams,
+  summary: 'Get an event source',
   answers: {
     200: { description: 'The event source.', schema: EventSource, example: exampleSource },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSource },
 });
 
 export const changeEventSource = operation({
+  ...onSource,
   id: 'changeEventSource',
-  feature: 'sources',
   method: 'PATCH',
-  path: '/spaces/{spaceId}/event-sources/{sourceId}',
-  summary: 'Rename an event source, require signatures, or let it feed knowledge (edit rights)',
-  description: 'Its `source` and `match` stay: register another one instead.',
-  credentials: ['session'],
-  params: SourceParams,
+  summary: 'Update an event source',
+  description:
+    'Omitted members keep their values. `source` and `match` cannot be changed; register another event source instead.',
   body: EventSourceChange,
   bodyExample: { signatureRequired: true },
   answers: {
     200: { description: 'The event source.', schema: EventSource, example: exampleSource },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSource },
 });
 
 export const rotateEventSourceSecret = operation({
+  ...onSource,
   id: 'rotateEventSourceSecret',
-  feature: 'sources',
   method: 'POST',
   path: '/spaces/{spaceId}/event-sources/{sourceId}/secrets',
-  summary: 'Give an event source a new secret (edit rights)',
+  summary: 'Rotate the secret of an event source',
   description:
-    'The secret before is accepted for a while, so that senders can change over; `keepOldSeconds: 0` ends it at once. Two at most are accepted at a time.',
-  credentials: ['session'],
-  params: SourceParams,
+    'The previous secret stays valid for `keepOldSeconds`, so senders can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
   answers: {
     201: {
-      description: 'The event source, with its new secret this one time only.',
-      schema: WithSecret,
-      example: {
-        ...withSecret,
-        secrets: [
-          { createdAt: '2026-11-18T09:30:00.000Z', endsAt: null },
-          { createdAt: EXAMPLE_TIME, endsAt: '2026-11-18T10:30:00.000Z' },
-        ],
-      },
+      description: 'The event source with its new secret.',
+      schema: EventSourceWithSecret,
+      example: { ...exampleWithSecret, secrets: exampleRotatedSecrets },
     },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSource },
 });
 
 export const deleteEventSource = operation({
+  ...onSource,
   id: 'deleteEventSource',
-  feature: 'sources',
   method: 'DELETE',
-  path: '/spaces/{spaceId}/event-sources/{sourceId}',
-  summary: 'Delete an event source with its secrets (edit rights)',
-  description: 'Its signatures are refused from the next request on; its events stay.',
-  credentials: ['session'],
-  params: SourceParams,
-  answers: { 204: { description: 'The event source is gone.' } },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSource },
+  summary: 'Delete an event source with its secrets',
+  description: 'Its signatures become invalid immediately. Events that it sent remain stored.',
+  answers: { 204: { description: 'The event source was deleted.' } },
 });

@@ -1,60 +1,80 @@
 import Type, { type TSchema } from 'typebox';
 import { EXAMPLE_TIME, Nullable, Timestamp, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
-const PerMinute = Counts('One number for each minute.');
+const PerMinute = Counts('One count per minute.');
 
-const NamedCounts = Type.Array(
+export const NamedCounts = Type.Array(
   Type.Object({
-    name: Nullable(Type.String({ description: 'Null: all others together.' })),
-    total: Type.Integer(),
+    name: Nullable(Type.String({ description: 'Name. `null`: sum of all other names.' })),
+    total: Type.Integer({ description: 'Sum over all minutes.' }),
     perMinute: PerMinute,
   }),
-  { description: 'The 50 that were met first, and the rest; the most frequent first.' },
+  {
+    description:
+      'Counts of up to 50 names, most frequent first, followed by the sum of all other names.',
+  },
 );
 
 const ReasonCounts = <T extends TSchema>(reason: T, description: string) =>
-  Type.Array(Type.Object({ reason, total: Type.Integer(), perMinute: PerMinute }), { description });
+  Type.Array(
+    Type.Object({
+      reason,
+      total: Type.Integer({ description: 'Sum over all minutes.' }),
+      perMinute: PerMinute,
+    }),
+    { description },
+  );
 
-const FailureReason = Type.Union([
-  Type.Literal('invalid'),
-  Type.Literal('unproven'),
-  Type.Literal('forbidden'),
-]);
+const FailureReason = Type.Union(
+  [Type.Literal('invalid'), Type.Literal('unproven'), Type.Literal('forbidden')],
+  {
+    description:
+      '`invalid`: the event violates a rule. `unproven`: its credential is not accepted. `forbidden`: its credential lacks a permission.',
+  },
+);
 
-const RefusalReason = Type.Union([
-  Type.Literal('malformed'),
-  Type.Literal('unproven'),
-  Type.Literal('forbidden'),
-  Type.Literal('rate-limited'),
-  Type.Literal('overloaded'),
-  Type.Literal('unavailable'),
-]);
+const RefusalReason = Type.Union(
+  [
+    Type.Literal('malformed'),
+    Type.Literal('unproven'),
+    Type.Literal('forbidden'),
+    Type.Literal('rate-limited'),
+    Type.Literal('overloaded'),
+    Type.Literal('unavailable'),
+  ],
+  {
+    description:
+      '`malformed`: status 400. `unproven`: 401. `forbidden`: 403. `rate-limited`: 429. `overloaded`: the write queue is full. `unavailable`: the storage is unavailable.',
+  },
+);
 
 export const EventStats = Type.Object({
-  since: Timestamp('Counts begin here: when the process did, an hour ago at most.'),
-  firstMinute: Timestamp('The minute of the first of each 60 numbers; the last is under way.'),
-  accepted: Counts('Events accepted in each minute, those seen before included.'),
-  bytes: Counts('Bytes of their texts.'),
+  since: Timestamp('Start of the counts: 60 minutes ago, or later if counting started later.'),
+  firstMinute: Timestamp('First of the 60 minutes. The last minute is incomplete.'),
+  accepted: Counts('Accepted events per minute, including duplicates.'),
+  bytes: Counts('Bytes of accepted events per minute.'),
   types: NamedCounts,
   sources: NamedCounts,
   failures: ReasonCounts(
     FailureReason,
-    'Events that failed in a request that was answered, where its credential says which space it was for.',
+    'Events that were rejected individually, if their credential identifies the space.',
   ),
   refused: ReasonCounts(
     RefusalReason,
-    'Requests by an API key of the space that were refused as a whole.',
+    'Requests with an API key of the space that were rejected as a whole.',
   ),
-  stored: Type.Integer({ description: 'Events stored in all, also those removed since.' }),
-  listeners: Type.Integer({ description: 'Open streams of this process.' }),
+  stored: Type.Integer({
+    description: 'Events ever stored in the space, including those that were removed since.',
+  }),
+  listeners: Type.Integer({ description: 'Open event streams of the space.' }),
   consumers: Type.Array(
     Type.Object({
-      name: Type.String(),
-      lag: Type.Integer({ description: 'Events that it has still before it.' }),
+      name: Type.String({ description: 'Name of the consumer.' }),
+      lag: Type.Integer({ description: 'Events that the consumer has not processed yet.' }),
     }),
-    { description: 'Who hands events on, and how far it has got.' },
+    { description: 'Consumers that process the events of the space.' },
   ),
 });
 export type EventStats = Type.Static<typeof EventStats>;
@@ -66,15 +86,15 @@ export const showEventStats = operation({
   feature: 'events',
   method: 'GET',
   path: '/spaces/{spaceId}/events/stats',
-  summary:
-    'What came in during the last hour, and who has still to read it (any role, or a key with `read`)',
+  summary: 'Get event statistics of the last hour',
   description:
-    '`stored` and `consumers` are read from the store. Everything else is counted in the memory of the process that answers and starts at zero with the process.',
+    '`stored` and `consumers` are read from the database. With SQLite, all other counts are kept in memory and start at zero when the service starts. With PostgreSQL, they cover all replicas; counts of other replicas can be a few seconds old.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
-  params: Type.Object({ spaceId: Uuid('The space.') }),
+  params: Type.Object({ spaceId: Uuid('ID of the space.') }),
   answers: {
     200: {
-      description: 'Counts by the minute.',
+      description: 'Counts per minute.',
       schema: EventStats,
       example: {
         since: EXAMPLE_TIME,

@@ -5,109 +5,145 @@ import { operation } from '../operation.ts';
 export const MAX_EVENTS_PER_REQUEST = 100;
 export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
 
-const Auth = Type.Object(
+export const EventAuth = Type.Object(
   {
-    apiKey: Type.Optional(Type.String({ description: 'An API key with `events:write`.' })),
+    apiKey: Type.Optional(
+      Type.String({ description: 'An API key with the scope `events:write`.' }),
+    ),
     signature: Type.Optional(
       Type.String({
-        description: 'Signature of the event by its event source: `v1,…`, several by spaces.',
+        description:
+          'Signature by the event source: `v1,…`. Separate several signatures with spaces.',
       }),
     ),
-    timestamp: Type.Optional(Type.String({ description: 'Unix seconds of the signature.' })),
+    timestamp: Type.Optional(
+      Type.String({ description: 'Time of the signature in Unix seconds.' }),
+    ),
   },
-  { additionalProperties: false, description: 'Never stored, logged or sent on.' },
+  {
+    additionalProperties: false,
+    description: 'Credential. It is never stored, logged or forwarded.',
+  },
 );
 
-/** Section 2.4 of the interface, for the `application/json` door. */
+/** An event in an `application/json` request (section 2.4 of the interface). */
 export const CloudEvent = Type.Object(
   {
     id: Type.String({
       minLength: 1,
-      description: 'Unique identifier of the event within `source`.',
+      description: 'Identifier of the event, unique within `source`.',
     }),
     source: Type.String({
       format: 'uri',
-      description: 'Absolute URI of the context it happened in.',
+      description: 'Absolute URI of the context in which the event happened.',
     }),
-    specversion: Type.Literal('1.0'),
-    type: Type.String({ minLength: 1, description: 'Type of event.' }),
-    datacontenttype: Type.Optional(Type.String({ minLength: 1 })),
-    dataschema: Type.Optional(Type.String({ format: 'uri' })),
-    subject: Type.Optional(Type.String({ minLength: 1 })),
-    time: Type.Optional(
-      Type.String({ description: '`YYYY-MM-DDTHH:MM[:SS[.fraction]]Z`, UTC with `Z` only.' }),
+    specversion: Type.Literal('1.0', { description: 'Version of the CloudEvents specification.' }),
+    type: Type.String({ minLength: 1, description: 'Type of the event.' }),
+    datacontenttype: Type.Optional(
+      Type.String({ minLength: 1, description: 'Media type of `data`.' }),
     ),
-    data: Type.Optional(Type.Unknown({ description: 'Kept to the letter.' })),
+    dataschema: Type.Optional(
+      Type.String({ format: 'uri', description: 'Absolute URI of the schema of `data`.' }),
+    ),
+    subject: Type.Optional(
+      Type.String({ minLength: 1, description: 'Subject of the event within `source`.' }),
+    ),
+    time: Type.Optional(
+      Type.String({ description: 'Time in UTC: `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z`.' }),
+    ),
+    data: Type.Optional(Type.Unknown({ description: 'Payload. Stored and delivered unchanged.' })),
     metadata: Type.Optional(
       Type.Object(
         {
-          sender: Type.Optional(Type.String()),
-          version: Type.Optional(Type.String()),
-          environment: Type.Optional(Type.String()),
+          sender: Type.Optional(Type.String({ description: 'Name of the sender.' })),
+          version: Type.Optional(Type.String({ description: 'Version of the sender.' })),
+          environment: Type.Optional(Type.String({ description: 'Environment of the sender.' })),
         },
-        { additionalProperties: true },
+        { additionalProperties: true, description: 'Information about the sender.' },
       ),
     ),
   },
   {
     additionalProperties: true,
-    description: 'Other members are extension attributes and are kept.',
+    description: 'Other members are extension attributes. They are stored unchanged.',
   },
 );
 
-const OptionalText = Type.Optional(Nullable(Type.String({ minLength: 1 })));
+const OptionalText = (description: string) =>
+  Type.Optional(Nullable(Type.String({ minLength: 1, description })));
 
-/** CloudEvents 1.0.2 in its JSON format, for the doors of CloudEvents. */
+/** An event in the JSON format of CloudEvents 1.0.2. */
 export const StandardCloudEvent = Type.Object(
   {
     id: CloudEvent.properties.id,
     source: Type.String({
       minLength: 1,
       format: 'uri-reference',
-      description: 'URI-reference of the context it happened in.',
+      description: 'URI reference of the context in which the event happened.',
     }),
-    specversion: Type.Literal('1.0'),
+    specversion: Type.Literal('1.0', { description: 'Version of the CloudEvents specification.' }),
     type: CloudEvent.properties.type,
-    datacontenttype: OptionalText,
-    dataschema: Type.Optional(Nullable(Type.String({ format: 'uri' }))),
-    subject: OptionalText,
-    time: Type.Optional(Nullable(Type.String({ description: 'RFC 3339, with any offset.' }))),
+    datacontenttype: OptionalText('Media type of `data`.'),
+    dataschema: Type.Optional(
+      Nullable(
+        Type.String({ format: 'uri', description: 'Absolute URI of the schema of `data`.' }),
+      ),
+    ),
+    subject: OptionalText('Subject of the event within `source`.'),
+    time: Type.Optional(
+      Nullable(Type.String({ description: 'Time in RFC 3339 with any offset.' })),
+    ),
     data: CloudEvent.properties.data,
     data_base64: Type.Optional(
-      Nullable(Type.String({ contentEncoding: 'base64', description: 'Instead of `data`.' })),
+      Nullable(
+        Type.String({
+          contentEncoding: 'base64',
+          description: 'Binary payload in base64, instead of `data`.',
+        }),
+      ),
     ),
-    auth: Type.Optional(Nullable(Auth)),
+    auth: Type.Optional(Nullable(EventAuth)),
   },
   {
     additionalProperties: true,
     description:
-      'Extension attributes are named with `a`-`z` and digits, and are strings, booleans or whole numbers of 32 bits. Null means that an attribute is not there.',
+      'Names of extension attributes consist of `a` to `z` and digits. Their values are strings, booleans or 32-bit integers. `null` means that an attribute is absent.',
   },
 );
 
+/** An event in an `application/json` request, with its own credential. */
+export const IngestEvent = Type.Object({
+  ...CloudEvent.properties,
+  auth: Type.Optional(EventAuth),
+});
+
 export const IngestRequest = Type.Object(
   {
-    events: Type.Array(Type.Object({ ...CloudEvent.properties, auth: Type.Optional(Auth) }), {
+    events: Type.Array(IngestEvent, {
       maxItems: MAX_EVENTS_PER_REQUEST,
+      description: 'CloudEvents. At most 100.',
     }),
-    auth: Type.Optional(Auth),
+    auth: Type.Optional(EventAuth),
   },
   { additionalProperties: false },
 );
 
 export const IngestResult = Type.Object({
-  success: Type.Boolean({ description: 'Whether no event failed.' }),
-  processed: Type.Integer({ description: 'Events accepted, those seen before included.' }),
-  failed: Type.Integer({ description: 'Events rejected.' }),
+  success: Type.Boolean({ description: '`true`: no event was rejected.' }),
+  processed: Type.Integer({ description: 'Number of accepted events, including duplicates.' }),
+  failed: Type.Integer({ description: 'Number of rejected events.' }),
   eventIds: Type.Array(Type.String(), {
-    description: 'Ids of the processed events, in request order.',
+    description: 'IDs of the accepted events, in the order of the request.',
   }),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Position in the request.' }),
-        error: Type.String({ description: 'Begins with the member.' }),
+        index: Type.Integer({ description: 'Index of the event in the request, from 0.' }),
+        error: Type.String({
+          description: 'Problem with the event. Starts with the path of the invalid member.',
+        }),
       }),
+      { description: 'Rejected events. Omitted if there are none.' },
     ),
   ),
 });
@@ -118,12 +154,14 @@ export const ingestEvents = operation({
   feature: 'events',
   method: 'POST',
   path: '/events',
-  summary: 'Ingest a batch of CloudEvents (a key with `events:write`, or edit rights)',
+  summary: 'Ingest CloudEvents',
   description:
-    'Up to 100 events, 8 MiB, in JSON or any mode of CloudEvents 1.0 over HTTP; the body may be compressed (gzip, deflate, br, zstd). The credential is the header, or a signature of the body by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), or `auth` beside `events`, or `auth` in each event. 200 means: on disk. An event with the same `source` and `id` as one before is counted as processed and stored once. Events of type `gatehouse.document.upserted` and `gatehouse.document.deleted` change the document that their `subject` names, and need `knowledge:write` as well.',
+    'Accepts up to 100 events and 8 MiB per request, as JSON or in any content mode of CloudEvents 1.0 over HTTP. The body may be compressed with gzip, deflate, br or zstd. A 200 response means that the accepted events are stored durably. An event with the same `source` and `id` as an earlier one is accepted and not stored again.\n\nThe credential is one of: an API key or a session in a header, a signature of the body according to Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), `auth` next to `events`, or `auth` in each event.\n\nEvents of the types `gatehouse.document.upserted` and `gatehouse.document.deleted` change the document that `subject` identifies. An API key needs the scope `knowledge:write` for them.',
+  permission:
+    'Requires edit rights on the space, an API key with the scope `events:write`, or the signature of an event source.',
   credentials: ['session', 'apiKey', 'none'],
   query: Type.Object({
-    spaceId: Type.Optional(Uuid('The space; needed with a session.')),
+    spaceId: Type.Optional(Uuid('ID of the space. Required with a session.')),
   }),
   body: IngestRequest,
   bodyLimit: MAX_INGEST_BYTES,
@@ -137,27 +175,33 @@ export const ingestEvents = operation({
     '*/*': {
       schema: Type.Unknown({
         description:
-          'The data of one event whose attributes are headers, `ce-specversion`, `ce-id`, `ce-source` and `ce-type` among them: CloudEvents in binary mode.',
+          'The data of one event in the binary content mode of CloudEvents. The attributes are headers: `ce-specversion`, `ce-id`, `ce-source`, `ce-type` and others.',
       }),
       example: '<order id="1001"/>',
     },
   },
   answers: {
     200: {
-      description: 'What became of each event.',
+      description: 'The result of the request.',
       schema: IngestResult,
       example: { success: true, processed: 1, failed: 0, eventIds: ['order-1001-paid'] },
     },
   },
   errors: [400, 401, 403, 413, 415, 429, 503],
   errorExamples: {
+    415: {
+      message:
+        'The content type is not supported. Send application/json, application/cloudevents-batch+json or application/cloudevents+json in UTF-8, or any other type with the ce- headers of CloudEvents binary mode.',
+      code: 'http.media-type-unsupported',
+    },
     429: {
       message:
-        'This API key sends more than 1000 events a second; nothing of this request was kept, send it again in 2 seconds.',
+        'This API key exceeds its limit of 1000 events per second; no event of this request was stored. Retry in 2 seconds.',
       code: 'events.rate-limited',
     },
     401: {
-      message: 'No event carries an accepted credential; send an API key.',
+      message:
+        'No event has an accepted credential; send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source.',
       code: 'events.no-credential',
     },
   },

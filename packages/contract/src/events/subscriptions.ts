@@ -10,83 +10,89 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
-import { SecretRotation } from './event-sources.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  exampleRotatedSecrets,
+  exampleSecrets,
+  GivenSecret,
+  SecretPeriods,
+  SecretRotation,
+  ShownSecret,
+} from './signing-secrets.ts';
 
 const TargetUrl = Type.String({
   minLength: 1,
   maxLength: 2000,
   description:
-    'Where events are sent by POST: `https://` or `http://`, without credentials and fragment. Its address must be public, unless the operator allows others.',
+    'URL that receives events by POST: `https://` or `http://`, without credentials or a fragment. The host must have a public address unless the operator allows its address.',
 });
 
-const Patterns = (what: string) =>
+const Patterns = (attribute: string) =>
   Nullable(
     Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       minItems: 1,
       maxItems: 100,
-      description: `Only events with one of these ${what}, each to the letter, or how it begins when it ends with \`*\`. Null or absent: all.`,
+      description: `Values of \`${attribute}\` to deliver. A trailing \`*\` matches a prefix. \`null\` or omitted: all values.`,
     }),
   );
-const Types = Patterns('`type`s');
-const Sources = Patterns('`source`s');
+const Types = Patterns('type');
+const Sources = Patterns('source');
 
-const Secret = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description:
-    '`whsec_` and 24 to 64 bytes in base64, as Standard Webhooks has it; made here when absent.',
-});
+const Status = Nullable(
+  Type.Integer({ description: 'Response status of the target. `null`: no response.' }),
+);
 
 export const SubscriptionState = Type.Union(
   [Type.Literal('active'), Type.Literal('disabled'), Type.Literal('ended')],
   {
     description:
-      '`disabled`: by somebody who may edit. `ended`: by its target, which answered 410 Gone. Both go on where they were when they are set to `active`.',
+      '`disabled`: paused by a user. `ended`: paused because the target returned 410 Gone. Set the state to `active` to continue from the same event.',
   },
 );
 export type SubscriptionState = Type.Static<typeof SubscriptionState>;
 
-const SubscriptionSecret = Type.Object({
-  createdAt: Timestamp('When it was made.'),
-  endsAt: Nullable(Timestamp('Until when it signs too; null for the current one.')),
-});
-
 export const Subscription = Type.Object({
-  id: Uuid('The subscription.'),
-  spaceId: Uuid('The space whose events it sends.'),
+  id: Uuid('ID of the subscription.'),
+  spaceId: Uuid('ID of the space.'),
   url: Type.String({
-    description: 'Where to. Who has no edit rights sees no more than scheme, host and port.',
+    description:
+      'URL that receives the events. Callers without edit rights see only scheme, host and port.',
   }),
   types: Types,
   sources: Sources,
   state: SubscriptionState,
-  endReason: Nullable(Type.String({ description: 'Why it ended; null for the other states.' })),
-  secrets: Type.Array(SubscriptionSecret, {
-    description: 'Those that sign now, the current one first. What they are is not shown.',
-  }),
+  endReason: Nullable(
+    Type.String({ description: 'Reason for the state `ended`. `null` in other states.' }),
+  ),
+  secrets: SecretPeriods,
   lag: Type.Integer({
     description:
-      'Events of the space that it has yet to look at, whether it will send them or not.',
+      'Number of events in the space that the subscription has not processed yet, including those that it will not deliver.',
   }),
   waiting: Type.Integer({
-    description: 'Deliveries that failed and are tried again, and those that wait behind them.',
+    description: 'Number of deliveries that failed and will be retried, or that wait behind them.',
   }),
-  parked: Type.Integer({ description: 'Deliveries that were given up after three days.' }),
+  parked: Type.Integer({
+    description: 'Number of deliveries that were abandoned after three days of failed attempts.',
+  }),
   held: Nullable(
     Type.String({
-      description: 'Why it looks at no further events while it is active; null while it does.',
+      description:
+        'Reason why an active subscription does not process further events. `null`: the subscription is not held.',
     }),
   ),
-  lastDeliveredAt: Nullable(Timestamp('When its target last answered 2xx.')),
+  lastDeliveredAt: Nullable(Timestamp('Time of the last 2xx response. `null`: none yet.')),
   lastFailure: Nullable(
-    Type.Object({
-      at: Timestamp('When an attempt last failed.'),
-      status: Nullable(Type.Integer({ description: 'What was answered; null for no answer.' })),
-      message: Type.String({ description: 'Why.' }),
-    }),
+    Type.Object(
+      {
+        at: Timestamp('Time of the attempt.'),
+        status: Status,
+        message: Type.String({ description: 'Reason for the failure.' }),
+      },
+      { description: 'The last failed attempt.' },
+    ),
   ),
-  createdAt: Timestamp('When it was made: it sends what came later.'),
+  createdAt: Timestamp('Time of creation. Only events accepted later are delivered.'),
 });
 export type Subscription = Type.Static<typeof Subscription>;
 
@@ -94,7 +100,7 @@ export const NewSubscription = Body({
   url: TargetUrl,
   types: Type.Optional(Types),
   sources: Type.Optional(Sources),
-  secret: Type.Optional(Secret),
+  secret: Type.Optional(GivenSecret),
 });
 export type NewSubscription = Type.Static<typeof NewSubscription>;
 
@@ -104,22 +110,24 @@ export const SubscriptionChange = Body({
   sources: Type.Optional(Sources),
   state: Type.Optional(
     Type.Union([Type.Literal('active'), Type.Literal('disabled')], {
-      description: '`active` goes on where it was, and tries at once what waits.',
+      description: '`active` resumes the subscription and retries waiting deliveries immediately.',
     }),
   ),
 });
 export type SubscriptionChange = Type.Static<typeof SubscriptionChange>;
 
-const WithSecret = Type.Object({
+export const SubscriptionList = ListOf(Subscription);
+
+export const SubscriptionWithSecret = Type.Object({
   ...Subscription.properties,
-  secret: Type.String({ description: '`whsec_…`; this one time only.' }),
+  secret: ShownSecret,
 });
-export type SubscriptionWithSecret = Type.Static<typeof WithSecret>;
+export type SubscriptionWithSecret = Type.Static<typeof SubscriptionWithSecret>;
 
 export const SubscriptionTest = Type.Object({
-  delivered: Type.Boolean({ description: 'Whether the target answered 2xx.' }),
-  status: Nullable(Type.Integer({ description: 'What was answered; null for no answer.' })),
-  message: Nullable(Type.String({ description: 'What failed; null when nothing did.' })),
+  delivered: Type.Boolean({ description: '`true`: the target returned a 2xx status.' }),
+  status: Status,
+  message: Nullable(Type.String({ description: 'Reason for the failure. `null`: no failure.' })),
 });
 export type SubscriptionTest = Type.Static<typeof SubscriptionTest>;
 
@@ -131,7 +139,7 @@ const exampleSubscription: Subscription = {
   sources: null,
   state: 'active',
   endReason: null,
-  secrets: [{ createdAt: EXAMPLE_TIME, endsAt: null }],
+  secrets: exampleSecrets,
   lag: 0,
   waiting: 0,
   parked: 0,
@@ -140,58 +148,76 @@ const exampleSubscription: Subscription = {
   lastFailure: null,
   createdAt: EXAMPLE_TIME,
 };
-const withSecret = { ...exampleSubscription, secret: 'whsec_…' };
-const noSuchSubscription = {
-  message: 'There is no such subscription in this space.',
-  code: 'deliveries.no-subscription',
-};
-const SubscriptionsParams = Type.Object({ spaceId: Uuid('The space.') });
+const exampleWithSecret = { ...exampleSubscription, secret: 'whsec_…' };
+
+const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 export const SubscriptionParams = Type.Object({
-  spaceId: Uuid('The space.'),
-  subscriptionId: Uuid('The subscription.'),
+  ...SpaceParams.properties,
+  subscriptionId: Uuid('ID of the subscription.'),
 });
 
-export const createSubscription = operation({
-  id: 'createSubscription',
+const forViewers = {
+  permission: PERMISSIONS.viewOrRead,
+  credentials: ['session', 'apiKey'],
+} as const;
+const forEditors = { permission: PERMISSIONS.edit, credentials: ['session'] } as const;
+
+const onCollection = {
   feature: 'deliveries',
-  method: 'POST',
   path: '/spaces/{spaceId}/subscriptions',
-  summary: 'Subscribe a URL to the events of a space (edit rights)',
+  params: SpaceParams,
+} as const;
+
+export const noSuchSubscription = {
+  message: 'No subscription with this ID exists in this space.',
+  code: 'deliveries.no-subscription',
+};
+
+const onSubscription = {
+  feature: 'deliveries',
+  path: '/spaces/{spaceId}/subscriptions/{subscriptionId}',
+  params: SubscriptionParams,
+  errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchSubscription },
+} as const;
+
+export const createSubscription = operation({
+  ...onCollection,
+  ...forEditors,
+  id: 'createSubscription',
+  method: 'POST',
+  summary: 'Subscribe a URL to the events of a space',
   description:
-    'Each event accepted from now on is sent there as a CloudEvent (`application/cloudevents+json`), signed by Standard Webhooks, at least once, and in order for each `source` and `subject`. 100 subscriptions a space at most.',
-  credentials: ['session'],
-  params: SubscriptionsParams,
+    'Events accepted from now on are sent to the URL as CloudEvents (`application/cloudevents+json`), signed according to Standard Webhooks. Each event is delivered at least once. Events with the same `source` and `subject` are delivered in order. A space has at most 100 subscriptions.',
   body: NewSubscription,
   bodyExample: { url: 'https://billing.example/hooks/gatehouse', types: ['example.order.*'] },
   answers: {
     201: {
-      description: 'The subscription, with its secret this one time only.',
-      schema: WithSecret,
-      example: withSecret,
+      description: 'The created subscription with its secret.',
+      schema: SubscriptionWithSecret,
+      example: exampleWithSecret,
     },
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
     409: {
-      message: 'A space has 100 subscriptions at most; delete one.',
+      message: 'A space can have at most 100 subscriptions; delete one first.',
       code: 'deliveries.too-many',
     },
   },
 });
 
 export const listSubscriptions = operation({
+  ...onCollection,
+  ...forViewers,
   id: 'listSubscriptions',
-  feature: 'deliveries',
   method: 'GET',
-  path: '/spaces/{spaceId}/subscriptions',
-  summary: 'List subscriptions (any role, or a key with `read`)',
-  credentials: ['session', 'apiKey'],
-  params: SubscriptionsParams,
+  summary: 'List subscriptions',
   query: Type.Object(ListQuery),
   answers: {
     200: {
       description: 'Subscriptions, oldest first.',
-      schema: ListOf(Subscription),
+      schema: SubscriptionList,
       example: { items: [exampleSubscription], next: null },
     },
   },
@@ -199,100 +225,75 @@ export const listSubscriptions = operation({
 });
 
 export const showSubscription = operation({
+  ...onSubscription,
+  ...forViewers,
   id: 'showSubscription',
-  feature: 'deliveries',
   method: 'GET',
-  path: '/spaces/{spaceId}/subscriptions/{subscriptionId}',
-  summary: 'Show a subscription and how it fares (any role, or a key with `read`)',
-  credentials: ['session', 'apiKey'],
-  params: SubscriptionParams,
+  summary: 'Get a subscription and its status',
   answers: {
     200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSubscription },
 });
 
 export const changeSubscription = operation({
+  ...onSubscription,
+  ...forEditors,
   id: 'changeSubscription',
-  feature: 'deliveries',
   method: 'PATCH',
-  path: '/spaces/{spaceId}/subscriptions/{subscriptionId}',
-  summary: 'Change a subscription, disable it, or let it go on (edit rights)',
+  summary: 'Update, disable or resume a subscription',
   description:
-    'Attempts under way are broken off and made again as the subscription then is. A new `url` and `state: active` try at once what waits. Events that come while it is disabled are sent when it goes on; to leave them out, make a new one.',
-  credentials: ['session'],
-  params: SubscriptionParams,
+    'Omitted members keep their values. Attempts in flight are cancelled and repeated with the new settings. A new `url` or `state: active` retries waiting deliveries immediately. Events that are accepted while a subscription is disabled are delivered when it resumes. To skip them, create a new subscription.',
   body: SubscriptionChange,
   bodyExample: { state: 'active' },
   answers: {
     200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSubscription },
 });
 
 export const rotateSubscriptionSecret = operation({
+  ...onSubscription,
+  ...forEditors,
   id: 'rotateSubscriptionSecret',
-  feature: 'deliveries',
   method: 'POST',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/secrets',
-  summary: 'Give a subscription a new secret (edit rights)',
+  summary: 'Rotate the secret of a subscription',
   description:
-    'For a while both secrets sign each delivery, so that the target can change over; `keepOldSeconds: 0` ends the one before at once.',
-  credentials: ['session'],
-  params: SubscriptionParams,
+    'Both secrets sign each delivery for `keepOldSeconds`, so the target can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
   answers: {
     201: {
-      description: 'The subscription, with its new secret this one time only.',
-      schema: WithSecret,
-      example: {
-        ...withSecret,
-        secrets: [
-          { createdAt: '2026-11-18T09:30:00.000Z', endsAt: null },
-          { createdAt: EXAMPLE_TIME, endsAt: '2026-11-18T10:30:00.000Z' },
-        ],
-      },
+      description: 'The subscription with its new secret.',
+      schema: SubscriptionWithSecret,
+      example: { ...exampleWithSecret, secrets: exampleRotatedSecrets },
     },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSubscription },
 });
 
 export const testSubscription = operation({
+  ...onSubscription,
+  ...forEditors,
   id: 'testSubscription',
-  feature: 'deliveries',
   method: 'POST',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/test',
-  summary:
-    'Send one event of type `gatehouse.subscription.test` and say what came of it (edit rights)',
+  summary: 'Send a test event to a subscription',
   description:
-    'It is signed as any other, sent once whatever the state of the subscription, and kept nowhere. A 410 ends nothing here.',
-  credentials: ['session'],
-  params: SubscriptionParams,
+    'Sends one signed event of type `gatehouse.subscription.test`, in any state of the subscription, and returns the result. The event is not retried or stored. A 410 response does not end the subscription.',
   answers: {
     200: {
-      description: 'What came of it.',
+      description: 'The result of the attempt.',
       schema: SubscriptionTest,
       example: { delivered: true, status: 204, message: null },
     },
   },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSubscription },
 });
 
 export const deleteSubscription = operation({
+  ...onSubscription,
+  ...forEditors,
   id: 'deleteSubscription',
-  feature: 'deliveries',
   method: 'DELETE',
-  path: '/spaces/{spaceId}/subscriptions/{subscriptionId}',
-  summary: 'Delete a subscription with its deliveries (edit rights)',
-  description: 'Nothing of it is sent any more, whatever waits or is parked.',
-  credentials: ['session'],
-  params: SubscriptionParams,
-  answers: { 204: { description: 'The subscription is gone.' } },
-  errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchSubscription },
+  summary: 'Delete a subscription with its deliveries',
+  description: 'Waiting and parked deliveries are discarded.',
+  answers: { 204: { description: 'The subscription was deleted.' } },
 });

@@ -9,38 +9,60 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
-export const Scope = Type.Union([
-  Type.Literal('links:write'),
-  Type.Literal('events:write'),
-  Type.Literal('knowledge:write'),
-  Type.Literal('read'),
-]);
+export const Scope = Type.Union(
+  [
+    Type.Literal('links:write'),
+    Type.Literal('events:write'),
+    Type.Literal('knowledge:write'),
+    Type.Literal('read'),
+  ],
+  {
+    description:
+      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources and members.',
+  },
+);
 export type Scope = Type.Static<typeof Scope>;
 
 export const ApiKey = Type.Object({
-  id: Uuid('The key.'),
-  spaceId: Uuid('The space it belongs to.'),
-  name: Type.String(),
-  prefix: Type.String({ description: 'The first characters, to recognise it by.' }),
-  scopes: Type.Array(Scope),
-  expiresAt: Nullable(Timestamp('When it ends.')),
-  createdAt: Timestamp('When it was made.'),
-  lastUsedAt: Nullable(Timestamp('When it was last used, to the minute.')),
+  id: Uuid('ID of the key.'),
+  spaceId: Uuid('ID of the space.'),
+  name: Type.String({ description: 'Purpose of the key.' }),
+  prefix: Type.String({ description: 'First 7 characters of the key, for identification.' }),
+  scopes: Type.Array(Scope, { description: 'Scopes of the key.' }),
+  expiresAt: Nullable(Timestamp('Time of expiry. `null`: the key does not expire.')),
+  createdAt: Timestamp('Time of creation.'),
+  lastUsedAt: Nullable(
+    Timestamp('Time of the last use, rounded down to the minute. `null`: never used.'),
+  ),
 });
 export type ApiKey = Type.Static<typeof ApiKey>;
 
 export const NewApiKey = Body({
-  name: Text({ description: 'What it is for.', minLength: 1, maxLength: 200 }),
-  scopes: Type.Array(Scope, { minItems: 1, maxItems: 4, uniqueItems: true }),
-  expiresAt: Type.Optional(Nullable(Timestamp('When it ends; never when absent or null.'))),
+  name: Text({ description: 'Purpose of the key.', minLength: 1, maxLength: 200 }),
+  scopes: Type.Array(Scope, {
+    minItems: 1,
+    maxItems: 4,
+    uniqueItems: true,
+    description: 'Scopes of the key. At least one.',
+  }),
+  expiresAt: Type.Optional(
+    Nullable(Timestamp('Time of expiry. `null` or omitted: the key does not expire.')),
+  ),
 });
 export type NewApiKey = Type.Static<typeof NewApiKey>;
 
 export const ApiKeyChange = Body({
-  name: Text({ description: 'What it is for.', minLength: 1, maxLength: 200 }),
+  name: Text({ description: 'Purpose of the key.', minLength: 1, maxLength: 200 }),
 });
+
+export const CreatedApiKey = Type.Object({
+  ...ApiKey.properties,
+  key: Type.String({ description: 'The key itself: `gh_…`.' }),
+});
+
+export const ApiKeyList = ListOf(ApiKey);
 
 const exampleKey: ApiKey = {
   id: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',
@@ -53,26 +75,30 @@ const exampleKey: ApiKey = {
   lastUsedAt: null,
 };
 const noSuchKey = {
-  message: 'There is no such API key in this space.',
+  message: 'This space has no API key with this ID.',
   code: 'access.key-not-found',
 };
-const KeysParams = Type.Object({ spaceId: Uuid('The space.') });
-const KeyParams = Type.Object({ spaceId: Uuid('The space.'), keyId: Uuid('The key.') });
+const KeysParams = Type.Object({ spaceId: Uuid('ID of the space.') });
+const KeyParams = Type.Object({
+  spaceId: Uuid('ID of the space.'),
+  keyId: Uuid('ID of the key.'),
+});
 
 export const createApiKey = operation({
   id: 'createApiKey',
   feature: 'access',
   method: 'POST',
   path: '/spaces/{spaceId}/api-keys',
-  summary: 'Make an API key (edit rights)',
+  summary: 'Create an API key',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeysParams,
   body: NewApiKey,
   bodyExample: { name: 'shop backend', scopes: ['links:write', 'events:write'] },
   answers: {
     201: {
-      description: 'The key, shown this one time only.',
-      schema: Type.Object({ ...ApiKey.properties, key: Type.String() }),
+      description: 'The created key. Only this response contains the key itself.',
+      schema: CreatedApiKey,
       example: { ...exampleKey, key: 'gh_4fTq…' },
     },
   },
@@ -84,14 +110,15 @@ export const listApiKeys = operation({
   feature: 'access',
   method: 'GET',
   path: '/spaces/{spaceId}/api-keys',
-  summary: 'List API keys (edit rights)',
+  summary: 'List API keys',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeysParams,
   query: Type.Object(ListQuery),
   answers: {
     200: {
-      description: 'Live and expired keys, oldest first.',
-      schema: ListOf(ApiKey),
+      description: 'Active and expired keys, oldest first.',
+      schema: ApiKeyList,
       example: { items: [exampleKey], next: null },
     },
   },
@@ -103,7 +130,8 @@ export const showApiKey = operation({
   feature: 'access',
   method: 'GET',
   path: '/spaces/{spaceId}/api-keys/{keyId}',
-  summary: 'Show an API key (edit rights)',
+  summary: 'Get an API key',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeyParams,
   answers: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
@@ -116,7 +144,8 @@ export const changeApiKey = operation({
   feature: 'access',
   method: 'PATCH',
   path: '/spaces/{spaceId}/api-keys/{keyId}',
-  summary: 'Rename an API key (edit rights)',
+  summary: 'Rename an API key',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeyParams,
   body: ApiKeyChange,
@@ -131,10 +160,12 @@ export const deleteApiKey = operation({
   feature: 'access',
   method: 'DELETE',
   path: '/spaces/{spaceId}/api-keys/{keyId}',
-  summary: 'Revoke an API key at once (edit rights)',
+  summary: 'Revoke an API key',
+  description: 'The key stops working immediately.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeyParams,
-  answers: { 204: { description: 'The key is gone.' } },
+  answers: { 204: { description: 'The key was revoked.' } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchKey },
 });

@@ -1,39 +1,54 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_SPACE_ID, ListOf, ListQuery, Nullable, Text, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
-const SpaceParams = Type.Object({ spaceId: Uuid('The space.') });
+const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 
 export const Bot = Type.Object({
-  id: Type.Integer({ description: 'The bot.' }),
-  spaceId: Uuid('The space it is in.'),
-  name: Type.String({ description: 'The name of the assistant.' }),
-  systemPrompt: Nullable(Type.String()),
-  greeting: Nullable(Type.String()),
-  suggestions: Type.Array(Type.String()),
-  model: Nullable(Type.String({ description: 'The model to ask; null for the default one.' })),
+  id: Type.Integer({ description: 'ID of the bot.' }),
+  spaceId: Uuid('ID of the space.'),
+  name: Type.String({ description: 'Name of the assistant.' }),
+  systemPrompt: Nullable(Type.String({ description: 'Instructions for the model.' })),
+  greeting: Nullable(Type.String({ description: 'First message of the assistant.' })),
+  suggestions: Type.Array(Type.String(), { description: 'Suggested first questions.' }),
+  model: Nullable(
+    Type.String({
+      description: 'Model that answers questions. `null`: the default model of the installation.',
+    }),
+  ),
 });
 export type Bot = Type.Static<typeof Bot>;
 
 const botProperties = {
   systemPrompt: Type.Optional(
-    Nullable(Text({ description: 'How the assistant behaves.', maxLength: 20_000 })),
+    Nullable(Text({ description: 'Instructions for the model.', maxLength: 20_000 })),
   ),
-  greeting: Type.Optional(Nullable(Text({ description: 'Its first words.', maxLength: 2000 }))),
+  greeting: Type.Optional(
+    Nullable(Text({ description: 'First message of the assistant.', maxLength: 2000 })),
+  ),
   suggestions: Type.Optional(
-    Type.Array(Text({ description: 'A question to begin with.', minLength: 1, maxLength: 200 }), {
+    Type.Array(Text({ description: 'A suggested first question.', minLength: 1, maxLength: 200 }), {
       maxItems: 10,
+      description: 'Suggested first questions. At most 10.',
     }),
   ),
   model: Type.Optional(
-    Nullable(Text({ description: 'The model to ask.', minLength: 1, maxLength: 200 })),
+    Nullable(
+      Text({
+        description: 'Model that answers questions. `null`: the default model of the installation.',
+        minLength: 1,
+        maxLength: 200,
+      }),
+    ),
   ),
 };
-const BotName = Text({ description: 'The name of the assistant.', minLength: 1, maxLength: 200 });
+const BotName = Text({ description: 'Name of the assistant.', minLength: 1, maxLength: 200 });
 export const NewBot = Body({ name: BotName, ...botProperties });
 export type NewBot = Type.Static<typeof NewBot>;
 export const BotChange = Body({ name: Type.Optional(BotName), ...botProperties });
 export type BotChange = Type.Static<typeof BotChange>;
+
+export const BotList = ListOf(Bot);
 
 const exampleBot: Bot = {
   id: 1,
@@ -48,7 +63,7 @@ const BotParams = Type.Object({
   botId: Type.Integer({
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The bot.',
+    description: 'ID of the bot.',
   }),
 });
 
@@ -57,13 +72,14 @@ export const createBot = operation({
   feature: 'spaces',
   method: 'POST',
   path: '/spaces/{spaceId}/bots',
-  summary: 'Make a bot in a space (edit rights)',
-  description: 'Whoever makes a bot owns it.',
+  summary: 'Create a bot',
+  description: 'The caller becomes the owner of the bot.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SpaceParams,
   body: NewBot,
   bodyExample: { name: 'Shop assistant', greeting: 'Hello! What can I find for you?' },
-  answers: { 201: { description: 'The bot.', schema: Bot, example: exampleBot } },
+  answers: { 201: { description: 'The created bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
 });
 
@@ -72,14 +88,17 @@ export const listBots = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/spaces/{spaceId}/bots',
-  summary: 'List the bots of a space that the caller may see',
+  summary: 'List bots',
+  description:
+    'A user sees the bots on which the user has a role. Administrators and API keys see all bots of the space.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
   answers: {
     200: {
       description: 'Bots, oldest first.',
-      schema: ListOf(Bot),
+      schema: BotList,
       example: { items: [exampleBot], next: null },
     },
   },
@@ -91,11 +110,18 @@ export const showBot = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/bots/{botId}',
-  summary: 'Show a bot',
+  summary: 'Get a bot',
+  permission: 'Requires any role on the bot, or an API key with the scope `read`.',
   credentials: ['session', 'apiKey'],
   params: BotParams,
   answers: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
+  errorExamples: {
+    403: {
+      message: 'This operation requires the role `viewer`, `editor` or `owner` on the bot.',
+      code: 'access.forbidden',
+    },
+  },
 });
 
 export const changeBot = operation({
@@ -103,7 +129,9 @@ export const changeBot = operation({
   feature: 'spaces',
   method: 'PATCH',
   path: '/bots/{botId}',
-  summary: 'Change a bot (edit rights on it)',
+  summary: 'Update a bot',
+  description: 'Omitted members keep their values.',
+  permission: 'Requires the role `editor` or `owner` on the bot.',
   credentials: ['session'],
   params: BotParams,
   body: BotChange,
@@ -117,14 +145,16 @@ export const deleteBot = operation({
   feature: 'spaces',
   method: 'DELETE',
   path: '/bots/{botId}',
-  summary: 'Delete a bot (its owner); the last one of a space stays',
+  summary: 'Delete a bot',
+  description: 'The last bot of a space cannot be deleted.',
+  permission: 'Requires the role `owner` on the bot.',
   credentials: ['session'],
   params: BotParams,
-  answers: { 204: { description: 'The bot is gone.' } },
+  answers: { 204: { description: 'The bot was deleted.' } },
   errors: [400, 401, 403, 409],
   errorExamples: {
     409: {
-      message: 'This is the last bot of its space; make another one first, or delete the space.',
+      message: 'This is the last bot of its space; create another bot first, or delete the space.',
       code: 'spaces.last-bot',
     },
   },

@@ -4,17 +4,23 @@ import { operation } from '../operation.ts';
 
 export const Role = Type.Union(
   [Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('owner')],
-  { description: 'viewer sees; editor also changes; owner also manages members.' },
+  {
+    description:
+      '`viewer` may read the bot and its space. `editor` may also change them. `owner` may also delete the bot and manage its members.',
+  },
 );
 export type Role = Type.Static<typeof Role>;
 
 export const Member = Type.Object({
-  userId: Uuid('The user.'),
-  email: Type.String(),
-  name: Type.String(),
+  userId: Uuid('ID of the user.'),
+  email: Type.String({ description: 'Email address of the user.' }),
+  name: Type.String({ description: 'Display name of the user.' }),
   role: Role,
 });
 export type Member = Type.Static<typeof Member>;
+
+export const MemberList = ListOf(Member);
+export const MemberRole = Body({ role: Role });
 
 const exampleMember: Member = {
   userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
@@ -25,27 +31,30 @@ const exampleMember: Member = {
 const BotId = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'The bot.',
+  description: 'ID of the bot.',
 });
+const BOT_EDITOR = 'Requires the role `editor` or `owner` on the bot.';
+const BOT_OWNER = 'Requires the role `owner` on the bot.';
 const lastOwner = {
-  message: 'This is the last owner of the bot; make somebody else its owner first.',
+  message: 'This user is the last owner of the bot; assign the role `owner` to another user first.',
   code: 'spaces.last-owner',
 };
-const MemberParams = Type.Object({ botId: BotId, userId: Uuid('The user.') });
+const MemberParams = Type.Object({ botId: BotId, userId: Uuid('ID of the user.') });
 
 export const listMembers = operation({
   id: 'listMembers',
   feature: 'spaces',
   method: 'GET',
   path: '/bots/{botId}/members',
-  summary: 'List the members of a bot (edit rights on it)',
+  summary: 'List the members of a bot',
+  permission: BOT_EDITOR,
   credentials: ['session'],
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
   answers: {
     200: {
-      description: 'Members.',
-      schema: ListOf(Member),
+      description: 'Users with a role on the bot.',
+      schema: MemberList,
       example: { items: [exampleMember], next: null },
     },
   },
@@ -57,7 +66,8 @@ export const showMember = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/bots/{botId}/members/{userId}',
-  summary: 'Show a member of a bot (edit rights on it)',
+  summary: 'Get a member of a bot',
+  permission: BOT_EDITOR,
   credentials: ['session'],
   params: MemberParams,
   answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
@@ -72,15 +82,16 @@ export const putMember = operation({
   feature: 'spaces',
   method: 'PUT',
   path: '/bots/{botId}/members/{userId}',
-  summary: 'Give a user a role on a bot (its owner)',
+  summary: 'Set the role of a user on a bot',
+  permission: BOT_OWNER,
   credentials: ['session'],
   params: MemberParams,
-  body: Body({ role: Role }),
+  body: MemberRole,
   bodyExample: { role: 'editor' },
   answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
-    404: { message: 'There is no such user.', code: 'spaces.user-not-found' },
+    404: { message: 'No user has this ID.', code: 'spaces.user-not-found' },
     409: lastOwner,
   },
 });
@@ -90,7 +101,10 @@ export const deleteMember = operation({
   feature: 'spaces',
   method: 'DELETE',
   path: '/bots/{botId}/members/{userId}',
-  summary: 'Take a role on a bot away (its owner); the last owner stays',
+  summary: 'Remove a member from a bot',
+  description:
+    'The last owner of a bot cannot be removed. The request also succeeds if the user has no role on the bot.',
+  permission: BOT_OWNER,
   credentials: ['session'],
   params: MemberParams,
   answers: { 204: { description: 'The user has no role on the bot.' } },

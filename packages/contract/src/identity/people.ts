@@ -1,34 +1,34 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME, ListOf, ListQuery, Text, Timestamp, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
 export const User = Type.Object({
-  id: Uuid('The user.'),
-  email: Type.String(),
-  name: Type.String(),
-  admin: Type.Boolean({ description: 'An administrator of the installation may do everything.' }),
+  id: Uuid('ID of the user.'),
+  email: Type.String({ description: 'Email address.' }),
+  name: Type.String({ description: 'Display name.' }),
+  admin: Type.Boolean({ description: '`true`: an administrator with all permissions.' }),
   disabled: Type.Boolean({
-    description: 'A disabled user cannot sign in and has no live session.',
+    description: '`true`: the user cannot sign in and has no active session.',
   }),
-  createdAt: Timestamp('When the user was made.'),
+  createdAt: Timestamp('Time of creation.'),
 });
 export type User = Type.Static<typeof User>;
 
 const Email = Text({
-  description: 'E-mail address; case does not matter.',
+  description: 'Email address. Case-insensitive.',
   minLength: 3,
   maxLength: 254,
 });
 const Password = Type.String({
   minLength: 12,
   maxLength: 128,
-  description: 'At least 12 characters.',
+  description: '12 to 128 characters.',
 });
-const PersonName = Text({ description: 'Name to show.', minLength: 1, maxLength: 200 });
+const PersonName = Text({ description: 'Display name.', minLength: 1, maxLength: 200 });
 
 export const SignInRequest = Body({
-  email: Text({ description: 'E-mail address.', minLength: 1, maxLength: 254 }),
-  password: Type.String({ minLength: 1, maxLength: 128 }),
+  email: Text({ description: 'Email address.', minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 128, description: 'Password.' }),
 });
 export const NewUser = Body({
   email: Email,
@@ -39,14 +39,18 @@ export type NewUser = Type.Static<typeof NewUser>;
 export const UserChange = Body({
   name: Type.Optional(PersonName),
   password: Type.Optional(Password),
-  admin: Type.Optional(Type.Boolean()),
+  admin: Type.Optional(
+    Type.Boolean({ description: '`true`: an administrator with all permissions.' }),
+  ),
   disabled: Type.Optional(
-    Type.Boolean({ description: 'true ends every session of the user at once.' }),
+    Type.Boolean({
+      description: '`true`: the user cannot sign in, and all sessions of the user end immediately.',
+    }),
   ),
 });
 export type UserChange = Type.Static<typeof UserChange>;
 
-const UserParams = Type.Object({ userId: Uuid('The user.') });
+const UserParams = Type.Object({ userId: Uuid('ID of the user.') });
 const exampleUser = {
   id: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
   email: 'ada@example.com',
@@ -55,33 +59,40 @@ const exampleUser = {
   disabled: false,
   createdAt: EXAMPLE_TIME,
 };
-const noSuchUser = { message: 'There is no such user.', code: 'access.user-not-found' };
-const emailTaken = { message: 'Another user has this e-mail address.', code: 'access.email-taken' };
-const SignedIn = Type.Object({
-  token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`.' }),
+const noSuchUser = { message: 'No user has this ID.', code: 'access.user-not-found' };
+const emailTaken = {
+  message: 'Another user already has this email address; use a different one.',
+  code: 'access.email-taken',
+};
+export const SignInResult = Type.Object({
+  token: Type.String({ description: 'Session token. Send it as `Authorization: Bearer <token>`.' }),
   user: User,
 });
+
+export const CurrentSession = Type.Object({ user: User, expiresAt: Timestamp('Time of expiry.') });
+
+export const UserList = ListOf(User);
 
 export const signIn = operation({
   id: 'signIn',
   feature: 'access',
   method: 'POST',
   path: '/auth/sign-in/email',
-  summary: 'Sign in with e-mail and password',
+  summary: 'Sign in with email address and password',
   credentials: ['none'],
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },
   answers: {
     200: {
-      description: 'A session that lasts seven days.',
-      schema: SignedIn,
+      description: 'A session. It expires after seven days.',
+      schema: SignInResult,
       example: { token: 'x7Qm2…', user: exampleUser },
     },
   },
   errors: [400, 401, 429],
   errorExamples: {
     401: {
-      message: 'The e-mail address and the password do not belong together.',
+      message: 'The email address or the password is wrong.',
       code: 'access.sign-in-failed',
     },
   },
@@ -92,9 +103,9 @@ export const signOut = operation({
   feature: 'access',
   method: 'POST',
   path: '/auth/sign-out',
-  summary: 'End this session',
+  summary: 'Sign out',
   credentials: ['session'],
-  answers: { 204: { description: 'The session is over.' } },
+  answers: { 204: { description: 'The session has ended.' } },
   errors: [401, 403],
 });
 
@@ -103,12 +114,12 @@ export const showSession = operation({
   feature: 'access',
   method: 'GET',
   path: '/auth/session',
-  summary: 'Who is signed in',
+  summary: 'Get the current session',
   credentials: ['session'],
   answers: {
     200: {
       description: 'The user of this session.',
-      schema: Type.Object({ user: User, expiresAt: Timestamp('When the session ends.') }),
+      schema: CurrentSession,
       example: { user: exampleUser, expiresAt: EXAMPLE_TIME },
     },
   },
@@ -120,11 +131,12 @@ export const createUser = operation({
   feature: 'access',
   method: 'POST',
   path: '/users',
-  summary: 'Make a user (administrators)',
+  summary: 'Create a user',
+  permission: PERMISSIONS.administrator,
   credentials: ['session'],
   body: NewUser,
   bodyExample: { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' },
-  answers: { 201: { description: 'The user.', schema: User, example: exampleUser } },
+  answers: { 201: { description: 'The created user.', schema: User, example: exampleUser } },
   errors: [400, 401, 403, 409],
   errorExamples: { 409: emailTaken },
 });
@@ -134,13 +146,14 @@ export const listUsers = operation({
   feature: 'access',
   method: 'GET',
   path: '/users',
-  summary: 'List users (administrators)',
+  summary: 'List users',
+  permission: PERMISSIONS.administrator,
   credentials: ['session'],
   query: Type.Object(ListQuery),
   answers: {
     200: {
       description: 'Users, oldest first.',
-      schema: ListOf(User),
+      schema: UserList,
       example: { items: [exampleUser], next: null },
     },
   },
@@ -152,7 +165,8 @@ export const showUser = operation({
   feature: 'access',
   method: 'GET',
   path: '/users/{userId}',
-  summary: 'Show a user (administrators)',
+  summary: 'Get a user',
+  permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
   answers: { 200: { description: 'The user.', schema: User, example: exampleUser } },
@@ -165,7 +179,9 @@ export const changeUser = operation({
   feature: 'access',
   method: 'PATCH',
   path: '/users/{userId}',
-  summary: 'Change, disable or enable a user (administrators)',
+  summary: 'Update, disable or enable a user',
+  description: 'Omitted members keep their values.',
+  permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
   body: UserChange,

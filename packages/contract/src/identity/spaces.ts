@@ -9,24 +9,25 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
   uniqueItems: true,
   description:
-    'Web origins (`https://shop.example`) that may frame the widget and call the exchange.',
+    'Web origins, such as `https://shop.example`, whose pages may embed the widget and exchange links. Wildcards are not supported.',
 });
 
-const RETENTION = 'How long the space keeps its events. Null: as the installation says.';
+const RETENTION =
+  'Retention of the events of the space. For a member that is `null`, the limit of the installation applies.';
 const MaxAgeDays = Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-  description: 'Events that were received more days ago are removed.',
+  description: 'Maximum age of stored events in days, counted from receipt.',
 });
 const MaxBytes = Type.Union(
   [Type.Integer({ minimum: 1_048_576, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()],
   {
     description:
-      'What the texts of events take in the store, at most, in bytes; the oldest are removed. The store packs them, so they take less than they were sent with.',
+      'Maximum size of stored events in bytes, after compression by the storage. The oldest events are removed first.',
   },
 );
 export const EventRetention = Type.Object(
@@ -34,21 +35,21 @@ export const EventRetention = Type.Object(
   { description: RETENTION },
 );
 export type EventRetention = Type.Static<typeof EventRetention>;
-const NewEventRetention = Body(
+export const NewEventRetention = Body(
   { maxAgeDays: Type.Optional(MaxAgeDays), maxBytes: Type.Optional(MaxBytes) },
-  { description: `${RETENTION} A member that is left out is null.` },
+  { description: `${RETENTION} Omitted members are set to \`null\`.` },
 );
 
 export const Space = Type.Object({
-  id: Uuid('The space.'),
-  name: Type.String(),
+  id: Uuid('ID of the space.'),
+  name: Type.String({ description: 'Display name.' }),
   allowedOrigins: Origins,
   eventRetention: EventRetention,
-  createdAt: Timestamp('When the space was made.'),
+  createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
 
-const SpaceName = Text({ description: 'Name to show.', minLength: 1, maxLength: 200 });
+const SpaceName = Text({ description: 'Display name.', minLength: 1, maxLength: 200 });
 export const NewSpace = Body({
   name: SpaceName,
   allowedOrigins: Type.Optional(Origins),
@@ -62,6 +63,13 @@ export const SpaceChange = Body({
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
+export const CreatedSpace = Type.Object({
+  ...Space.properties,
+  defaultBotId: Type.Integer({ description: 'ID of the first bot.' }),
+});
+
+export const SpaceList = ListOf(Space);
+
 const exampleSpace = {
   id: EXAMPLE_SPACE_ID,
   name: 'Shop',
@@ -69,22 +77,22 @@ const exampleSpace = {
   eventRetention: { maxAgeDays: 90, maxBytes: null },
   createdAt: EXAMPLE_TIME,
 };
-const SpaceParams = Type.Object({ spaceId: Uuid('The space.') });
+const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 
 export const createSpace = operation({
   id: 'createSpace',
   feature: 'spaces',
   method: 'POST',
   path: '/spaces',
-  summary: 'Make a space with its first bot',
-  description: 'Whoever makes a space owns its first bot.',
+  summary: 'Create a space with its first bot',
+  description: 'Every user may create spaces. The caller becomes the owner of the first bot.',
   credentials: ['session'],
   body: NewSpace,
   bodyExample: { name: 'Shop', allowedOrigins: ['https://shop.example'] },
   answers: {
     201: {
-      description: 'The space.',
-      schema: Type.Object({ ...Space.properties, defaultBotId: Type.Integer() }),
+      description: 'The created space.',
+      schema: CreatedSpace,
       example: { ...exampleSpace, defaultBotId: 1 },
     },
   },
@@ -96,17 +104,25 @@ export const listSpaces = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/spaces',
-  summary: 'List the spaces that the caller may see',
+  summary: 'List spaces',
+  description:
+    'Returns the spaces in which the user has any role on a bot. An API key with the scope `read` sees its own space.',
   credentials: ['session', 'apiKey'],
   query: Type.Object(ListQuery),
   answers: {
     200: {
       description: 'Spaces, oldest first.',
-      schema: ListOf(Space),
+      schema: SpaceList,
       example: { items: [exampleSpace], next: null },
     },
   },
   errors: [400, 401, 403],
+  errorExamples: {
+    403: {
+      message: 'This operation requires an API key of this space with the scope `read`.',
+      code: 'access.forbidden',
+    },
+  },
 });
 
 export const showSpace = operation({
@@ -114,7 +130,8 @@ export const showSpace = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/spaces/{spaceId}',
-  summary: 'Show a space',
+  summary: 'Get a space',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   answers: { 200: { description: 'The space.', schema: Space, example: exampleSpace } },
@@ -126,7 +143,9 @@ export const changeSpace = operation({
   feature: 'spaces',
   method: 'PATCH',
   path: '/spaces/{spaceId}',
-  summary: 'Change a space (edit rights)',
+  summary: 'Update a space',
+  description: 'Omitted members keep their values.',
+  permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,
@@ -140,9 +159,11 @@ export const deleteSpace = operation({
   feature: 'spaces',
   method: 'DELETE',
   path: '/spaces/{spaceId}',
-  summary: 'Delete a space with all that is in it (owner of every bot in it)',
+  summary: 'Delete a space with all its contents',
+  description: 'API keys and links of the space stop working immediately.',
+  permission: 'Requires the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
-  answers: { 204: { description: 'The space is gone; its keys and links end at once.' } },
+  answers: { 204: { description: 'The space was deleted.' } },
   errors: [400, 401, 403],
 });

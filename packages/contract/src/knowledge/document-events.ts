@@ -11,17 +11,16 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 import { NewDocument } from './documents.ts';
 
-/** The types of events that keep a space's documents in step with another system. */
+/** Prefix of the event types that synchronise documents with another system. */
 export const DOCUMENT_EVENT_PREFIX = 'gatehouse.document.';
 export const DOCUMENT_UPSERTED = 'gatehouse.document.upserted';
 export const DOCUMENT_DELETED = 'gatehouse.document.deleted';
-/** The longest `subject` of such an event, in characters. */
 export const MAX_DOCUMENT_SUBJECT_LENGTH = 1000;
 
-/** The `data` of an event that says what a document is. It says all of it: what it leaves out is not kept from before. */
+/** The `data` of an upsert event. It replaces the whole document, including its metadata. */
 export const UpsertedDocument = Body(
   {
     ...NewDocument.properties,
@@ -30,54 +29,62 @@ export const UpsertedDocument = Body(
         minLength: 1,
         maxLength: 200,
         description:
-          'A UUID is the id of the document here, when the event is the first of its subject: a document with this id that was uploaded is taken over. Any other text is the sender’s own id, and is not used.',
+          'ID of the document. Used only if it is a UUID and this is the first event of its `subject`; otherwise ignored. If an uploaded document has this ID, that document is synchronised with the subject from then on.',
       }),
     ),
     contentBase64: Type.Optional(
-      Type.String({ contentEncoding: 'base64', description: 'A file of any known format.' }),
+      Type.String({
+        contentEncoding: 'base64',
+        description: 'A file of any supported format, in base64.',
+      }),
     ),
     mimeType: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Of `contentBase64`; the ending of `fileName` comes first.',
+        description: 'Media type of `contentBase64`. The extension of `fileName` takes precedence.',
       }),
     ),
   },
-  { description: 'With exactly one of `text`, `html`, `markdown` and `contentBase64`.' },
+  { description: 'Requires exactly one of `text`, `html`, `markdown` and `contentBase64`.' },
 );
 export type UpsertedDocument = Type.Static<typeof UpsertedDocument>;
 
 export const DocumentEventState = Type.Union([Type.Literal('applied'), Type.Literal('failed')], {
   description:
-    'Whether the document is as this event says. When it `failed`, the document is as it was before.',
+    '`applied`: the document matches the event. `failed`: the event could not be applied and the document is unchanged.',
 });
 export type DocumentEventState = Type.Static<typeof DocumentEventState>;
 
 export const DocumentEvent = Type.Object(
   {
-    id: Uuid('Of the subject here; it stays when a newer event comes.'),
-    spaceId: Uuid('The space.'),
-    subject: Type.String({ description: 'Which document, in the sender’s words.' }),
-    documentId: Nullable(Uuid('The document; null when there is none now.')),
-    type: Type.Union([Type.Literal(DOCUMENT_UPSERTED), Type.Literal(DOCUMENT_DELETED)]),
+    id: Uuid('ID of the subject. It stays the same for newer events of the subject.'),
+    spaceId: Uuid('ID of the space.'),
+    subject: Type.String({
+      description:
+        'The `subject` of the event, which identifies the document in the sender’s system.',
+    }),
+    documentId: Nullable(Uuid('ID of the document. `null`: the document does not exist.')),
+    type: Type.Union([Type.Literal(DOCUMENT_UPSERTED), Type.Literal(DOCUMENT_DELETED)], {
+      description: 'The `type` of the event.',
+    }),
     eventId: Type.String({ description: 'The `id` of the event.' }),
     source: Type.String({ description: 'The `source` of the event.' }),
-    receivedAt: Timestamp('When it was accepted.'),
+    receivedAt: Timestamp('Time at which the event was accepted.'),
     state: DocumentEventState,
     failure: Nullable(ErrorBody),
-    updatedAt: Timestamp('When it was applied, or failed.'),
+    updatedAt: Timestamp('Time at which the event was applied or failed.'),
   },
-  { description: 'The newest event of a subject.' },
+  { description: 'The newest document event of a subject and its result.' },
 );
 export type DocumentEvent = Type.Static<typeof DocumentEvent>;
 
-const RetryResult = Type.Object({
-  applied: Type.Integer({ description: 'How many are applied now.' }),
-  failed: Type.Integer({ description: 'How many failed again.' }),
-  next: Nullable(
-    Type.String({ description: 'The cursor `after` to go on with; null when all were tried.' }),
-  ),
+export const DocumentEventList = ListOf(DocumentEvent);
+
+export const RetryResult = Type.Object({
+  applied: Type.Integer({ description: 'Number of events that were applied.' }),
+  failed: Type.Integer({ description: 'Number of events that failed again.' }),
+  next: Nullable(Type.String({ description: 'Cursor of the next page. `null` on the last page.' })),
 });
 
 const exampleApplied: DocumentEvent = {
@@ -103,13 +110,13 @@ const exampleFailed: DocumentEvent = {
   },
 };
 
-const SpaceParams = Type.Object({ spaceId: Uuid('The space.') });
+const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 const DocumentEventParams = Type.Object({
-  spaceId: Uuid('The space.'),
-  documentEventId: Uuid('The document event.'),
+  spaceId: Uuid('ID of the space.'),
+  documentEventId: Uuid('ID of the document event.'),
 });
 const noSuchEvent = {
-  message: 'There is no document event with this id in this space.',
+  message: 'This space has no document event with this ID.',
   code: 'knowledge.event-not-found',
 };
 
@@ -118,17 +125,18 @@ export const listDocumentEvents = operation({
   feature: 'knowledge',
   method: 'GET',
   path: '/spaces/{spaceId}/document-events',
-  summary: 'List what became of document events (any role, or a key with `read`)',
+  summary: 'List document events and their results',
   description:
-    'One for each subject: its newest event of type `gatehouse.document.upserted` or `gatehouse.document.deleted` that was looked at. With `state=failed` those whose event could not be applied, with the reason.',
+    'Returns one item per subject: its newest processed event of the type `gatehouse.document.upserted` or `gatehouse.document.deleted`. With `state=failed`, the list contains only the events that could not be applied, with the reason.',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DocumentEventState) }),
   paramsExample: { state: 'failed' },
   answers: {
     200: {
-      description: 'Document events, by when their subject was first met.',
-      schema: ListOf(DocumentEvent),
+      description: 'Document events, ordered by the first event of their subject.',
+      schema: DocumentEventList,
       example: { items: [exampleFailed], next: null },
     },
   },
@@ -140,7 +148,8 @@ export const showDocumentEvent = operation({
   feature: 'knowledge',
   method: 'GET',
   path: '/spaces/{spaceId}/document-events/{documentEventId}',
-  summary: 'Show what became of a document event (any role, or a key with `read`)',
+  summary: 'Get a document event and its result',
+  permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
   answers: {
@@ -155,9 +164,10 @@ export const retryDocumentEvent = operation({
   feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/document-events/{documentEventId}/retry',
-  summary: 'Try a failed document event again (edit rights, or a key with `knowledge:write`)',
+  summary: 'Retry a failed document event',
   description:
-    'Whatever becomes of it is in the answer: see `state`. One that was applied stays as it is. An event that retention has removed has to be sent again, with another `id`: 409.',
+    'The `state` in the response is the new result. An applied event is not applied again. If retention has removed the event, the response is 409; send the document again in an event with a new `id`.',
+  permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
   answers: {
@@ -167,7 +177,7 @@ export const retryDocumentEvent = operation({
   errorExamples: {
     404: noSuchEvent,
     409: {
-      message: 'The event is not kept any more; send the document again in an event of its own id.',
+      message: 'The event is past the retention of its space; send the document in a new event.',
       code: 'knowledge.event-gone',
     },
   },
@@ -178,15 +188,16 @@ export const retryDocumentEvents = operation({
   feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/document-events/retry',
-  summary: 'Try failed document events again (edit rights, or a key with `knowledge:write`)',
+  summary: 'Retry failed document events',
   description:
-    '`limit` of them in the order of the list; go on with `after` while `next` is not null.',
+    'Retries up to `limit` events in the order of the list. To retry all, repeat the request with `next` as `after` until `next` is `null`.',
+  permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
   answers: {
     200: {
-      description: 'What became of them.',
+      description: 'The number of events per result.',
       schema: RetryResult,
       example: { applied: 1, failed: 0, next: null },
     },

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, FreeObject, Nullable, Text, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 import { exampleDocument, examplePassage } from './documents.ts';
 
 export const MAX_QUERY_LENGTH = 1000;
@@ -9,40 +9,47 @@ export const SEARCH_LIMIT = { minimum: 1, maximum: 50, default: 10 } as const;
 export const SearchRequest = Body({
   query: Text({
     description:
-      'Words, in any language; the last may be unfinished. In double quotes: words that must stand together.',
+      'Words in any language. The last word may be incomplete. Words in double quotes must be adjacent.',
     minLength: 1,
     maxLength: MAX_QUERY_LENGTH,
   }),
   filter: Type.Optional(
-    FreeObject('Narrows the search, in the filter language; it can never widen it.'),
+    FreeObject(
+      'Filter that narrows the search, in the filter language. It cannot widen the search. A dotted name such as `acl.group` reads `group` in every object of a list at `acl`.',
+      'PermissionFilter',
+    ),
   ),
   limit: Type.Optional(
-    Type.Integer({ ...SEARCH_LIMIT, description: 'How many passages at most.' }),
+    Type.Integer({ ...SEARCH_LIMIT, description: 'Maximum number of passages. Default 10.' }),
   ),
 });
 export type SearchRequest = Type.Static<typeof SearchRequest>;
 
 const Range = Type.Tuple([Type.Integer(), Type.Integer()], {
-  description: 'From (included) to (excluded), in UTF-16 code units of the snippet.',
+  description: 'Start (inclusive) and end (exclusive) in UTF-16 code units of the snippet.',
 });
 
 export const FoundPassage = Type.Object({
-  documentId: Uuid('The document.'),
-  fileName: Type.String(),
-  position: Type.Integer({ description: 'The passage’s place in the document, from 0.' }),
-  heading: Nullable(Type.String({ description: 'The headings it stands under, joined by ` › `.' })),
-  text: Type.String(),
-  snippet: Type.String({ description: 'The part of `text` that fits the query best.' }),
-  highlights: Type.Array(Range, { description: 'Where the snippet has words of the query.' }),
+  documentId: Uuid('ID of the document.'),
+  fileName: Type.String({ description: 'File name of the document.' }),
+  title: Type.String({ description: 'Title of the document.' }),
+  url: Nullable(Type.String({ description: 'URL of the document.' })),
+  position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
+  heading: Nullable(Type.String({ description: 'Headings above the passage, joined by ` › `.' })),
+  text: Type.String({ description: 'Text of the passage.' }),
+  snippet: Type.String({ description: 'The part of `text` that matches the query best.' }),
+  highlights: Type.Array(Range, { description: 'Ranges of matching words in the snippet.' }),
   score: Type.Number({
     description:
-      'From 0 to 1, by the place in the answer: 1, 1/2, 1/3 … A finer number would tell of texts that are hidden.',
+      'Reciprocal rank of the passage: 1, 1/2, 1/3 and so on. A finer score would reveal information about hidden documents.',
   }),
-  metadata: FreeObject('The document’s.'),
+  metadata: FreeObject('Metadata of the document.'),
 });
 export type FoundPassage = Type.Static<typeof FoundPassage>;
 
-export const SearchAnswer = Type.Object({ items: Type.Array(FoundPassage) });
+export const SearchAnswer = Type.Object({
+  items: Type.Array(FoundPassage, { description: 'Passages, best match first.' }),
+});
 export type SearchAnswer = Type.Static<typeof SearchAnswer>;
 
 export const searchPassages = operation({
@@ -50,22 +57,25 @@ export const searchPassages = operation({
   feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/search',
-  summary: 'Search a space’s knowledge (any role, a key with `read`, or a widget session)',
+  summary: 'Search the knowledge of a space',
   description:
-    'The best passages first. With a widget session the link’s `permissionFilter` and `filter` hold inside the search itself, before anything is cut off.',
+    'With a widget session, the search considers only documents that match the `permissionFilter` and the `filter` of the link.',
+  permission: PERMISSIONS.view,
   credentials: ['session', 'apiKey', 'widgetSession'],
-  params: Type.Object({ spaceId: Uuid('The space.') }),
+  params: Type.Object({ spaceId: Uuid('ID of the space.') }),
   body: SearchRequest,
   bodyExample: { query: 'how long does a refund take', filter: { department: { eq: 'support' } } },
   answers: {
     200: {
-      description: 'Passages, the best first.',
+      description: 'Passages, best match first.',
       schema: SearchAnswer,
       example: {
         items: [
           {
             documentId: exampleDocument.id,
             fileName: exampleDocument.fileName,
+            title: exampleDocument.title,
+            url: exampleDocument.url,
             ...examplePassage,
             snippet: examplePassage.text,
             highlights: [[2, 8]],

@@ -1,55 +1,80 @@
 import Type from 'typebox';
 import { Body, FreeObject, Nullable, STORABLE_PATTERN } from '../common.ts';
 import { operation } from '../operation.ts';
-import { EXAMPLE_PAYLOAD, EXAMPLE_TOKEN, JwtPayload } from './links.ts';
+import { EXAMPLE_PAYLOAD, EXAMPLE_TOKEN, JwtPayload, SERVER_ONLY_CLAIMS } from './links.ts';
 
 export const ExchangeRequest = Body({
   linkToken: Type.String({
     minLength: 1,
     maxLength: 200,
     pattern: STORABLE_PATTERN,
-    description: 'The token of the link.',
+    description: 'Token of the link.',
   }),
 });
 
+/** The payload of a link without the members that only the server needs. */
+export const ExchangePayload = Type.Object(Type.Omit(JwtPayload, SERVER_ONLY_CLAIMS).properties, {
+  description:
+    'The payload of the link without `permissionFilter`, `filter`, `context` and `systemPromptInsertion`.',
+});
+
 export const WidgetSession = Type.Object({
-  accessToken: Type.String({ description: 'A JWT, `typ: gatehouse-session+jwt`, signed EdDSA.' }),
-  tokenType: Type.Literal('Bearer'),
-  expiresIn: Type.Integer({ description: 'Seconds, 900 at most and never past the link.' }),
-  jwtPayload: JwtPayload,
-  assistant: Type.Object({
-    name: Type.String(),
-    title: Nullable(Type.String()),
-    greeting: Nullable(Type.String()),
-    suggestions: Type.Array(Type.String()),
-    theme: FreeObject('`mode`, `accent`, `radius`, `font`.'),
-    locale: Nullable(Type.String()),
+  accessToken: Type.String({
+    description: 'A JWT of the type `gatehouse-session+jwt`, signed with EdDSA.',
   }),
-  features: Type.Object({ chatHistory: Type.Boolean() }),
-  conversationId: Nullable(Type.String()),
+  tokenType: Type.Literal('Bearer', { description: 'Scheme of the `Authorization` header.' }),
+  expiresIn: Type.Integer({
+    description: 'Seconds until the access token expires: 900, or less if the link expires sooner.',
+  }),
+  jwtPayload: ExchangePayload,
+  assistant: Type.Object(
+    {
+      name: Type.String({ description: 'Name of the bot.' }),
+      title: Nullable(Type.String({ description: 'Title of the widget.' })),
+      greeting: Nullable(Type.String({ description: 'First message of the assistant.' })),
+      suggestions: Type.Array(Type.String(), { description: 'Suggested first questions.' }),
+      theme: FreeObject('Appearance: `mode`, `accent`, `radius` and `font`.'),
+      locale: Nullable(Type.String({ description: 'Language of the widget (BCP 47).' })),
+    },
+    { description: 'Presentation of the assistant.' },
+  ),
+  features: Type.Object(
+    {
+      chatHistory: Type.Boolean({ description: '`true`: conversations are stored.' }),
+    },
+    { description: 'Enabled features.' },
+  ),
+  conversationId: Nullable(
+    Type.String({
+      description:
+        'ID of the newest conversation. `null`: there is none, or conversations are not stored.',
+    }),
+  ),
 });
 export type WidgetSession = Type.Static<typeof WidgetSession>;
+
+const { permissionFilter: _, ...exampleExchangePayload } = EXAMPLE_PAYLOAD;
 
 export const exchangeLink = operation({
   id: 'exchangeLink',
   feature: 'links',
   method: 'POST',
   path: '/assistant-link/exchange',
-  summary: "Exchange a link's token for a widget session",
+  summary: 'Exchange the token of a link for a widget session',
   description:
-    'Unknown token 401 `links.unknown`; expired 410 `links.expired`; revoked 410 `links.revoked`, the two 410s with `loginUrl` when the link had one.',
+    'An unknown token results in 401 `links.unknown`, an expired link in 410 `links.expired`, and a revoked link in 410 `links.revoked`. A 410 response contains `loginUrl` if the link was created with one.',
   credentials: ['none'],
   body: ExchangeRequest,
   bodyExample: { linkToken: EXAMPLE_TOKEN },
   answers: {
     200: {
-      description: 'A session of at most 15 minutes; exchange again to renew it.',
+      description: 'A session of at most 15 minutes. Exchange the token again to renew it.',
       schema: WidgetSession,
       example: {
         accessToken: 'eyJhbGciOiJFZERTQSIs…',
         tokenType: 'Bearer',
         expiresIn: 900,
-        jwtPayload: EXAMPLE_PAYLOAD,
+        jwtPayload: exampleExchangePayload,
         assistant: {
           name: 'Shop assistant',
           title: null,
@@ -74,17 +99,23 @@ export const exchangeLink = operation({
   },
 });
 
+export const KeySet = Type.Object({
+  keys: Type.Array(FreeObject('An Ed25519 public key as a JWK.'), {
+    description: 'Public keys, newest first.',
+  }),
+});
+
 export const showKeySet = operation({
   id: 'showKeySet',
   feature: 'links',
   method: 'GET',
   path: '/.well-known/jwks.json',
-  summary: 'The public keys that verify widget sessions (RFC 7517)',
+  summary: 'Get the public keys that verify widget sessions',
   credentials: ['none'],
   answers: {
     200: {
-      description: 'A JWK set.',
-      schema: Type.Object({ keys: Type.Array(FreeObject('A JWK.')) }),
+      description: 'A JWK Set (RFC 7517).',
+      schema: KeySet,
       example: {
         keys: [
           { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' },

@@ -11,7 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation } from '../operation.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
 
 export const TTL_SECONDS = { minimum: 60, maximum: 2_592_000, default: 3600 } as const;
 
@@ -22,45 +22,67 @@ const SafeInteger = (description: string) =>
     description,
   });
 
-const Features = Type.Object(
-  {
-    chatHistory: Type.Optional(
-      Type.Boolean({ description: 'false keeps no history; true by default.' }),
-    ),
-  },
-  { additionalProperties: true, description: 'Feature flags; unknown ones are kept as sent.' },
+const SpaceOfCaller = Uuid(
+  'ID of the space. Required with a session. With an API key, the default is the space of the key.',
 );
 
-/** The members of section 2.2 that the caller may give; the payload repeats them as sent. */
+export const Features = Type.Object(
+  {
+    chatHistory: Type.Optional(
+      Type.Boolean({ description: '`false`: conversations are not stored. Default `true`.' }),
+    ),
+  },
+  { additionalProperties: true, description: 'Feature flags. Unknown flags are stored unchanged.' },
+);
+
+/** Members of the payload that a browser does not need. The response to an exchange omits them. */
+export const SERVER_ONLY_CLAIMS = [
+  'permissionFilter',
+  'filter',
+  'context',
+  'systemPromptInsertion',
+] as const;
+
+/** Members of a link request that are copied unchanged into the link's payload (section 2.2 of the interface). */
 const claims = {
   sub: Type.Optional(
-    Text({ description: "Stable identifier of the user in the caller's system." }),
+    Text({
+      description:
+        'Stable identifier of the user in your system. Stored conversations belong to this identifier.',
+    }),
   ),
-  email: Type.Optional(Text({ description: 'E-mail of the user.' })),
+  email: Type.Optional(Text({ description: 'Email address of the user.' })),
   loginUrl: Type.Optional(
     Text({
       description:
-        'Where to sign in again: an absolute http(s) URL, or a path with one leading `/`.',
+        'URL where the user can get a new link: an absolute `http` or `https` URL, or a path that starts with a single `/`.',
       minLength: 1,
       maxLength: 2000,
     }),
   ),
-  aud: Type.Optional(Text({ description: 'Intended recipient (claim `aud`).' })),
-  iss: Type.Optional(Text({ description: 'Issuer (claim `iss`).' })),
-  context: Type.Optional(FreeObject('Facts about where the assistant is embedded.')),
-  widget: Type.Optional(
+  aud: Type.Optional(Text({ description: 'Intended recipient (the JWT claim `aud`).' })),
+  iss: Type.Optional(Text({ description: 'Issuer (the JWT claim `iss`).' })),
+  context: Type.Optional(
     FreeObject(
-      'How the widget looks: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale`, `position`.',
+      'Facts about the page that embeds the assistant. The model receives them as data, not as instructions.',
     ),
   ),
-  filter: Type.Optional(FreeObject('Narrows what is searched, inside `permissionFilter`.')),
+  widget: Type.Optional(
+    FreeObject(
+      'Appearance of the widget: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale` and `position`. Overrides the settings of the bot.',
+    ),
+  ),
+  filter: Type.Optional(
+    FreeObject('Filter that narrows searches further. It cannot widen `permissionFilter`.'),
+  ),
   features: Type.Optional(Features),
   systemPromptInsertion: Type.Optional(
-    Text({ description: 'Extra text appended to the system prompt.' }),
+    Text({ description: 'Text to append to the system prompt.' }),
   ),
   permissionFilter: Type.Optional(
     FreeObject(
-      'What this link may see, in the filter language. Anything unknown in it is refused.',
+      'Filter for the documents that the link may see, in the filter language. Unknown operators are rejected. A dotted name reaches into nested metadata and into every object of a list. On a list, an operator except `tp` holds if it holds for any element, and `ne` holds if no element is equal.',
+      'PermissionFilter',
     ),
   ),
 };
@@ -68,71 +90,89 @@ const claims = {
 export const LinkRequest = Body(
   {
     ...claims,
-    spaceId: Type.Optional(Uuid('Target space.')),
-    botId: Type.Optional(
-      SafeInteger('Deprecated, use `spaceId`: the space is derived from the bot.'),
-    ),
+    spaceId: Type.Optional(SpaceOfCaller),
+    botId: Type.Optional(SafeInteger('Deprecated; use `spaceId`. ID of a bot in the space.')),
     exp: Type.Optional(
-      Type.Number({ description: 'Expiry, Unix seconds; wins over `ttlSeconds`.' }),
+      Type.Number({
+        description: 'Time of expiry in Unix seconds. Takes precedence over `ttlSeconds`.',
+      }),
     ),
     ttlSeconds: Type.Optional(
       Type.Integer({
         minimum: TTL_SECONDS.minimum,
         maximum: TTL_SECONDS.maximum,
-        description: 'Validity in seconds when `exp` is absent; 3600 by default.',
+        description: 'Lifetime in seconds, used if `exp` is omitted. Default 3,600.',
       }),
     ),
-    userInformation: Type.Optional(FreeObject('Facts about the user, for the chat only.')),
+    userInformation: Type.Optional(
+      FreeObject(
+        'Facts about the user. The model receives them as data, not as instructions. The payload does not contain them.',
+      ),
+    ),
   },
-  { description: 'Every member is optional.' },
+  { description: 'All members are optional.' },
 );
 export type LinkRequest = Type.Static<typeof LinkRequest>;
 
 export const JwtPayload = Type.Object({
-  v: Type.Number({ description: 'Version of the payload: 1.' }),
+  v: Type.Number({ description: 'Version of the payload: `1`.' }),
   ...claims,
-  spaceId: Uuid('The space.'),
-  botId: Type.Optional(Type.Number()),
-  exp: Type.Number({ description: 'Expiry, Unix seconds.' }),
+  spaceId: Uuid('ID of the space.'),
+  botId: Type.Optional(
+    Type.Number({ description: 'ID of the bot. Present if the request contained `botId`.' }),
+  ),
+  exp: Type.Number({ description: 'Time of expiry in Unix seconds.' }),
 });
 export type JwtPayload = Type.Static<typeof JwtPayload>;
 
-const LinkToken = Type.String({ description: 'Opaque token: 43 characters of base64url.' });
+const LinkToken = Type.String({
+  description: 'Secret token of the link: 43 characters in base64url.',
+});
 
 export const CreatedLink = Type.Object({
   token: LinkToken,
-  url: Type.String({ format: 'uri', description: '`{base_url}/widget/{token}`' }),
+  url: Type.String({
+    format: 'uri',
+    description: 'URL that opens the assistant: `{base_url}/widget/{token}`.',
+  }),
   jwtPayload: JwtPayload,
 });
 export type CreatedLink = Type.Static<typeof CreatedLink>;
 
-export const LinkState = Type.Union([
-  Type.Literal('active'),
-  Type.Literal('expired'),
-  Type.Literal('revoked'),
-]);
+export const LinkState = Type.Union(
+  [Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')],
+  { description: 'State of the link. Only an `active` link can be exchanged.' },
+);
 export type LinkState = Type.Static<typeof LinkState>;
 
 export const Link = Type.Object({
-  id: Uuid('The link.'),
-  spaceId: Uuid('The space.'),
-  tokenPrefix: Type.String({ description: 'The first 6 characters of the token.' }),
-  sub: Nullable(Type.String()),
+  id: Uuid('ID of the link.'),
+  spaceId: Uuid('ID of the space.'),
+  tokenPrefix: Type.String({ description: 'First 6 characters of the token, for identification.' }),
+  sub: Nullable(Type.String({ description: 'The `sub` of the link.' })),
   state: LinkState,
-  exp: Type.Number({ description: 'Expiry, Unix seconds.' }),
-  createdAt: Timestamp('When the link was made.'),
-  revokedAt: Nullable(Timestamp('When it was revoked.')),
-  exchanges: Type.Integer({ description: 'How often its token was exchanged.' }),
-  lastExchangedAt: Nullable(Timestamp('When its token was last exchanged.')),
+  exp: Type.Number({ description: 'Time of expiry in Unix seconds.' }),
+  createdAt: Timestamp('Time of creation.'),
+  revokedAt: Nullable(Timestamp('Time of revocation. `null`: not revoked.')),
+  exchanges: Type.Integer({ description: 'Number of exchanges of the token.' }),
+  lastExchangedAt: Nullable(Timestamp('Time of the last exchange. `null`: never exchanged.')),
 });
 export type Link = Type.Static<typeof Link>;
+
+export const LinkList = ListOf(Link);
 
 export const LinkWithPayload = Type.Object({
   ...Link.properties,
   jwtPayload: JwtPayload,
-  userInformation: Nullable(FreeObject('As given at creation.')),
+  userInformation: Nullable(
+    FreeObject('The `userInformation` of the request that created the link.'),
+  ),
 });
 export type LinkWithPayload = Type.Static<typeof LinkWithPayload>;
+
+export const RevokedLinks = Type.Object({
+  revoked: Type.Integer({ description: 'Number of links that were active and are now revoked.' }),
+});
 
 const exampleRequest = {
   spaceId: EXAMPLE_SPACE_ID,
@@ -160,22 +200,23 @@ const exampleLink: Link = {
   exchanges: 0,
   lastExchangedAt: null,
 };
-const LinkParams = Type.Object({ linkId: Uuid('The link.') });
+const LinkParams = Type.Object({ linkId: Uuid('ID of the link.') });
 
 export const createLink = operation({
   id: 'createLink',
   feature: 'links',
   method: 'POST',
   path: '/assistant-link',
-  summary: 'Create an assistant access link (edit rights, or a key with `links:write`)',
+  summary: 'Create an assistant access link',
   description:
-    'The token is shown this one time. `botId` alone is deprecated, and the answer then says so in its `Deprecation` header (RFC 9745).',
+    'Only this response contains the token. `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',
+  permission: PERMISSIONS.editOr('links:write'),
   credentials: ['session', 'apiKey'],
   body: LinkRequest,
   bodyExample: exampleRequest,
   answers: {
     200: {
-      description: 'The link.',
+      description: 'The created link.',
       schema: CreatedLink,
       example: {
         token: EXAMPLE_TOKEN,
@@ -183,8 +224,11 @@ export const createLink = operation({
         jwtPayload: EXAMPLE_PAYLOAD,
       },
       headers: {
-        Location: { description: '`/assistant-link/{id}`', schema: Type.String() },
-        'Cache-Control': { description: '`no-store`', schema: Type.String() },
+        Location: {
+          description: 'Path of the link: `/assistant-link/{id}`.',
+          schema: Type.String(),
+        },
+        'Cache-Control': { description: 'Always `no-store`.', schema: Type.String() },
       },
     },
   },
@@ -196,16 +240,23 @@ export const listLinks = operation({
   feature: 'links',
   method: 'GET',
   path: '/assistant-link',
-  summary: 'List the links of a space (edit rights, or a key with `read`)',
+  summary: 'List the links of a space',
+  permission: PERMISSIONS.editOr('read'),
   credentials: ['session', 'apiKey'],
   query: Type.Object({
-    spaceId: Type.Optional(Uuid('The space; with an API key its own when absent.')),
+    spaceId: Type.Optional(SpaceOfCaller),
+    sub: Type.Optional(
+      Text({ minLength: 1, description: 'Return only links with exactly this `sub`.' }),
+    ),
+    state: Type.Optional(LinkState),
     ...ListQuery,
   }),
+  paramsExample: { state: 'active' },
   answers: {
     200: {
-      description: 'Links, oldest first. No tokens.',
-      schema: ListOf(Link),
+      description:
+        'Links without their tokens, oldest first. With `state`: the links in this state, in the order of `exp`.',
+      schema: LinkList,
       example: { items: [exampleLink], next: null },
     },
   },
@@ -217,7 +268,8 @@ export const showLink = operation({
   feature: 'links',
   method: 'GET',
   path: '/assistant-link/{linkId}',
-  summary: 'Show a link with its payload (edit rights, or a key with `read`)',
+  summary: 'Get a link with its payload',
+  permission: PERMISSIONS.editOr('read'),
   credentials: ['session', 'apiKey'],
   params: LinkParams,
   answers: {
@@ -235,11 +287,51 @@ export const revokeLink = operation({
   feature: 'links',
   method: 'DELETE',
   path: '/assistant-link/{linkId}',
-  summary: 'Revoke a link (edit rights, or a key with `links:write`)',
-  description:
-    'Idempotent. Every session that came from the link is refused from the next request on.',
+  summary: 'Revoke a link',
+  description: 'Idempotent. The link and its widget sessions stop working immediately.',
+  permission: PERMISSIONS.editOr('links:write'),
   credentials: ['session', 'apiKey'],
   params: LinkParams,
-  answers: { 204: { description: 'The link is revoked.' } },
+  answers: { 204: { description: 'The link was revoked.' } },
   errors: [400, 401, 403, 404, 503],
+});
+
+export const revokeLinks = operation({
+  id: 'revokeLinks',
+  feature: 'links',
+  method: 'DELETE',
+  path: '/assistant-link',
+  summary: 'Revoke all active links of a person',
+  description:
+    'Atomically revokes all active links in the space that have this `sub`. Links of other people remain active. The links and their widget sessions stop working immediately. Idempotent: a second request revokes 0 links.',
+  permission: PERMISSIONS.editOr('links:write'),
+  credentials: ['session', 'apiKey'],
+  query: Type.Object({
+    spaceId: Type.Optional(SpaceOfCaller),
+    sub: Text({
+      minLength: 1,
+      description: 'The `sub` of the person. Exact match.',
+      ifMissing: 'send the `sub` of the person whose links are to be revoked',
+    }),
+  }),
+  answers: {
+    200: {
+      description: 'The number of revoked links.',
+      schema: RevokedLinks,
+      example: { revoked: 2 },
+    },
+  },
+  errors: [400, 401, 403, 503],
+  errorExamples: {
+    400: {
+      message:
+        'The request has a problem: sub: is required; send the `sub` of the person whose links are to be revoked.',
+      code: 'links.invalid',
+      issues: [
+        {
+          message: 'sub: is required; send the `sub` of the person whose links are to be revoked',
+        },
+      ],
+    },
+  },
 });

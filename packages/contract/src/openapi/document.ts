@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI 3.1 document that ours has. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -13,6 +12,8 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
@@ -26,10 +27,10 @@ export interface OperationObject {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly ParameterObject[];
+  readonly parameters?: readonly (ParameterObject | Reference)[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-  /** Alternatives; `{}` among them means that none is needed. */
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+  /** Alternative credentials. An empty object means that the credential is optional. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -39,7 +40,7 @@ export interface ParameterObject {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: SchemaObject;
-  readonly example: unknown;
+  readonly examples: Examples;
 }
 
 export interface ResponseObject {
@@ -48,10 +49,14 @@ export interface ResponseObject {
   readonly content?: Content;
 }
 
-/** By media type. */
-export type Content = Readonly<
-  Record<string, { readonly schema: SchemaObject; readonly example: unknown }>
->;
+export type Content = Readonly<Record<string, MediaTypeObject>>;
+
+export interface MediaTypeObject {
+  readonly schema: SchemaObject;
+  readonly examples: Examples;
+}
+
+export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 export interface Reference {
   readonly $ref: string;
@@ -70,16 +75,23 @@ export type SecurityScheme = {
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
 );
 
-/** The JSON Schema keywords that our schemas use. */
+/** A JSON Schema, reduced to the keywords that Gatehouse uses. */
 export interface SchemaObject {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SchemaObject>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | SchemaObject;
   readonly patternProperties?: Readonly<Record<string, SchemaObject>>;
-  readonly items?: SchemaObject;
+  readonly items?: SchemaObject | readonly SchemaObject[];
+  readonly prefixItems?: readonly SchemaObject[];
+  /** Only in schemas of TypeBox, for tuples. */
+  readonly additionalItems?: false;
+  /** Only in schemas of the contract; becomes a reference. */
+  readonly documentedAs?: string;
+  /** Only in schemas of the contract. */
+  readonly ifMissing?: string;
   readonly anyOf?: readonly SchemaObject[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

@@ -1,19 +1,20 @@
 import type { TSchema } from 'typebox';
 import { invalidRequest } from '../api-error.ts';
-import { ErrorBody, GoneBody } from '../common.ts';
-import type { ErrorExample, Operation } from '../operation.ts';
+import { ErrorBody, EXAMPLE_SPACE_ID, GoneBody } from '../common.ts';
+import { type ErrorExample, type Feature, type Operation, PERMISSIONS } from '../operation.ts';
 
 interface ErrorAnswer {
   readonly description: string;
   readonly schema: TSchema;
   readonly example: ErrorExample;
-  /** Headers that always come with it. */
+  /** Descriptions of the headers that every response with this status has. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Every error status that an operation can answer, ascending: its own, and those that no handler
- * decides — 500 of any route, 413 and 415 where a body is read, 503 where storage is.
+ * Returns the error statuses of an operation in ascending order. The result contains 500 and the statuses that the
+ * operation declares. The result also contains 413 and 415 if the operation reads a body, and 503 if the operation uses
+ * storage.
  */
 export function errorStatuses(operation: Operation): number[] {
   const reads = ['POST', 'PUT', 'PATCH'].includes(operation.method) ? [413, 415] : [];
@@ -21,21 +22,22 @@ export function errorStatuses(operation: Operation): number[] {
   return [...new Set([...operation.errors, ...reads, ...stores, 500])].sort((a, b) => a - b);
 }
 
-/** What an operation answers with an error status. */
+/** Returns the error response of an operation with the given status. */
 export function errorAnswer(operation: Operation, status: number): ErrorAnswer {
   const usual = usualError(operation, status);
   return {
     description: usual.description,
     schema: status === 410 ? GoneBody : ErrorBody,
     headers: HEADERS[status] ?? {},
-    example: operation.errorExamples?.[status] ?? { message: usual.message, code: usual.code },
+    example: operation.errorExamples?.[status] ??
+      permissionExample(operation, status) ?? { message: usual.message, code: usual.code },
     ...(status === 400 && operation.errorExamples?.[400] === undefined
       ? { example: invalidExample(operation) }
       : {}),
   };
 }
 
-const RETRY = { 'Retry-After': 'Seconds to wait before the next try.' };
+const RETRY = { 'Retry-After': 'Seconds to wait before the next attempt.' };
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': '`Bearer`' },
   429: RETRY,
@@ -50,70 +52,120 @@ interface UsualError {
 
 function usualError({ feature }: Operation, status: number): UsualError {
   const usual = USUAL[status];
-  if (usual === undefined) throw new Error(`no words for status ${status}: add them to USUAL`);
-  return { ...usual, code: usual.code.replace('{feature}', feature) };
+  if (usual === undefined) throw new Error(`status ${status} has no description; add one to USUAL`);
+  const message = (status === 404 && NOT_FOUND[feature]) || usual.message;
+  return { ...usual, code: usual.code.replace('{feature}', feature), message };
 }
+
+/** Messages of the 404 response by feature. */
+const NOT_FOUND: Readonly<Partial<Record<Feature, string>>> = {
+  links: 'No link with this ID exists, or you may not see it.',
+  knowledge: 'No document with this ID exists, or you may not see it.',
+  chat: 'You have no stored answer with this ID.',
+  widget: 'The widget has no file with this name.',
+  http: 'The API reference has no file with this name.',
+};
+
+/** Returns the example of a 401 or 403 response if the example depends on the required permission. */
+function permissionExample({ permission }: Operation, status: number): ErrorExample | undefined {
+  if (permission === PERMISSIONS.widgetSession) return WITHOUT_WIDGET_SESSION[status];
+  if (status !== 403) return undefined;
+  if (permission === undefined) return WRONG_CREDENTIAL;
+  const needed = NEEDED[permission] ?? /^Requires (the role .+)\.$/.exec(permission)?.[1];
+  return needed === undefined
+    ? undefined
+    : { message: `This operation requires ${needed}.`, code: 'access.forbidden' };
+}
+
+const ANY_ROLE = 'the role `viewer`, `editor` or `owner` on at least one bot of the space';
+/** The required right for each `permission`, as worded in the server's error messages. */
+const NEEDED: Readonly<Record<string, string>> = {
+  [PERMISSIONS.administrator]: 'an administrator of the installation',
+  [PERMISSIONS.view]: ANY_ROLE,
+  [PERMISSIONS.viewOrRead]: ANY_ROLE,
+};
+
+const WRONG_CREDENTIAL: ErrorExample = {
+  message: 'This operation does not accept an API key; sign in and send the session.',
+  code: 'access.wrong-credential',
+};
+
+const WITHOUT_WIDGET_SESSION: Readonly<Record<number, ErrorExample>> = {
+  401: {
+    message: 'A widget session is required. Exchange the token of an access link for a session.',
+    code: 'chat.no-session',
+  },
+  403: {
+    message:
+      'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
+    code: 'chat.wrong-credential',
+  },
+};
 
 const USUAL: Readonly<Record<number, UsualError>> = {
   400: {
-    description: 'The request is malformed or out of range; `issues` names every problem.',
+    description: 'The request is invalid. `issues` lists its problems.',
     code: '{feature}.invalid',
     message: 'The request has a problem.',
   },
   401: {
-    description: 'No credential, or one that is malformed, unknown, expired or revoked.',
+    description: 'The credential is missing, malformed, unknown, expired or revoked.',
     code: 'access.no-credential',
-    message: 'Send a session token or an API key.',
+    message:
+      'A credential is required; send `Authorization: Bearer <session or API key>` or `X-API-Key: <key>`.',
   },
   403: {
     description:
-      'The credential is valid but lacks the right. A space or bot that does not exist answers the same.',
+      'The credential is valid but lacks the required permission. The response is the same if the space or bot does not exist.',
     code: 'access.forbidden',
-    message: 'This needs edit rights on the space.',
+    message:
+      'This operation requires the role `editor` or `owner` on at least one bot of the space.',
   },
   404: {
-    description: 'There is no such resource among those the caller may see.',
+    description: 'The resource does not exist, or the caller may not see it.',
     code: '{feature}.not-found',
-    message: 'There is nothing with this id among what you may see.',
+    message: 'No resource with this ID exists, or you may not see it.',
   },
   409: {
-    description: 'The change contradicts what is there.',
+    description: 'The request conflicts with the current state of the resource.',
     code: '{feature}.conflict',
-    message: 'The change contradicts what is there.',
+    message: 'The request conflicts with the current state of the resource.',
   },
   410: {
-    description: 'It was valid once and has expired or was revoked.',
+    description: 'The link has expired or was revoked.',
     code: 'links.expired',
-    message: 'This has expired; ask for a new one.',
+    message: 'This link has expired; ask for a new one.',
   },
   413: {
-    description: 'The body is larger than this route takes.',
+    description: 'The body exceeds the size limit of this operation.',
     code: 'http.body-too-large',
-    message: 'The body is larger than this route takes; send less in one request.',
+    message: 'The body exceeds the size limit of this operation; send less in one request.',
   },
   415: {
-    description: 'The content type or encoding is not understood.',
+    description: 'The content type or encoding is not supported.',
     code: 'http.media-type-unsupported',
-    message: 'The content type is not understood here; send application/json in UTF-8.',
+    message: 'This content type is not supported; send application/json in UTF-8.',
   },
   429: {
-    description: 'Too many requests; `Retry-After` says when to ask again.',
+    description: 'Too many requests. Retry after the delay in `Retry-After`.',
     code: 'http.too-many-requests',
-    message: 'Too many requests from this address; try again in 12 seconds.',
+    message: 'Too many requests from this address; retry in 12 seconds.',
   },
   500: {
-    description: 'Our fault. The message names the request in the log, and nothing else.',
+    description:
+      'Internal error. The message contains only the request ID, which identifies the request in the log.',
     code: 'http.internal',
-    message: 'Something went wrong on our side. The log has it under request qL3vX8aM-2f.',
+    message:
+      'An internal error occurred. The log contains its details under the request ID qL3vX8aM-2f.',
   },
   503: {
-    description: 'Overloaded, or the storage is unavailable. Nothing of the request was kept.',
+    description:
+      'The service is overloaded or its storage is unavailable. The request had no effect. Retry after the delay in `Retry-After`.',
     code: 'http.storage-unavailable',
-    message: 'The storage cannot be used now; send it again later.',
+    message: 'The storage is unavailable; retry after the delay in Retry-After.',
   },
 };
 
-/** A 400 as this very operation would answer it. */
 function invalidExample(operation: Operation): ErrorExample {
   const {
     message,
@@ -130,7 +182,10 @@ function likelyIssue({ body, params, query }: Operation): string {
   const required = members?.required?.[0];
   if (required !== undefined) return `${required}: is required`;
   if (query !== undefined && 'limit' in query.properties) return 'limit: must be at most 200';
+  if (query !== undefined && 'spaceId' in query.properties) return `spaceId: must be ${A_UUID}`;
   const [name = 'body', schema] = Object.entries(params?.properties ?? {})[0] ?? [];
-  const wanted = schema !== undefined && 'pattern' in schema ? 'a UUID' : 'an integer';
+  const wanted = schema !== undefined && 'pattern' in schema ? A_UUID : 'an integer';
   return members === undefined ? `${name}: must be ${wanted}` : 'body: must be an object';
 }
+
+const A_UUID = `a UUID, such as ${EXAMPLE_SPACE_ID}`;

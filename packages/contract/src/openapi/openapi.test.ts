@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { errorAnswer, errorStatuses, openApiDocument, operations } from '../index.ts';
-import type { ResponseObject } from './document.ts';
+import type { ParameterObject, Reference, ResponseObject } from './document.ts';
 
 const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.2.3' });
 
@@ -22,17 +22,32 @@ function assertValid(schema: TSchema, value: unknown, what: string): void {
   assert.ok(validator.Check(value), `${what}: ${JSON.stringify(validator.Errors(value))}`);
 }
 
-function contentOf(response: ResponseObject | undefined) {
-  return Object.values(response?.content ?? {})[0];
+/** Resolves a reference to a shared response. Returns any other response unchanged. */
+function resolved(response: ResponseObject | Reference | undefined): ResponseObject | undefined {
+  if (response === undefined || !('$ref' in response)) return response;
+  return document.components.responses[response.$ref.replace('#/components/responses/', '')];
 }
 
-test('the document names its version and where the service is', () => {
+function resolvedParameter(parameter: ParameterObject | Reference): ParameterObject {
+  if (!('$ref' in parameter)) return parameter;
+  const name = parameter.$ref.replace('#/components/parameters/', '');
+  const shared = document.components.parameters[name];
+  assert.ok(shared, name);
+  return shared;
+}
+
+/** Returns the example of the first media type of a response, or `undefined` if the response has no body. */
+function exampleOf(response: ResponseObject | Reference | undefined): unknown {
+  return Object.values(resolved(response)?.content ?? {})[0]?.examples['example']?.value;
+}
+
+test('the OpenAPI document contains the version and the URL of the service', () => {
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.info.version, '1.2.3');
   assert.deepEqual(document.servers, [{ url: 'https://gate.example' }]);
 });
 
-test('every operation is described once, under an id of its own', () => {
+test('the OpenAPI document describes every operation once, with a unique id', () => {
   const ids = describedOperations().map(({ described }) => described.operationId);
   assert.deepEqual(
     ids,
@@ -43,52 +58,59 @@ test('every operation is described once, under an id of its own', () => {
   assert.equal(new Set(routes).size, routes.length);
 });
 
-test('the path of an operation holds exactly its path parameters', () => {
+test('the path of every operation contains exactly the declared path parameters', () => {
   for (const { id, path, params } of operations) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     assert.deepEqual(named, Object.keys(params?.properties ?? {}), id);
   }
 });
 
-test('every example of a request obeys the schema of that request', () => {
+test('every request example matches its schema', () => {
   for (const { operation, described } of describedOperations()) {
-    for (const parameter of described.parameters ?? []) {
+    for (const given of described.parameters ?? []) {
+      const parameter = resolvedParameter(given);
       const schemas = { ...operation.params?.properties, ...operation.query?.properties };
       const schema = schemas[parameter.name];
       assert.ok(schema);
-      assertValid(schema, parameter.example, `${operation.id} ${parameter.name}`);
+      assertValid(
+        schema,
+        parameter.examples['example']?.value,
+        `${operation.id} ${parameter.name}`,
+      );
     }
     if (operation.body === undefined) continue;
-    const shown = described.requestBody?.content['application/json']?.example;
+    const shown = described.requestBody?.content['application/json']?.examples['example']?.value;
     assertValid(operation.body, shown, `${operation.id} body`);
   }
 });
 
-test('every operation shows an example of each answer that has a body, as its schema says', () => {
+test('every response with a body has an example that matches its schema', () => {
   for (const { operation, described } of describedOperations())
     for (const [status, answer] of Object.entries(operation.answers)) {
-      const shown = contentOf(described.responses[status]);
+      const shown = exampleOf(described.responses[status]);
       if (answer.schema === undefined && answer.mediaType === undefined) {
         assert.equal(shown, undefined, `${operation.id} ${status} has no body`);
         continue;
       }
-      assertValid(answer.schema ?? Type.String(), shown?.example, `${operation.id} ${status}`);
+      assertValid(answer.schema ?? Type.String(), shown, `${operation.id} ${status}`);
     }
 });
 
-test('every error answer has words and an example in the form of errors', () => {
+test('every error response is shared and has a description and an example of its code', () => {
   for (const { operation, described } of describedOperations())
     for (const status of errorStatuses(operation)) {
       const response = described.responses[status];
-      assert.ok(response?.description, `${operation.id} ${status}`);
+      assert.ok(response !== undefined && '$ref' in response, `${operation.id} ${status}`);
+      assert.ok(resolved(response)?.description, response.$ref);
       const { schema, example } = errorAnswer(operation, status);
       assertValid(schema, example, `${operation.id} ${status}`);
-      assert.deepEqual(contentOf(response)?.example, example);
+      const shown = Object.values(resolved(response)?.content ?? {})[0]?.examples[example.code];
+      assertValid(schema, shown?.value, `${response.$ref} ${example.code}`);
       assert.match(example.code, /^[a-z]+(\.[a-z]+(-[a-z]+)*)$/);
     }
 });
 
-test('any route may fail, and one that reads a body may refuse its size and type', () => {
+test('every operation can return 500, and operations with a body can return 413 and 415', () => {
   for (const operation of operations) {
     const statuses = errorStatuses(operation);
     assert.ok(statuses.includes(500), operation.id);
@@ -97,9 +119,10 @@ test('any route may fail, and one that reads a body may refuse its size and type
   }
 });
 
-test('a 401 says how to authenticate, and a 429 or 503 when to come back', () => {
+test('a 401 response has WWW-Authenticate, and a 429 or 503 response has Retry-After', () => {
   for (const { operation, described } of describedOperations()) {
-    const headers = (status: number) => Object.keys(described.responses[status]?.headers ?? {});
+    const headers = (status: number) =>
+      Object.keys(resolved(described.responses[status])?.headers ?? {});
     const statuses = errorStatuses(operation);
     if (statuses.includes(401)) assert.ok(headers(401).includes('WWW-Authenticate'), operation.id);
     for (const status of [429, 503])
@@ -107,7 +130,7 @@ test('a 401 says how to authenticate, and a 429 or 503 when to come back', () =>
   }
 });
 
-test('a credential that may be left out is an empty alternative, and none at all an empty list', () => {
+test('security has an empty alternative if the credential is optional, and is empty for public operations', () => {
   const securityOf = (id: string) =>
     describedOperations().find(({ operation }) => operation.id === id)?.described.security;
   assert.deepEqual(securityOf('health'), []);
@@ -120,7 +143,7 @@ test('a credential that may be left out is an empty alternative, and none at all
   ]);
 });
 
-test('a schema with a name is referred to, and every reference leads somewhere', () => {
+test('every named schema is referenced, and every reference resolves', () => {
   const text = JSON.stringify(document);
   const matches = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
   const references = new Set(matches.map(([, reference = '']) => reference));
@@ -134,6 +157,37 @@ test('a schema with a name is referred to, and every reference leads somewhere',
     assert.ok(references.has(`components/schemas/${name}`), `${name} is used`);
 });
 
-test('the document is plain JSON', () => {
+test('all schemas with more than one member have a name', () => {
+  const inline = describedOperations().flatMap(({ described }) =>
+    [described.requestBody, ...Object.values(described.responses).map(resolved)]
+      .flatMap((holder) => Object.values(holder?.content ?? {}))
+      .filter(({ schema }) => schema.properties !== undefined)
+      .map(({ schema }) => `${described.operationId}: ${Object.keys(schema.properties ?? {})}`),
+  );
+  assert.deepEqual(inline, ['openApi: openapi']);
+  assert.ok(Object.keys(document.components.schemas).length >= 40);
+});
+
+test('no two named schemas are equal', () => {
+  const names = new Map<string, string>();
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const text = JSON.stringify(schema);
+    assert.equal(names.get(text), undefined, `${name} equals ${names.get(text)}`);
+    names.set(text, name);
+  }
+});
+
+test('a highlight is a pair of numbers in the form of JSON Schema 2020-12', () => {
+  const highlights = document.components.schemas['FoundPassage']?.properties?.['highlights'];
+  assert.deepEqual(highlights?.items, {
+    type: 'array',
+    description: 'Start (inclusive) and end (exclusive) in UTF-16 code units of the snippet.',
+    minItems: 2,
+    prefixItems: [{ type: 'integer' }, { type: 'integer' }],
+    maxItems: 2,
+  });
+});
+
+test('the OpenAPI document is plain JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
 });

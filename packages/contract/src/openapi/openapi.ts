@@ -1,14 +1,15 @@
 import { operations } from '../operations.ts';
 import type { OpenApiDocument, OpenApiMethod, PathItem, SecurityScheme } from './document.ts';
-import { operationObject } from './operation-object.ts';
+import { errorResponses } from './error-responses.ts';
+import { NO_CONTENT_RESPONSE, operationObject } from './operation-object.ts';
+import { sharedParameters } from './parameters.ts';
 import { componentSchemas } from './schemas.ts';
 import { tagsOf } from './tags.ts';
 
 /**
- * The OpenAPI 3.1 document of every operation of the contract.
+ * Returns the OpenAPI 3.1 document of all operations.
  *
- * @param service `baseUrl`: where clients reach the service, without a trailing slash; `version`:
- *   the release that answers.
+ * @param service `baseUrl` has no trailing slash; `version` is the version of the running release.
  */
 export function openApiDocument(service: { baseUrl: string; version: string }): OpenApiDocument {
   return {
@@ -16,7 +17,7 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
     info: {
       title: 'Gatehouse',
       version: service.version,
-      summary: 'Access links for an embedded AI assistant, and the events that feed it.',
+      summary: 'Access links to an embedded AI assistant, and durable ingestion of CloudEvents.',
       description: ABOUT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -25,9 +26,11 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
     paths: paths(),
     components: {
       schemas: componentSchemas(),
+      parameters: sharedParameters(),
+      responses: { NoContent: NO_CONTENT_RESPONSE, ...errorResponses() },
       headers: {
         'X-Request-Id': {
-          description: 'Finds the request in the log.',
+          description: 'ID of the request in the log.',
           schema: { type: 'string' },
         },
       },
@@ -36,39 +39,39 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
   };
 }
 
-/** `components.securitySchemes`. */
 const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
   session: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of a signed-in user, from `POST /auth/sign-in/email`.',
+    description: 'The session token of a signed-in user, from `POST /auth/sign-in/email`.',
   },
   apiKey: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'gh_…',
     description:
-      'A key of one space with scopes, for programs: `Authorization: Bearer gh_…`. Made by `POST /spaces/{spaceId}/api-keys`, shown once.',
+      'An API key of one space, for programs: `Authorization: Bearer gh_…`. `POST /spaces/{spaceId}/api-keys` creates a key and shows it once.',
   },
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The same API key in a header of its own: `X-API-Key: gh_…`.',
+    description: 'An API key in its own header: `X-API-Key: gh_…`.',
   },
   widgetSession: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The access token that `POST /assistant-link/exchange` gives for a link. Lives 15 minutes.',
+      'The access token of a widget session, from `POST /assistant-link/exchange`. Valid for at most 15 minutes.',
   },
 };
 
 const ABOUT = [
-  'JSON in UTF-8, camelCase members, times in RFC 3339 and UTC; `exp` is Unix seconds.',
-  'A list takes `limit` and `after` and answers `items` and `next`, the cursor of the next page or null.',
-  'Every answer that is not 2xx has `message`, a stable `code` and, where several things may be wrong at once, `issues`, of which each begins with the path of its member.',
+  'Requests and responses are JSON in UTF-8 with camelCase members. Times are RFC 3339 in UTC, except `exp`, which is in Unix seconds.',
+  'Lists accept `limit` and `after`, and return `items` and `next`. `next` is the cursor of the next page, or `null` on the last page.',
+  'Every error response has a `message` and a stable `code`. The response to an invalid request also has `issues`, one per problem. The message of each issue starts with the path of the invalid member.',
+  'A user has edit rights on a space if the user has the role `editor` or `owner` on at least one of its bots. Administrators have all permissions.',
 ].join('\n\n');
 
 function paths(): Record<string, PathItem> {

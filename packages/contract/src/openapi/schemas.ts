@@ -1,64 +1,55 @@
 import type { TSchema } from 'typebox';
-import { ErrorBody, GoneBody } from '../common.ts';
-import { IngestRequest, IngestResult } from '../events/events.ts';
-import { ApiKey } from '../identity/api-keys.ts';
-import { Bot } from '../identity/bots.ts';
-import { Member } from '../identity/members.ts';
-import { User } from '../identity/people.ts';
-import { Space } from '../identity/spaces.ts';
-import { DocumentEvent } from '../knowledge/document-events.ts';
-import { ExchangeRequest, WidgetSession } from '../links/exchange.ts';
-import { JwtPayload, Link, LinkRequest, LinkWithPayload } from '../links/links.ts';
 import type { SchemaObject } from './document.ts';
+import { documentedSchemas } from './documented-schemas.ts';
+import { namedSchemas } from './named-schemas.ts';
 
-/** The schemas that have a name in the document; whatever equals one of them refers to it. */
-const named: Readonly<Record<string, TSchema>> = {
-  ApiKey,
-  Bot,
-  DocumentEvent,
-  ErrorBody,
-  ExchangeRequest,
-  GoneBody,
-  IngestRequest,
-  IngestResult,
-  JwtPayload,
-  Link,
-  LinkRequest,
-  LinkWithPayload,
-  Member,
-  Space,
-  User,
-  WidgetSession,
-};
-const names = new Map(Object.entries(named).map(([name, schema]) => [textOf(schema), name]));
+const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [textOf(schema), name]));
 
-/** `components.schemas`. */
+/** Returns all named schemas in alphabetical order. */
 export function componentSchemas(): Record<string, SchemaObject> {
+  const derived = Object.entries(namedSchemas).map(([name, schema]) => [name, plain(schema)]);
+  const all: Record<string, SchemaObject> = {
+    ...Object.fromEntries(derived),
+    ...documentedSchemas,
+  };
   return Object.fromEntries(
-    Object.entries(named).map(([name, schema]) => [name, membersPublic(plain(schema))]),
+    Object.entries(all)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, membersPublic(schema)]),
   );
 }
 
-/** A schema as the document shows it: plain JSON, with a `$ref` for whatever has a name. */
+/** Returns a schema as plain JSON, with references to named schemas. */
 export function publicSchema(schema: TSchema): SchemaObject {
   return toPublic(plain(schema));
 }
 
 function toPublic(schema: SchemaObject): SchemaObject {
   const name = names.get(JSON.stringify(schema));
-  return name === undefined ? membersPublic(schema) : { $ref: `#/components/schemas/${name}` };
+  return name === undefined ? membersPublic(schema) : referenceTo(name);
+}
+
+function referenceTo(name: string): SchemaObject {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 function membersPublic(schema: SchemaObject): SchemaObject {
-  const { patternProperties, anyOf, ...rest } = schema;
+  const { patternProperties, anyOf, items, additionalItems, documentedAs, ifMissing, ...rest } =
+    schema;
+  if (documentedAs !== undefined)
+    return { ...referenceTo(documentedAs), ...described(schema.description) };
   return {
     ...rest,
-    // How TypeBox writes a record of anything; readers and generators know this form better.
+    // TypeBox describes a record by `patternProperties`; code generators expect `additionalProperties`.
     ...(patternProperties === undefined ? {} : { additionalProperties: true }),
     ...(schema.properties === undefined ? {} : { properties: eachPublic(schema.properties) }),
-    ...(schema.items === undefined ? {} : { items: toPublic(schema.items) }),
+    ...(items === undefined ? {} : itemsPublic(items)),
     ...(anyOf === undefined ? {} : alternatives(anyOf)),
   };
+}
+
+function described(description: string | undefined): SchemaObject {
+  return description === undefined ? {} : { description };
 }
 
 function eachPublic(properties: Readonly<Record<string, SchemaObject>>) {
@@ -67,7 +58,17 @@ function eachPublic(properties: Readonly<Record<string, SchemaObject>>) {
   );
 }
 
-/** A choice of constants is an `enum` to everyone else. */
+/** Converts the items of an array. TypeBox describes tuples in the form that JSON Schema used before version 2020-12. */
+function itemsPublic(items: SchemaObject | readonly SchemaObject[]): SchemaObject {
+  if (!isTuple(items)) return { items: toPublic(items) };
+  return { prefixItems: items.map(toPublic), maxItems: items.length };
+}
+
+function isTuple(items: SchemaObject | readonly SchemaObject[]): items is readonly SchemaObject[] {
+  return Array.isArray(items);
+}
+
+/** Converts a union of string constants to an `enum`, which code generators expect. */
 function alternatives(anyOf: readonly SchemaObject[]): SchemaObject {
   const constants = anyOf.map((branch) => branch.const);
   if (!constants.every((value) => typeof value === 'string')) return { anyOf: anyOf.map(toPublic) };

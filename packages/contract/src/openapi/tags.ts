@@ -4,43 +4,47 @@ import type { OpenApiDocument } from './document.ts';
 const TAGS: Readonly<Record<Feature, { readonly name: string; readonly description: string }>> = {
   links: {
     name: 'Access links',
-    description: 'Who may open the assistant, until when, and what it may show them.',
+    description:
+      'An access link gives one user access to the assistant and to a part of the knowledge until it expires.',
   },
   knowledge: {
     name: 'Knowledge',
-    description: 'Documents, and a search that finds what the caller’s filters let them see.',
+    description: 'Documents, and a search restricted to the documents that the caller may see.',
   },
   chat: {
     name: 'Chat',
-    description: 'What a person behind a link asks, and what was said before.',
+    description: 'Questions from the user of a link, their answers, and earlier conversations.',
   },
   events: {
     name: 'Events',
-    description: 'CloudEvents from other systems, in batches, each kept exactly once.',
+    description: 'CloudEvents from other systems. Each event is stored exactly once.',
   },
   sources: {
     name: 'Event sources',
-    description: 'Who may send events by signature, and the secrets that prove it.',
+    description: 'Systems that sign the events they send, and their secrets.',
   },
   deliveries: {
     name: 'Subscriptions',
-    description: 'Who is sent the events of a space, and what could not be delivered.',
+    description:
+      'URLs that receive the events of a space, and deliveries that have not succeeded yet.',
   },
   spaces: {
     name: 'Spaces and bots',
-    description: 'A space holds bots, keys, links and events; a user has a role on each bot.',
+    description:
+      'A space contains bots, API keys, links, documents and events. Users have roles on bots.',
   },
-  access: { name: 'Keys, sessions and users', description: 'Who calls, and what they may do.' },
-  http: { name: 'Service', description: 'Health, metrics and this description.' },
-  widget: { name: 'Widget', description: 'What a person sees behind a link.' },
+  access: {
+    name: 'Keys, sessions and users',
+    description: 'Authentication of users and programs.',
+  },
+  http: { name: 'Service', description: 'Health, metrics and this API description.' },
+  widget: { name: 'Widget', description: 'Pages and scripts of the chat widget.' },
 };
 
-/** The tag of a feature: its name for readers. */
 export function tagOf(feature: Feature): string {
   return TAGS[feature].name;
 }
 
-/** The tags of these features, each once, in the order they are first met. */
 export function tagsOf(features: readonly Feature[]): OpenApiDocument['tags'] {
   return [...new Set(features)].map((feature) => TAGS[feature]);
 }

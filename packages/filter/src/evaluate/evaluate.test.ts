@@ -9,7 +9,7 @@ import { evaluate } from './evaluate.ts';
 const matches = (filter: JsonObject, metadata: JsonObject) =>
   evaluate(parsed(filter), recordWith(metadata));
 
-/** The field `x` in each of its possible types. */
+/** Metadata with the field `x` in each possible type. */
 const values: Readonly<Record<string, JsonObject>> = {
   string: { x: 'b' },
   'a string of digits': { x: '1' },
@@ -26,7 +26,7 @@ const values: Readonly<Record<string, JsonObject>> = {
   object: { x: { x: 'b' } },
 };
 
-/** Each operator and operand, and the values above for which it holds; for all others it does not. */
+/** Each operator and operand, with the names of all values that match. */
 const table: readonly (readonly [string, JsonValue, readonly string[]])[] = [
   ['eq', 'b', ['string', 'array']],
   ['eq', '1', ['a string of digits']],
@@ -38,19 +38,19 @@ const table: readonly (readonly [string, JsonValue, readonly string[]])[] = [
   ['in', ['b', 1], ['string', 'number', 'array']],
   ['in', [null, false], ['null', 'absent', 'false']],
   ['in', [], []],
-  ['gt', 0, ['number']],
+  ['gt', 0, ['number', 'array']],
   ['gt', 1, []],
-  ['gt', 'a', ['string']],
-  ['gt', '', ['string', 'a string of digits']],
-  ['gte', 1, ['number']],
-  ['gte', 'b', ['string']],
-  ['lt', 2, ['number']],
+  ['gt', 'a', ['string', 'array']],
+  ['gt', '', ['string', 'a string of digits', 'array']],
+  ['gte', 1, ['number', 'array']],
+  ['gte', 'b', ['string', 'array']],
+  ['lt', 2, ['number', 'array']],
   ['lt', 1, []],
   ['lt', 'b', ['a string of digits']],
-  ['lte', 1, ['number']],
-  ['lte', 'b', ['string', 'a string of digits']],
-  ['like', 'B', ['string']],
-  ['like', '%', ['string', 'a string of digits']],
+  ['lte', 1, ['number', 'array']],
+  ['lte', 'b', ['string', 'a string of digits', 'array']],
+  ['like', 'B', ['string', 'array']],
+  ['like', '%', ['string', 'a string of digits', 'array']],
   ['tp', 'string', ['string', 'a string of digits']],
   ['tp', 'number', ['number']],
   ['tp', 'boolean', ['true', 'false']],
@@ -61,11 +61,11 @@ const table: readonly (readonly [string, JsonValue, readonly string[]])[] = [
 ];
 
 describe('every operator on every JSON type', () => {
-  for (const [operator, operand, holding] of table) {
+  for (const [operator, operand, matching] of table) {
     const condition = `{${operator}: ${JSON.stringify(operand)}}`;
-    test(`${condition} holds for ${holding.join(', ') || 'nothing here'} only`, () => {
+    test(`${condition} matches ${matching.join(', ') || 'none of the values'} only`, () => {
       for (const [name, metadata] of Object.entries(values)) {
-        const expected = holding.includes(name);
+        const expected = matching.includes(name);
         assert.equal(matches({ x: { [operator]: operand } }, metadata), expected, name);
         assert.equal(matches({ not: { x: { [operator]: operand } } }, metadata), !expected, name);
         if (operator !== 'eq') continue;
@@ -74,33 +74,33 @@ describe('every operator on every JSON type', () => {
     });
   }
 
-  test('the table asks for every type there is', () => {
-    const asked = table.flatMap(([operator, operand]) => (operator === 'tp' ? [operand] : []));
-    assert.deepEqual(new Set(asked), new Set(fieldTypes));
+  test('the table of test cases covers every field type', () => {
+    const covered = table.flatMap(([operator, operand]) => (operator === 'tp' ? [operand] : []));
+    assert.deepEqual(new Set(covered), new Set(fieldTypes));
   });
 });
 
-test('an empty filter and an empty and match all, an empty or nothing', () => {
+test('`{}` and `{ and: [] }` match all records, and `{ or: [] }` matches none', () => {
   assert.equal(matches({}, {}), true);
   assert.equal(matches({ and: [] }, {}), true);
   assert.equal(matches({ or: [] }, {}), false);
   assert.equal(matches({ not: {} }, {}), false);
 });
 
-test('several members and several operators must all hold', () => {
+test('a filter matches only if all of its members and operators match', () => {
   assert.equal(matches({ a: { eq: 1 }, b: { eq: 2 } }, { a: 1, b: 2 }), true);
   assert.equal(matches({ a: { eq: 1 }, b: { eq: 2 } }, { a: 1, b: 3 }), false);
   assert.equal(matches({ a: { gt: 1, lt: 3 } }, { a: 2 }), true);
   assert.equal(matches({ a: { gt: 1, lt: 3 } }, { a: 3 }), false);
 });
 
-test('null is short for eq null', () => {
+test('`{ a: null }` is shorthand for `{ a: { eq: null } }`', () => {
   assert.equal(matches({ a: null }, {}), true);
   assert.equal(matches({ a: null }, { a: null }), true);
   assert.equal(matches({ a: null }, { a: 0 }), false);
 });
 
-test('zero equals minus zero, on both sides and inside arrays', () => {
+test('treats 0 and -0 as equal, also in arrays', () => {
   assert.equal(matches({ a: { eq: 0 } }, { a: -0 }), true);
   assert.equal(matches({ a: { eq: -0 } }, { a: 0 }), true);
   assert.equal(matches({ a: { eq: 0 } }, { a: [-0] }), true);
@@ -108,18 +108,18 @@ test('zero equals minus zero, on both sides and inside arrays', () => {
   assert.equal(matches({ a: { gte: 0 } }, { a: -0 }), true);
 });
 
-test('numbers are doubles: integers beyond 2^53 that round to one double are equal', () => {
+test('compares numbers as doubles', () => {
   const record = { a: JSON.parse('9007199254740993') };
   assert.equal(matches({ a: { eq: JSON.parse('9007199254740992') } }, record), true);
 });
 
-test('strings are ordered by code point, not by UTF-16 unit', () => {
+test('orders strings by code point, not by UTF-16 code unit', () => {
   assert.equal(matches({ a: { gt: '\uffff' } }, { a: '😀' }), true);
   assert.equal(matches({ a: { lt: '😀' } }, { a: '\ue000' }), true);
   assert.equal(matches({ a: { lt: 'a' } }, { a: 'Z' }), true);
 });
 
-test('the fields of the document itself are compared by name', () => {
+test('compares the document’s own fields', () => {
   const record = recordWith({}, { language: null });
   const holds = (filter: JsonObject) => evaluate(parsed(filter), record);
   assert.equal(holds({ fileName: { like: 'travel%.PDF' } }), true);
@@ -130,6 +130,16 @@ test('the fields of the document itself are compared by name', () => {
   assert.equal(holds({ updatedAt: { lt: '2026-02' } }), false);
 });
 
-test('a document field never comes from the metadata', () => {
+test('never reads a document field from the metadata', () => {
   assert.equal(matches({ fileName: { eq: 'other' } }, { fileName: 'other' }), false);
+});
+
+test('operators of one predicate can hold for different elements of an array', () => {
+  assert.equal(matches({ a: { gt: 5, lt: 3 } }, { a: [1, 9] }), true);
+  assert.equal(matches({ a: { gt: 5, ne: 9 } }, { a: [1, 9] }), false);
+});
+
+test('only elements with the type of the operand are compared', () => {
+  assert.equal(matches({ a: { gt: 0 } }, { a: ['5', true, [5], { a: 5 }, null] }), false);
+  assert.equal(matches({ a: { like: '%' } }, { a: [5, ['x'], { a: 'x' }, null] }), false);
 });

@@ -8,33 +8,35 @@ import { evaluate } from './evaluate.ts';
 const typeOf = (name: string, metadata: JsonObject, tp: string) =>
   evaluate(parsed(JSON.parse(`{${JSON.stringify(name)}: {"tp": "${tp}"}}`)), recordWith(metadata));
 
-test('a dotted name reaches into nested metadata', () => {
+test('a dotted name selects a field of nested metadata', () => {
   assert.equal(typeOf('a.b.c', { a: { b: { c: 1 } } }, 'number'), true);
   assert.equal(typeOf('a.b', { a: { b: { c: 1 } } }, 'object'), true);
   assert.equal(typeOf('a.b', { a: { b: null } }, 'null'), true);
 });
 
-test('a path through a scalar, null, an array or nothing ends absent', () => {
-  for (const a of ['text', 1, true, null, ['x'], [{ b: 1 }], {}]) {
+test('a field is absent if its path leads only through scalars, nulls and missing keys', () => {
+  for (const a of ['text', 1, true, null, {}, [], ['x'], [null, 1, [[]]], [{}, { c: 1 }]]) {
     assert.equal(typeOf('a.b', { a }, 'absent'), true, JSON.stringify(a));
   }
   assert.equal(typeOf('a.b', {}, 'absent'), true);
 });
 
-test('array elements and string characters have no names', () => {
+test('a number in a path is a key, never the position of an array element or a character', () => {
   assert.equal(typeOf('a.0', { a: ['x'] }, 'absent'), true);
   assert.equal(typeOf('a.length', { a: ['x'] }, 'absent'), true);
   assert.equal(typeOf('a.0', { a: 'x' }, 'absent'), true);
   assert.equal(typeOf('a.length', { a: 'x' }, 'absent'), true);
   assert.equal(typeOf('a.0', { a: { 0: 'x' } }, 'string'), true);
+  assert.equal(typeOf('a.0', { a: [{ 0: 'x' }] }, 'string'), true);
+  assert.equal(typeOf('a.0.b', { a: [{ b: 'x' }] }, 'absent'), true);
 });
 
-test('a key that has a dot in it is not reached by a dotted name', () => {
+test('a dotted name does not select a key that contains a dot', () => {
   assert.equal(typeOf('a.b', { 'a.b': 1 }, 'absent'), true);
   assert.equal(typeOf('a.b', { 'a.b': 1, a: { b: 'x' } }, 'string'), true);
 });
 
-test('what every object inherits is absent until it is an own key', () => {
+test('a field with the name of an inherited property is absent unless the metadata has this key', () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'a.constructor']) {
     assert.equal(typeOf(name, { a: {} }, 'absent'), true, name);
   }
@@ -45,7 +47,7 @@ test('what every object inherits is absent until it is an own key', () => {
   }
 });
 
-test('members of connective names are reached below the top of the metadata', () => {
+test('nested keys of the metadata can have reserved names', () => {
   assert.equal(typeOf('a.not', { a: { not: 1 } }, 'number'), true);
   assert.equal(typeOf('a.fileName', { a: { fileName: 'x' } }, 'string'), true);
 });

@@ -8,7 +8,7 @@ const unicode = fc.oneof(
   fc.string({ unit: fc.constantFrom('Σ', 'σ', 'ς', 'Α', 'İ', 'I', 'ß', '.', ' ', '😀', '\u0307') }),
 );
 
-test('strings that are equal in lower case are equal when folded', () => {
+test('fold returns the same result for a string and for its lower-case form', () => {
   fc.assert(
     fc.property(unicode, (text) => {
       assert.equal(fold(text), fold(text.toLowerCase()));
@@ -16,12 +16,12 @@ test('strings that are equal in lower case are equal when folded', () => {
   );
 });
 
-test('a sigma folds by its place, as Unicode has it', () => {
+test('the folded form of a sigma depends on its position in the word', () => {
   assert.equal(fold('ΣΑΣ'), 'σας');
   assert.notEqual(fold('ς'), fold('σ'));
 });
 
-test('folding lowers and does not expand: ß is not ss, and a dotted capital I keeps its dot', () => {
+test('folding does not expand characters, such as ß to ss', () => {
   assert.notEqual(fold('ß'), fold('SS'));
   assert.equal(fold('ẞ'), 'ß');
   assert.equal(fold('İ'), 'i\u0307');
@@ -43,7 +43,7 @@ const ordered = fc.string({
   ),
 });
 
-test('the order of code points is that of UTF-8 bytes', () => {
+test('compareCodePoints orders strings by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(ordered, ordered, (left, right) => {
       const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -53,7 +53,7 @@ test('the order of code points is that of UTF-8 bytes', () => {
   );
 });
 
-test('a string stands before any longer one that it begins', () => {
+test('compareCodePoints orders a prefix before the longer string', () => {
   assert.ok(compareCodePoints('a', 'ab') < 0);
   assert.ok(compareCodePoints('', 'a') < 0);
   assert.equal(compareCodePoints('ab', 'ab'), 0);
@@ -106,23 +106,23 @@ const differing: readonly (readonly [string, string])[] = [
 ];
 
 for (const [value, pattern] of matching) {
-  test(`${JSON.stringify(value)} is like ${JSON.stringify(pattern)}`, () => {
+  test(`${JSON.stringify(value)} matches ${JSON.stringify(pattern)}`, () => {
     assert.equal(matchesLike(value, pattern), true);
   });
 }
 
 for (const [value, pattern] of differing) {
-  test(`${JSON.stringify(value)} is not like ${JSON.stringify(pattern)}`, () => {
+  test(`${JSON.stringify(value)} does not match ${JSON.stringify(pattern)}`, () => {
     assert.equal(matchesLike(value, pattern), false);
   });
 }
 
-test('one character is a code point of the folded value', () => {
+test('`_` matches one code point of the folded value', () => {
   assert.equal(matchesLike('İ', '_'), false);
   assert.equal(matchesLike('İ', '__'), true);
 });
 
-test('like agrees with its definition by cases', () => {
+test('matchesLike agrees with a recursive reference implementation', () => {
   const value = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '\n', '%'), maxLength: 8 });
   const pattern = fc
     .array(fc.constantFrom('a', 'B', '😀', '%', '%', '_', '\\%', '\\a'), { maxLength: 7 })
@@ -135,18 +135,18 @@ test('like agrees with its definition by cases', () => {
   );
 });
 
-test('every value is like its own beginning and a %', () => {
+test('every value matches each of its prefixes followed by `%`', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('Ω', 'Α', 'İ', 'ß', 'x', '😀') }), (value) => {
       for (const [length] of [...value].entries()) {
-        const beginning = [...value].slice(0, length).join('');
-        assert.equal(matchesLike(value, `${beginning}%`), true);
+        const prefix = [...value].slice(0, length).join('');
+        assert.equal(matchesLike(value, `${prefix}%`), true);
       }
     }),
   );
 });
 
-test('patterns made to be slow take no longer than the value times the pattern', {
+test('matching a pathological pattern takes at most quadratic time', {
   timeout: 20_000,
 }, () => {
   const value = 'a'.repeat(20_000);
@@ -158,7 +158,7 @@ test('patterns made to be slow take no longer than the value times the pattern',
   assert.equal(matchesLike(value, `${'%a'.repeat(500)}`), true);
 });
 
-/** The definition, one case after the other; slow. */
+/** A slow reference implementation of `matchesLike` for folded code points. */
 function isLike(value: readonly string[], pattern: readonly string[]): boolean {
   const [sign, ...rest] = pattern;
   if (sign === undefined) return value.length === 0;

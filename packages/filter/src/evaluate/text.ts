@@ -1,15 +1,16 @@
 /**
- * Returns a string for case-insensitive comparison: JavaScript's `toLowerCase`. A final `Σ` becomes `ς`, any other `σ`, so
- * a folded part is not always a part of the folded whole. Stores must fold with this function, because engines differ.
+ * Folds a string for case-insensitive comparison with JavaScript's `toLowerCase`. A final `Σ` becomes `ς` and any other
+ * `Σ` becomes `σ`, so a folded substring is not always a substring of the folded string. Stores must fold with this
+ * function, because database engines fold differently.
  */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
 
 /**
- * Compares two well-formed strings by code points. Returns a negative number, zero or a positive number. This is the order
- * of UTF-8 bytes, of SQLite's `BINARY` and of PostgreSQL's `"C"` collation. JavaScript's `<` compares UTF-16 units
- * instead, which puts U+10000 and above before U+E000.
+ * Compares two well-formed strings by code point. Returns a negative number, zero or a positive number. UTF-8 bytes,
+ * SQLite's `BINARY` collation and PostgreSQL's `"C"` collation have the same order. JavaScript's `<` compares UTF-16
+ * code units and therefore sorts U+10000 and above before U+E000.
  */
 export function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
@@ -30,15 +31,23 @@ const anyCharacter = Symbol('_');
 type Token = string | typeof anyRun | typeof anyCharacter;
 
 /**
- * Reports whether a whole string matches a `like` pattern, ignoring letter case. `%` matches any run of characters, empty
- * or with line breaks too; `_` one code point of the folded value; `\` makes the next character literal.
+ * Reports whether an entire string matches a `like` pattern, ignoring case. `%` matches any number of characters,
+ * including line breaks. `_` matches one code point of the folded value. `\` makes the next character literal.
  *
- * Backtracks to the last `%` only, because it can match everything that an earlier `%` could. The time is therefore
- * at most proportional to the value's length times the pattern's.
+ * Backtracks only to the last `%`, because backtracking to an earlier `%` cannot find more matches. The run time is at
+ * most proportional to the product of both lengths.
  */
 export function matchesLike(value: string, pattern: string): boolean {
-  const characters = Array.from(fold(value));
-  const tokens = readTokens(fold(pattern));
+  return likeMatcher(pattern)(value);
+}
+
+/** Returns `matchesLike` for one pattern, which is tokenized only once. */
+export function likeMatcher(pattern: string): (value: string) => boolean {
+  const tokens = tokenize(fold(pattern));
+  return (value) => matchesTokens(Array.from(fold(value)), tokens);
+}
+
+function matchesTokens(characters: readonly string[], tokens: readonly Token[]): boolean {
   let at = 0;
   let next = 0;
   let retryAt = 0;
@@ -60,10 +69,11 @@ export function matchesLike(value: string, pattern: string): boolean {
       return false;
     }
   }
-  return tokens.slice(next).every((token) => token === anyRun);
+  while (tokens[next] === anyRun) next += 1;
+  return next === tokens.length;
 }
 
-function readTokens(pattern: string): readonly Token[] {
+function tokenize(pattern: string): readonly Token[] {
   const tokens: Token[] = [];
   let escaped = false;
   for (const character of pattern) {

@@ -8,26 +8,26 @@ import { all, matchAll, print } from './filter.ts';
 import { limits } from './limits.ts';
 import { parse } from './parse.ts';
 
-test('all of nothing is the filter that matches all', () => {
+test('all() without arguments returns matchAll', () => {
   assert.deepEqual(all(), matchAll);
   assert.deepEqual(all(matchAll, matchAll), matchAll);
   assert.deepEqual(parsed({}), matchAll);
 });
 
-test('all of one filter is that filter', () => {
+test('all() with one filter returns an equal filter', () => {
   const filter = parsed({ a: { eq: 1 } });
   assert.deepEqual(all(filter), filter);
   assert.deepEqual(all(matchAll, filter), filter);
 });
 
-test('all of several filters needs each of them', () => {
+test('all() with several filters returns a filter that requires all of them to match', () => {
   const both = all(parsed({ a: { eq: 1 } }), parsed({ b: { eq: 2 } }));
   assert.equal(evaluate(both, recordWith({ a: 1, b: 2 })), true);
   assert.equal(evaluate(both, recordWith({ a: 1 })), false);
   assert.equal(evaluate(both, recordWith({ b: 2 })), false);
 });
 
-test('all joins filters beyond the limits of one', () => {
+test('the result of all() can exceed the limits of a single filter', () => {
   const half = parsed({ and: Array.from({ length: 500 }, () => ({ a: { eq: 1 } })) });
   const joined = all(half, half);
   assert.equal(evaluate(joined, recordWith({ a: 1 })), true);
@@ -35,14 +35,14 @@ test('all joins filters beyond the limits of one', () => {
   assert.equal(parse(print(joined)).ok, false);
 });
 
-test('all applied over and over grows wider, not deeper', () => {
+test('repeated calls of all() do not increase the depth', () => {
   let filter = parsed({ or: [{ a: { eq: 1 } }] });
   for (let round = 0; round < 1000; round += 1) filter = all(filter, parsed({ a: { eq: 1 } }));
   assert.equal(evaluate(filter, recordWith({ a: 1 })), true);
   assert.ok(JSON.stringify(filter).split('"members"').length < limits.depth);
 });
 
-test('a filter cannot be changed after it was checked', () => {
+test('a parsed filter is deeply frozen', () => {
   const filter = parsed({ or: [{ 'a.b': { in: [1, 2] } }] });
   const isFrozen = (value: unknown): boolean =>
     typeof value !== 'object' ||
@@ -53,14 +53,14 @@ test('a filter cannot be changed after it was checked', () => {
   assert.ok(isFrozen(matchAll));
 });
 
-test('a filter does not change with the JSON that it was read from', () => {
+test('changing the parsed JSON afterwards does not change the filter', () => {
   const values = ['a'];
   const filter = parsed({ x: { in: values } });
   values.push('b');
   assert.equal(evaluate(filter, recordWith({ x: 'b' })), false);
 });
 
-test('what is printed parses to an equal filter, also through JSON text', () => {
+test('parsing a printed filter returns an equal filter, even after JSON serialization', () => {
   fc.assert(
     fc.property(filterArbitrary, (filter) => {
       assert.deepEqual(parsed(print(filter)), filter);
@@ -70,7 +70,7 @@ test('what is printed parses to an equal filter, also through JSON text', () => 
   );
 });
 
-test('what is printed once prints the same again', () => {
+test('printing, parsing and printing again returns the same JSON', () => {
   fc.assert(
     fc.property(filterArbitrary, (filter) => {
       assert.deepEqual(print(parsed(print(filter))), print(filter));
@@ -78,7 +78,7 @@ test('what is printed once prints the same again', () => {
   );
 });
 
-test('every kind of filter has one canonical form', () => {
+test('prints the canonical form of every kind of filter', () => {
   const forms: readonly (readonly [unknown, unknown])[] = [
     [{}, {}],
     [{ and: [] }, {}],
@@ -98,7 +98,7 @@ test('every kind of filter has one canonical form', () => {
   }
 });
 
-test('a field named __proto__ is printed as an own member', () => {
+test('prints a field named __proto__ as an own property', () => {
   const printed = print(parsed(JSON.parse('{"__proto__": {"eq": 1}}')));
   assert.equal(JSON.stringify(printed), '{"__proto__":{"eq":1}}');
   assert.equal(Object.getPrototypeOf(printed), Object.prototype);

@@ -1,24 +1,27 @@
 import type { Comparison, Field, FilterNode } from './ast.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-declare const checked: unique symbol;
+declare const validated: unique symbol;
 
-/** A filter that has been checked. Only `parse` and `all` create one; it is frozen throughout. */
-export type Filter = FilterNode & { readonly [checked]: true };
+/** A validated, deeply frozen filter. Only `parse` and `all` create filters. */
+export type Filter = FilterNode & { readonly [validated]: true };
 
-/** Marks a checked tree as a `Filter`. For `parse` and `all` only. */
+/** Marks a validated tree as a `Filter`. Only `parse` and `all` may call this function. */
 export function seal(node: FilterNode): Filter {
   freeze(node);
   return node as Filter;
 }
 
-/** The filter `{}`, which every record satisfies. */
+/** The filter `{}`, which matches every record. */
 export const matchAll: Filter = seal({ kind: 'and', members: [] });
 
 /**
- * Returns the filter that holds when all the given filters hold; `all()` is `matchAll`. It never fails: the limits of
- * `parse` apply to each part, not to the result. Nested `and`s are joined, so the result is at most one level deeper
- * than its deepest part, however often it is applied.
+ * Returns the conjunction of filters. Without arguments, returns `matchAll`. Never fails: the limits of `parse` apply
+ * to each filter, not to the result. Nested `and`s are flattened, so the result is at most one level deeper than the
+ * deepest filter, even after repeated calls.
+ *
+ * @example
+ *   const scope = all(spaceFilter, linkFilter, requestFilter);
  */
 export function all(...filters: readonly Filter[]): Filter {
   const members = filters.flatMap(conjuncts);
@@ -27,8 +30,9 @@ export function all(...filters: readonly Filter[]): Filter {
 }
 
 /**
- * Returns the canonical JSON of a filter: one member per object, one operator per predicate, `and` written out, `{}` for
- * `matchAll`. Parsing it gives an equal filter, unless `all` has joined more than `parse` accepts.
+ * Returns the canonical JSON of a filter: one member per object, one operator per predicate, every `and` explicit, and
+ * `{}` for `matchAll`. Parsing the result returns an equal filter, unless a filter from `all` exceeds the limits of
+ * `parse`.
  */
 export function print(filter: FilterNode): JsonObject {
   switch (filter.kind) {
@@ -41,12 +45,12 @@ export function print(filter: FilterNode): JsonObject {
     case 'search':
       return { search: filter.text };
     default:
-      // A computed key creates an own member, also for `__proto__`.
+      // A computed key creates an own property, even for `__proto__`.
       return { [fieldName(filter.field)]: { [filter.kind]: operand(filter) } };
   }
 }
 
-/** Returns the name of a field in a filter: a document field's name, or the metadata keys joined with dots. */
+/** Returns the name of a field as written in a filter: a document field, or metadata keys joined with dots. */
 export function fieldName(field: Field): string {
   return field.source === 'document' ? field.name : field.path.join('.');
 }

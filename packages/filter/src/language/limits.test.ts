@@ -16,13 +16,18 @@ function messages(result: ParseResult): string {
   return result.ok ? 'accepted' : result.problems.map(({ message }) => message).join('; ');
 }
 
-/** Each limit: what is measured, the limit, a filter of a given size, and the refusal's words. */
-const cases: readonly (readonly [string, number, (size: number) => unknown, RegExp])[] = [
+/** The name of each limit, its value, a function that creates a filter of a given size, and the error message. */
+const cases: readonly (readonly [
+  name: string,
+  limit: number,
+  make: (size: number) => unknown,
+  message: RegExp,
+])[] = [
   ['nested not', limits.depth, (n) => nested(n, (not) => ({ not }), leaf), /levels deep$/],
   ['nested and', limits.depth, (n) => nested(n, (one) => ({ and: [one] }), leaf), /levels deep$/],
   ['nested or', limits.depth, (n) => nested(n, (one) => ({ or: [one] }), {}), /levels deep$/],
   [
-    'nested objects whose last has two members',
+    'nested objects with two members in the innermost object',
     limits.depth - 1,
     (n) => nested(n, (not) => ({ not }), { a: null, b: null }),
     /levels deep$/,
@@ -52,18 +57,18 @@ const cases: readonly (readonly [string, number, (size: number) => unknown, RegE
   ['keys of a name', limits.depth, (n) => ({ [repeat(n, 'k').join('.')]: null }), /keys$/],
 ];
 
-describe('each limit accepts what is below it and at it, and refuses what is above', () => {
-  for (const [name, limit, make, refusal] of cases) {
-    test(`${name}: ${limit}`, () => {
+describe('limits of a filter', () => {
+  for (const [name, limit, make, message] of cases) {
+    test(`accepts ${limit}, but not ${limit + 1}: ${name}`, () => {
       assert.equal(messages(parse(make(limit - 1))), 'accepted');
       assert.equal(messages(parse(make(limit))), 'accepted');
-      assert.match(messages(parse(make(limit + 1))), refusal);
+      assert.match(messages(parse(make(limit + 1))), message);
     });
   }
 });
 
-describe('hostile sizes are refused at once', { timeout: 20_000 }, () => {
-  const depth = 1_000_000;
+describe('hostile filters', { timeout: 20_000 }, () => {
+  const depth = 200_000;
   const width = 100_000;
   const hostile: Readonly<Record<string, () => unknown>> = {
     'not inside not': () => nested(depth, (not) => ({ not }), leaf),
@@ -74,7 +79,7 @@ describe('hostile sizes are refused at once', { timeout: 20_000 }, () => {
     'objects as a predicate': () => ({ a: nested(depth, (one) => ({ one }), 1) }),
     'arrays as a value of in': () => ({ a: { in: [nested(depth, (one) => [one], 1)] } }),
     'members of an and': () => ({ and: repeat(width, leaf) }),
-    'wrong members of an or': () => ({ or: repeat(width, 1) }),
+    'invalid members of an or': () => ({ or: repeat(width, 1) }),
     fields: () => Object.fromEntries(repeat(width, 1).map((_, index) => [`k${index}`, leaf.a])),
     'unknown operators': () => ({
       a: Object.fromEntries(repeat(width, 1).map((_, index) => [`gtt${index}`, 1])),
@@ -83,14 +88,14 @@ describe('hostile sizes are refused at once', { timeout: 20_000 }, () => {
     'a string': () => ({ a: { eq: 'x'.repeat(50_000_000) } }),
     'escapes of a pattern': () => ({ a: { like: '\\'.repeat(width) } }),
     'dots of a name': () => ({ ['.'.repeat(width)]: null }),
-    'and of the same array, which branches without end': () => {
+    'a cyclic and': () => {
       const branching: { and: unknown[] } = { and: [] };
       branching.and.push(branching, branching);
       return branching;
     },
   };
   for (const [name, make] of Object.entries(hostile)) {
-    test(name, () => {
+    test(`rejects a hostile filter quickly: ${name}`, () => {
       const result = parse(make());
       assert.ok(!result.ok);
       assert.ok(result.problems.length <= 100);
@@ -98,7 +103,7 @@ describe('hostile sizes are refused at once', { timeout: 20_000 }, () => {
   }
 });
 
-test('a filter that is too large says so once', () => {
+test('reports an oversized filter only once', () => {
   const result = parse({ and: repeat(1000, leaf) });
   assert.deepEqual(result.ok ? [] : result.problems.map(({ path }) => path), ['']);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fieldTypes, operators } from './ast.ts';
 import { nearestName } from './nearest-name.ts';
 
-test('a misspelt name leads to the known one', () => {
+test('finds the known name that a misspelled name means', () => {
   for (const [written, known] of [
     ['EQ', 'eq'],
     ['$gte', 'gte'],
@@ -17,7 +17,7 @@ test('a misspelt name leads to the known one', () => {
   assert.equal(nearestName('undefined', fieldTypes), undefined);
 });
 
-test('a name that is far from all known ones leads nowhere', () => {
+test('returns undefined for a name that is not close to any known name', () => {
   for (const written of ['', '$', 'regex', 'price', 'x', 'l'.repeat(1_000_000)]) {
     assert.equal(nearestName(written, operators), undefined, written.slice(0, 9));
   }

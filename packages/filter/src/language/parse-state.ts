@@ -1,37 +1,42 @@
-import { limits, maximumProblems } from './limits.ts';
+import { limits, maxProblems } from './limits.ts';
 
-/** One problem and its path from the filter's root, such as `and[2].price.gt`; `` is the root. */
+/** A problem and its path, such as `and[2].price.gt`. The path of the root is the empty string. */
 export type FilterProblem = { readonly path: string; readonly message: string };
 
-/** The nodes and problems that one call of `parse` has counted. */
+/** The node count and the problems of one call of `parse`. */
 export class ParseState {
   readonly problems: FilterProblem[] = [];
   #nodes = 0;
 
-  /** Whether a limit is reached and the rest must not be read. */
+  /** `true` if a limit is reached. The caller must then not parse the rest of the filter. */
   get stopped(): boolean {
-    return this.#nodes > limits.nodes || this.problems.length >= maximumProblems;
+    return this.#nodes > limits.nodes || this.problems.length >= maxProblems;
   }
 
-  refuse(path: string, message: string): undefined {
-    if (this.problems.length < maximumProblems) this.problems.push({ path, message });
+  addProblem(path: string, message: string): undefined {
+    if (this.problems.length < maxProblems) this.problems.push({ path, message });
   }
 
-  /** Refuses a value whose type is not the expected one. */
   mismatch(path: string, expected: string, value: unknown): undefined {
-    this.refuse(path, `must be ${expected}, not ${describe(value)}`);
+    this.addProblem(path, `must be ${expected}, not ${describe(value)}`);
   }
 
-  /** Counts a node. Returns false if it must not be read; the reason is then among the problems. */
+  /**
+   * Counts a node. If the node exceeds a limit, adds a problem and returns `false`. The caller must then not parse the
+   * node.
+   */
   enter(path: string, depth: number): boolean {
     if (this.stopped) return false;
     this.#nodes += 1;
     if (this.#nodes > limits.nodes) {
-      this.refuse('', `must have at most ${limits.nodes} nodes (and, or, not, search, operators)`);
+      this.addProblem(
+        '',
+        `must have at most ${limits.nodes} nodes (and, or, not, search, operators)`,
+      );
       return false;
     }
     if (depth > limits.depth) {
-      this.refuse(path, `must not be nested more than ${limits.depth} levels deep`);
+      this.addProblem(path, `must not be nested more than ${limits.depth} levels deep`);
       return false;
     }
     return true;
@@ -39,21 +44,20 @@ export class ParseState {
 }
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-const longestKeyShown = 60;
+const maxShownKeyLength = 60;
 
-/** Returns the path of an object's member: `price`, or `["a b"]` if the key is not an identifier. */
+/** Returns the path of an object's member, such as `price`, or `["a b"]` if the key is not an identifier. */
 export function memberPath(parent: string, key: string): string {
-  const shown = key.length <= longestKeyShown ? key : `${key.slice(0, longestKeyShown)}…`;
+  const shown = key.length <= maxShownKeyLength ? key : `${key.slice(0, maxShownKeyLength)}…`;
   if (!identifier.test(shown)) return `${parent}[${JSON.stringify(shown)}]`;
   return parent === '' ? shown : `${parent}.${shown}`;
 }
 
-/** Returns the path of an array's element: `and[2]`. */
 export function elementPath(parent: string, index: number): string {
   return `${parent}[${index}]`;
 }
 
-/** Names the type of an unchecked value. Never its content, which may be huge, deep or secret. */
+/** Describes the type of an unvalidated value. Never includes the content, which may be huge or secret. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -67,6 +71,6 @@ export function describe(value: unknown): string {
     case 'object':
       return 'an object';
     default:
-      return 'something that JSON does not have';
+      return 'a value that JSON cannot represent';
   }
 }

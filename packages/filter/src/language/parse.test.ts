@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsed } from '../../tests/arbitraries.ts';
-import { maximumProblems } from './limits.ts';
+import { maxProblems } from './limits.ts';
 import { parse } from './parse.ts';
 
-/** What is wrong with a value that must be refused, as one line each. */
+/** Returns the problems of an invalid filter, one line per problem. */
 function problems(json: unknown): readonly string[] {
   const result = parse(json);
   assert.ok(!result.ok, `accepted: ${JSON.stringify(json)}`);
@@ -14,7 +14,7 @@ function problems(json: unknown): readonly string[] {
 
 const paths = (json: unknown) => problems(json).map((line) => line.slice(0, line.indexOf(': ')));
 
-test('any JSON value is either a filter or has problems, and never throws', () => {
+test('returns a filter or problems for any JSON value and never throws', () => {
   const names = fc.constantFrom(
     'and',
     'or',
@@ -44,7 +44,7 @@ test('any JSON value is either a filter or has problems, and never throws', () =
   );
 });
 
-test('values that JSON does not have are refused too', () => {
+test('rejects values that JSON cannot represent', () => {
   for (const value of [undefined, 1n, () => 1, Symbol('x'), new Date(0), new Map(), new Set()]) {
     for (const json of [
       value,
@@ -60,11 +60,11 @@ test('values that JSON does not have are refused too', () => {
   assert.equal(parse({ a: { eq: Number.NaN } }).ok, false);
 });
 
-test('an object without a prototype is an object', () => {
+test('accepts an object without a prototype', () => {
   assert.ok(parse(Object.assign(Object.create(null), { a: null })).ok);
 });
 
-test('every problem is named at once, each with its path', () => {
+test('reports all problems with their paths', () => {
   const json = {
     and: [{}, { pric: { gtee: 1 } }, { price: { gt: null, tp: 'text' } }],
     or: {},
@@ -76,7 +76,7 @@ test('every problem is named at once, each with its path', () => {
     empty: {},
   };
   assert.deepEqual(problems(json), [
-    'and[1].pric.gtee: is not an operator; did you mean "gte"?',
+    'and[1].pric.gtee: unknown operator (did you mean "gte"?)',
     'and[2].price.gt: must be a number or a string, not null',
     'and[2].price.tp: must be one of string, number, boolean, null, array, object, absent',
     'or: must be an array of filters, not an object',
@@ -86,11 +86,11 @@ test('every problem is named at once, each with its path', () => {
     '["a.b"].eq: must be a string, number, boolean or null, not an object',
     'tags.in[1]: must be a string, number, boolean or null, not an array',
     'tags.in[2]: must be a string, number, boolean or null, not an object',
-    'empty: must name an operator: eq, ne, in, gt, gte, lt, lte, like, tp',
+    'empty: must contain at least one operator: eq, ne, in, gt, gte, lt, lte, like, tp',
   ]);
 });
 
-test('the root must be an object', () => {
+test('rejects a root that is not an object', () => {
   for (const [json, kind] of [
     [null, 'null'],
     [[], 'an array'],
@@ -102,7 +102,7 @@ test('the root must be an object', () => {
   }
 });
 
-test('an operand of the wrong type is refused for every operator', () => {
+test('rejects operands of the wrong type for every operator', () => {
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     eq: [[], {}, ['a']],
     ne: [[], {}, ['a']],
@@ -121,8 +121,8 @@ test('an operand of the wrong type is refused for every operator', () => {
   }
 });
 
-test('an operator that is another language’s leads to ours', () => {
-  for (const [written, ours] of [
+test('suggests the equivalent of an operator from another query language', () => {
+  for (const [written, known] of [
     ['$eq', 'eq'],
     ['=', 'eq'],
     ['neq', 'ne'],
@@ -132,32 +132,32 @@ test('an operator that is another language’s leads to ours', () => {
     ['type', 'tp'],
   ] as const) {
     const [problem] = problems({ a: { [written]: 1 } });
-    assert.ok(problem?.endsWith(`is not an operator; did you mean "${ours}"?`), written);
+    assert.ok(problem?.endsWith(`unknown operator (did you mean "${known}"?)`), written);
   }
 });
 
-test('a misspelt connective with no predicate leads to the known one', () => {
-  assert.match(problems({ AND: [] })[0] ?? '', /did you mean "and"\?$/);
-  assert.match(problems({ $or: [] })[0] ?? '', /did you mean "or"\?$/);
-  assert.match(problems({ serach: 'x' })[0] ?? '', /did you mean "search"\?$/);
+test('suggests the correct name of a misspelled connective', () => {
+  assert.match(problems({ AND: [] })[0] ?? '', /\(did you mean "and"\?\)$/);
+  assert.match(problems({ $or: [] })[0] ?? '', /\(did you mean "or"\?\)$/);
+  assert.match(problems({ serach: 'x' })[0] ?? '', /\(did you mean "search"\?\)$/);
 });
 
-test('a wrapper called fields is explained, and a field of that name is not one', () => {
+test('explains that `fields` is not supported as a wrapper, but accepts `fields` as a field name', () => {
   assert.deepEqual(problems({ fields: { price: { eq: 1 }, name: { eq: 'x' } } }), [
-    'fields: is not a wrapper; write the field names at the top level of the filter',
+    'fields: is not supported as a wrapper; move its members to the top level of the filter',
   ]);
   assert.ok(parse({ fields: { eq: 1 } }).ok);
   assert.deepEqual(paths({ fields: { eqq: 1 } }), ['fields.eqq']);
 });
 
-test('search that would mean all rows is refused', () => {
+test('rejects a search text that would match all records', () => {
   for (const search of ['', ' ', '.', '*', '%', '_', '?', '.*', ' * ', '%_%', '\t', '\u00a0']) {
     assert.deepEqual(paths({ search }), ['search'], JSON.stringify(search));
   }
   for (const search of ['a', '*.pdf', 'C?', '-']) assert.ok(parse({ search }).ok, search);
 });
 
-test('strings with U+0000 or half a surrogate pair are refused everywhere', () => {
+test('rejects strings with U+0000 or an unpaired surrogate in all parts of a filter', () => {
   for (const bad of ['a\0', '\ud800', 'x\udc00y']) {
     for (const json of [
       { a: { eq: bad } },
@@ -175,7 +175,7 @@ test('strings with U+0000 or half a surrogate pair are refused everywhere', () =
   assert.ok(parse({ '😀': { eq: '😀' } }).ok);
 });
 
-test('numbers outside the range of doubles are refused', () => {
+test('rejects numbers outside the range of doubles', () => {
   for (const text of ['1e400', '-1e400']) {
     assert.deepEqual(paths(JSON.parse(`{"a": {"eq": ${text}}}`)), ['a.eq']);
     assert.deepEqual(paths(JSON.parse(`{"a": {"gt": ${text}}}`)), ['a.gt']);
@@ -183,20 +183,20 @@ test('numbers outside the range of doubles are refused', () => {
   }
 });
 
-test('a field name has a key before and after each dot', () => {
+test('rejects a field name with an empty part', () => {
   for (const name of ['', '.', 'a.', '.a', 'a..b']) {
     assert.deepEqual(paths({ [name]: null }), [`[${JSON.stringify(name)}]`]);
   }
 });
 
-test('a dotted name cannot begin with a name that no metadata key may have', () => {
+test('rejects a dotted name that starts with a reserved name', () => {
   for (const name of ['fileName.x', 'language.a.b', 'and.x', 'search.x']) {
     assert.deepEqual(paths({ [name]: { eq: 1 } }), [`["${name}"]`]);
   }
   assert.ok(parse({ 'a.fileName': null, 'a.and': null }).ok);
 });
 
-test('names that every object inherits are field names like others', () => {
+test('accepts inherited property names as field names', () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']) {
     assert.deepEqual(parsed(JSON.parse(`{"${name}": {"eq": 1}}`)), {
       kind: 'eq',
@@ -208,12 +208,12 @@ test('names that every object inherits are field names like others', () => {
   assert.deepEqual(paths(JSON.parse('{"__proto__": 1}')), ['__proto__']);
 });
 
-test('a pattern that ends inside an escape is refused', () => {
+test('rejects a pattern that ends with an incomplete escape', () => {
   for (const like of ['\\', 'a\\', '\\\\\\']) assert.deepEqual(paths({ a: { like } }), ['a.like']);
   for (const like of ['\\\\', 'a\\%', '\\\\\\\\']) assert.ok(parse({ a: { like } }).ok, like);
 });
 
-test('a refused field name does not hide what is wrong with its predicate', () => {
+test('also reports problems in the predicate of a field whose name is invalid', () => {
   assert.deepEqual(paths({ 'a..b': { eqq: 1, gt: null } }), [
     '["a..b"]',
     '["a..b"].eqq',
@@ -221,17 +221,17 @@ test('a refused field name does not hide what is wrong with its predicate', () =
   ]);
 });
 
-test('no more problems are named than a person can use', () => {
+test('limits the number of reported problems', () => {
   const json = { and: Array.from({ length: 400 }, () => ({ a: { eq: [] } })) };
-  assert.equal(problems(json).length, maximumProblems);
+  assert.equal(problems(json).length, maxProblems);
 });
 
-test('an answer is short however long the key that it names', () => {
+test('shortens long keys in the messages of problems', () => {
   const [problem] = problems({ [`${'k'.repeat(1_000_000)} `]: { eq: 1 } });
   assert.ok(problem !== undefined && problem.length < 200);
 });
 
-test('several members become an and, one member stands for itself', () => {
+test('combines several members with an `and` node, but does not add a node for a single member', () => {
   const field = { source: 'metadata', path: ['a', 'b'] };
   assert.deepEqual(parsed({ 'a.b': { gt: 1, lt: 3 }, language: { eq: 'de' } }), {
     kind: 'and',

@@ -3,24 +3,20 @@ import type { DocumentField, Field, FieldType, FilterNode, Scalar } from '../lan
 import { type SqlFragment, sql } from './fragment.ts';
 import { documentColumn, fileNameFolded, type SqlLayout } from './layout.ts';
 
-/**
- * The conditions on one field. None is ever NULL, so that `NOT` is the complement. Scalars and operands are
- * as in a `Comparison`; scalars are not null.
- */
+/** Creates the conditions on one field. No condition is ever NULL, so `NOT` is the exact complement. */
 export interface FieldSql {
-  /** The value, or an element of it if it is an array, is one of the scalars, of which there is at least one. */
+  /** The value, or any element if the value is an array, equals one of the scalars. `scalars` must not be empty. */
   isAmong(scalars: readonly NonNullable<Scalar>[]): SqlFragment;
   isNullOrAbsent(): SqlFragment;
   isOrdered(sign: SqlFragment, operand: number | string): SqlFragment;
-  /** The pattern is folded. */
+  /** @param pattern a folded pattern. */
   isLike(pattern: string): SqlFragment;
   isOfType(type: FieldType): SqlFragment;
 }
 
-/** The SQL that differs between engines. */
 export interface Engine {
   field(field: Field): FieldSql;
-  /** The text is folded. */
+  /** @param text a folded string. */
   search(text: string): SqlFragment;
 }
 
@@ -29,13 +25,13 @@ const never: SqlFragment = sql`FALSE`;
 
 const signs = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
-/** Returns a filter as a condition in an engine's SQL, usable wherever an operand of `AND` is. */
+/** Returns a filter as an SQL condition, which can be an operand of `AND`. */
 export function emit(node: FilterNode, engine: Engine): SqlFragment {
   switch (node.kind) {
     case 'and':
     case 'or': {
       const members = node.members.map((member) => emit(member, engine));
-      return node.kind === 'and' ? everyOf(members) : anyOf(members);
+      return node.kind === 'and' ? allOf(members) : anyOf(members);
     }
     case 'not':
       return not(emit(node.member, engine));
@@ -59,12 +55,12 @@ export function emit(node: FilterNode, engine: Engine): SqlFragment {
   }
 }
 
-function everyOf(members: readonly SqlFragment[]): SqlFragment {
-  return joined(members, sql` AND `, always);
+function allOf(members: readonly SqlFragment[]): SqlFragment {
+  return join(members, sql` AND `, always);
 }
 
 function anyOf(members: readonly SqlFragment[]): SqlFragment {
-  return joined(members, sql` OR `, never);
+  return join(members, sql` OR `, never);
 }
 
 function not(condition: SqlFragment): SqlFragment {
@@ -80,10 +76,10 @@ function equals(field: FieldSql, values: readonly Scalar[]): SqlFragment {
 }
 
 /**
- * Joins conditions as a balanced tree. `a AND b AND c AND …` is a tree as deep as it is long; SQLite accepts a depth of
- * 1,000, which several joined filters can exceed.
+ * Joins conditions as a balanced tree. The depth of a flat chain `a AND b AND c …` equals its length. Several joined
+ * filters could therefore exceed SQLite's limit of 1,000 levels.
  */
-function joined(
+function join(
   members: readonly SqlFragment[],
   by: SqlFragment,
   whenEmpty: SqlFragment,
@@ -91,22 +87,22 @@ function joined(
   const [only = whenEmpty] = members;
   if (members.length < 2) return only;
   const middle = members.length >> 1;
-  const left = joined(members.slice(0, middle), by, whenEmpty);
-  const right = joined(members.slice(middle), by, whenEmpty);
+  const left = join(members.slice(0, middle), by, whenEmpty);
+  const right = join(members.slice(middle), by, whenEmpty);
   return sql`(${left}${by}${right})`;
 }
 
-/** The SQL on text columns that differs between engines. */
+/** The engine-specific SQL for text columns. */
 export interface ColumnDialect {
-  /** The text in the order of code points. */
+  /** Returns the expression with a collation that sorts by code point. */
   inOrder(text: SqlFragment): SqlFragment;
-  /** At least one string is given. */
+  /** @param strings must not be empty. */
   isOneOf(text: SqlFragment, strings: readonly string[]): SqlFragment;
-  /** Text and pattern are folded. */
+  /** Both arguments must be folded. */
   isLike(text: SqlFragment, pattern: string): SqlFragment;
 }
 
-/** Returns the conditions on a document's own field, which is a text column or NULL. */
+/** Returns the conditions on a document's own field, which is a text column that can be NULL. */
 export function columnSql(
   dialect: ColumnDialect,
   layout: SqlLayout,
@@ -137,8 +133,8 @@ export function columnSql(
 }
 
 /**
- * Returns the path to a field for both engines: `$."department"."it's"`. Quoted keys have JSON's escapes in SQLite and
- * JavaScript's in PostgreSQL.
+ * Returns the JSON path of a metadata field, such as `$."department"."it's"`. The path is valid in both engines,
+ * although SQLite expects JSON escapes in quoted keys and PostgreSQL expects JavaScript escapes.
  */
 export function jsonPath(path: readonly string[]): string {
   return `$${path.map((key) => `.${JSON.stringify(key)}`).join('')}`;

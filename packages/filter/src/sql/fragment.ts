@@ -1,47 +1,51 @@
 export type SqlValue = string | number;
 
 /**
- * A piece of SQL and the values bound in it: `parts[0]`, value, `parts[1]`, value, … There is one more part
- * than values. Parts are ours; whatever a user wrote is among the values. The two members are the arguments
- * of a template's tag, so that Kysely's is called as `sql<boolean>(parts, ...values)`.
+ * A piece of SQL and its bound values: `parts[0]`, value, `parts[1]`, value, and so on. There is one more part than
+ * values. All user input is in `values`, never in `parts`. The members can be passed to any template tag. For example,
+ * Kysely accepts a fragment as `sql<boolean>(parts, ...values)`.
  */
 export interface SqlFragment {
   readonly parts: TemplateStringsArray;
   readonly values: readonly SqlValue[];
 }
 
-/** The fragment's text for SQLite, each value a `?`. */
+/** Returns the SQL text for SQLite, with `?` for each value. */
 export function withQuestionMarks({ parts }: SqlFragment): string {
   return parts.join('?');
 }
 
-/** The fragment's text for PostgreSQL, its values numbered `$1`, `$2`, … from `first` on. */
+/** Returns the SQL text for PostgreSQL, with `$1`, `$2`, … for the values. The first number is `first`. */
 export function withNumbers({ parts }: SqlFragment, first = 1): string {
   return parts.reduce((text, part, at) => `${text}$${first + at - 1}${part}`);
 }
 
 /**
- * Tag of a template that is SQL: a fragment in it is spliced in, a string or a number becomes a bound value.
- * So a value cannot become SQL.
+ * Template tag that creates a fragment. Inserts fragments as SQL, and binds strings and numbers as values, so a value
+ * can never become SQL.
+ *
+ * @example
+ *   const inStock = sql`stock > ${0}`;
+ *   sql`${inStock} AND name = ${userInput}`; // parts: ['stock > ', ' AND name = ', ''], values: [0, userInput]
  */
 export function sql(
   template: TemplateStringsArray,
-  ...holes: readonly (SqlFragment | SqlValue)[]
+  ...substitutions: readonly (SqlFragment | SqlValue)[]
 ): SqlFragment {
   const parts = [template[0] ?? ''];
   const values: SqlValue[] = [];
   function append(text: string): void {
     parts.push(`${parts.pop()}${text}`);
   }
-  holes.forEach((hole, at) => {
-    if (typeof hole === 'object') {
-      hole.parts.forEach((part, index) => {
+  substitutions.forEach((substitution, at) => {
+    if (typeof substitution === 'object') {
+      substitution.parts.forEach((part, index) => {
         if (index === 0) append(part);
         else parts.push(part);
       });
-      for (const value of hole.values) values.push(value);
+      for (const value of substitution.values) values.push(value);
     } else {
-      values.push(hole);
+      values.push(substitution);
       parts.push('');
     }
     append(template[at + 1] ?? '');
@@ -50,12 +54,13 @@ export function sql(
 }
 
 /**
- * An identifier of ours as a fragment: names of tables and columns, never a user's text.
+ * Returns a table or column name as a fragment. The name must never be user input.
  *
- * @throws {TypeError} unless it is made of lower-case ASCII letters, digits and `_`.
+ * @throws {TypeError} unless the name consists of lower-case ASCII letters, digits and `_`.
  */
 export function identifier(name: string): SqlFragment {
-  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`not an SQL identifier: ${name}`);
+  if (!/^[a-z_][a-z0-9_]*$/.test(name))
+    throw new TypeError(`an SQL identifier must consist of a-z, 0-9 and _: ${name}`);
   return fragment([name], []);
 }
 

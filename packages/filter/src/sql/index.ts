@@ -3,4 +3,9 @@ export type { SqlLayout, ValuesLayout } from './layout.ts';
 export { narrowing, type ValueLookup } from './narrowing.ts';
 export { toPostgres } from './postgres.ts';
 export { toSqlite } from './sqlite.ts';
-export { foldMetadata, type IndexedValue, indexedValues } from './stored-values.ts';
+export {
+  collectedValues,
+  foldMetadata,
+  type IndexedValue,
+  indexedValues,
+} from './stored-values.ts';

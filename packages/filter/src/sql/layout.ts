@@ -2,42 +2,43 @@ import type { DocumentField } from '../language/ast.ts';
 import { identifier, type SqlFragment, sql } from './fragment.ts';
 
 /**
- * Where the documents are. All names are ours, made of lower-case ASCII letters, digits and `_`.
+ * The names of tables and columns. Names must consist of lower-case ASCII letters, digits and `_`.
  *
- * The table of documents has these columns:
- * - `file_name`, `mime_type`, `language`, `created_at`, `updated_at`: text. All but `file_name` must be ASCII,
- *   which is all that the engines lower as `fold` does;
- * - `file_name_folded`: the file name made by `fold`;
- * - `metadata`: in SQLite the text that `JSON.stringify` gives, in PostgreSQL that as `jsonb`;
- * - `metadata_folded`: the same of `foldMetadata(metadata)`.
+ * The documents table must have these columns:
+ * - `file_name`, `mime_type`, `language`, `created_at`, `updated_at`: text. All except `file_name` must be ASCII, because
+ *   the engines lower-case only ASCII in the same way as `fold`.
+ * - `file_name_folded`: the result of `fold` for the file name.
+ * - `metadata`: the result of `JSON.stringify`, as text in SQLite and as `jsonb` in PostgreSQL.
+ * - `metadata_folded`: the result of `foldMetadata`, in the same form.
+ * - `metadata_collected`: the result of `collectedValues`, in the same form; NULL if the result is `null`.
  *
- * In SQLite text has the collation `BINARY`, which is the default.
+ * In SQLite, text columns must have the default collation `BINARY`.
  */
 export interface SqlLayout {
-  /** Name or alias of the table of documents in the statement that the condition stands in. */
+  /** Name or alias of the documents table in the surrounding statement. */
   readonly documents: string;
-  /** The table of `indexedValues`, where there is one; then `eq` and `in` use it (SQLite alone). */
+  /** The table that stores `indexedValues`, if this table exists. `eq`, `ne` and `in` use the table (SQLite only). */
   readonly values?: ValuesLayout;
-  /** The column of the metadata, where it is not `metadata`. */
+  /** Name of the metadata column. Default: `metadata`. */
   readonly metadata?: string;
   /**
-   * A function of the connection that is asked before each comparison which may look through a whole text
-   * (SQLite alone): true, or it ends a statement that takes too long by failing.
+   * Name of an SQL function that is called before each comparison that may scan a long text or a long list (SQLite only). The function
+   * must return true, or throw to abort a statement that takes too long.
    */
   readonly checkTime?: string;
 }
 
 /**
- * A table with the columns `space_id`, `path`, `value` and one that names the document, which are its primary
- * key in this order. It holds all `indexedValues` of each document's metadata.
+ * A table with the columns `space_id`, `path`, `value` and a reference to the document. The primary key consists of the
+ * four columns in this order. The table contains all `indexedValues` of each document's metadata.
  */
 export interface ValuesLayout {
   readonly table: string;
-  /** The column of that table which names the document. */
+  /** The column that references the document. */
   readonly document: string;
-  /** The column of the documents that is named. */
+  /** The referenced column of the documents table. */
   readonly key: string;
-  /** The space that is asked about, bound like any value. Documents of other spaces have no values. */
+  /** ID of the space to search, bound as a value. Rows of other spaces are ignored. */
   readonly spaceId: string | number;
 }
 
@@ -55,6 +56,14 @@ export function documentColumn(layout: SqlLayout, field: DocumentField): SqlFrag
 
 export function metadataColumn(layout: SqlLayout): SqlFragment {
   return column(layout, layout.metadata ?? 'metadata');
+}
+
+export function metadataFolded(layout: SqlLayout): SqlFragment {
+  return column(layout, 'metadata_folded');
+}
+
+export function metadataCollected(layout: SqlLayout): SqlFragment {
+  return column(layout, 'metadata_collected');
 }
 
 export function fileNameFolded(layout: SqlLayout): SqlFragment {

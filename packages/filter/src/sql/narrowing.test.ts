@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { filterArbitrary, parsed, recordArbitrary } from '../../tests/arbitraries.ts';
 import { relatedFilterArbitrary } from '../../tests/related-arbitraries.ts';
-import type { FilterRecord } from '../evaluate/evaluate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import type { FilterRecord } from '../evaluate/record.ts';
 import { all, matchAll } from '../language/filter.ts';
 import type { JsonObject } from '../language/json.ts';
 import { narrowing, type ValueLookup } from './narrowing.ts';
@@ -14,23 +14,22 @@ const records = fc.sample(recordArbitrary, 200);
 
 function isFound({ metadata }: FilterRecord, lookups: readonly ValueLookup[]): boolean {
   const values = indexedValues(metadata);
-  return lookups.some((one) =>
-    values.some(({ path, value }) => path === one.path && one.values.includes(value)),
+  return lookups.some((lookup) =>
+    values.some(({ path, value }) => path === lookup.path && lookup.values.includes(value)),
   );
 }
 
-/** What is looked up of a filter, by the number of documents that each path finds. */
 function narrowest(filter: JsonObject, counts: Readonly<Record<string, number>>) {
   const { lookups, narrowest } = narrowing(parsed(filter));
   return narrowest(lookups.map(({ path }) => counts[path] ?? 0));
 }
 
-describe('what can be looked up of a filter', () => {
+describe('narrowing', () => {
   for (const [name, filters] of [
     ['random filters', filterArbitrary],
-    ['filters that are about the records', relatedFilterArbitrary(records)],
+    ['filters related to the records', relatedFilterArbitrary(records)],
   ] as const)
-    test(`finds all that it accepts, whatever is counted: ${name}`, () => {
+    test(`the chosen lookups find all matching documents for any counts: ${name}`, () => {
       const property = fc.property(filters, fc.array(fc.nat()), (filter, counts) => {
         const chosen = narrowing(filter).narrowest(counts);
         if (chosen === null) return;
@@ -40,7 +39,7 @@ describe('what can be looked up of a filter', () => {
       fc.assert(property, { numRuns: 500 });
     });
 
-  test('of all conditions that must hold it is the one that finds the fewest', () => {
+  test('chooses the lookup with the fewest documents among the members of an `and`', () => {
     const filter = { team: { eq: 'a' }, owner: { in: ['x', 'y'] }, level: { gt: 3 } };
     assert.deepEqual(narrowest(filter, { team: 9, owner: 2 }), {
       lookups: [{ path: 'owner', values: ['"x"', '"y"'] }],
@@ -50,7 +49,7 @@ describe('what can be looked up of a filter', () => {
     assert.equal(narrowing(joined).narrowest([5, 8])?.lookups[0]?.path, 'team');
   });
 
-  test('of conditions one of which must hold it is all', () => {
+  test('requires a lookup for every member of an `or`', () => {
     const filter = { or: [{ team: { eq: 'a' } }, { owner: { eq: 'x' }, level: { eq: 3 } }] };
     const chosen = narrowest(filter, { team: 9, owner: 4, level: 2 });
     assert.deepEqual(
@@ -70,11 +69,11 @@ describe('what can be looked up of a filter', () => {
     { fileName: { eq: 'a.txt' } },
     { search: 'a' },
   ])
-    test(`${JSON.stringify(filter)} may hold for documents that nothing finds`, () => {
+    test(`cannot narrow ${JSON.stringify(filter)}`, () => {
       assert.equal(narrowest(filter, { team: 1 }), null);
     });
 
-  test('a filter that accepts everything says nothing', () => {
+  test('matchAll has no lookups', () => {
     assert.deepEqual(narrowing(matchAll).lookups, []);
   });
 });

@@ -2,19 +2,19 @@ import type { Field, FilterNode, Scalar } from '../language/ast.ts';
 import type { Filter } from '../language/filter.ts';
 import { indexedPath, indexedScalar } from './stored-values.ts';
 
-/** A query of the table of `indexedValues`: the documents that have one of the values at a path. */
+/** A query of the `indexedValues` table. Finds the documents that have one of the values at a path. */
 export interface ValueLookup {
   readonly path: string;
   readonly values: readonly string[];
 }
 
-/** How to find the documents that a filter accepts without reading all documents. */
+/** Lookups that find the documents that a filter can match, so that a store need not read all documents. */
 export interface Narrowing {
-  /** All lookups of the filter. Empty: the table has nothing about it. */
+  /** All lookups of the filter. Empty if the table cannot narrow the filter. */
   readonly lookups: readonly ValueLookup[];
   /**
-   * Returns the lookups that together find every document that the filter accepts, and the fewest others; null if no
-   * lookups find them all.
+   * Returns the lookups that together find every matching document and as few other documents as possible. Returns
+   * `null` if the lookups cannot find every matching document.
    *
    * @param counts the number of documents that each of `lookups` finds, or an upper bound.
    */
@@ -23,13 +23,18 @@ export interface Narrowing {
   ): { readonly lookups: readonly ValueLookup[]; readonly count: number } | null;
 }
 
-/** Indexes of lookups: a single one, alternatives, or several that are all needed. */
+/** The index of a lookup, alternative plans (`one of`), or plans that are all required (`all of`). */
 type Plan = number | { readonly kind: 'one of' | 'all of'; readonly plans: readonly Plan[] };
 
 /**
- * Chooses the lookups of a filter. The planner of the database cannot choose them, because its statistics describe the
- * whole table, not one space: it mistakes a lookup of thousands of rows for one of a single row, and repeats it for each
- * document.
+ * Determines the lookups of a filter. The database planner cannot choose the lookups, because its statistics cover the
+ * whole table instead of one space. The planner can mistake a lookup of thousands of rows for a lookup of one row and
+ * repeat that lookup for each document.
+ *
+ * @example
+ *   const { lookups, narrowest } = narrowing(filter);
+ *   const counts = await Promise.all(lookups.map(countDocuments));
+ *   const chosen = narrowest(counts); // null: read all documents
  */
 export function narrowing(filter: Filter): Narrowing {
   const lookups: ValueLookup[] = [];
@@ -38,13 +43,13 @@ export function narrowing(filter: Filter): Narrowing {
     lookups,
     narrowest(counts) {
       if (plan === null) return null;
-      const { places, count } = cheapest(plan, counts);
-      return { lookups: places.flatMap((place) => lookups[place] ?? []), count };
+      const { indexes, count } = cheapest(plan, counts);
+      return { lookups: indexes.flatMap((index) => lookups[index] ?? []), count };
     },
   };
 }
 
-/** Returns null if the node may accept a document that has none of its values. */
+/** Returns `null` if the node can match a document that none of the node's lookups finds. */
 function planOf(node: FilterNode, lookups: ValueLookup[]): Plan | null {
   switch (node.kind) {
     case 'eq':
@@ -65,25 +70,25 @@ function planOf(node: FilterNode, lookups: ValueLookup[]): Plan | null {
 }
 
 function lookUp(field: Field, scalars: readonly Scalar[], lookups: ValueLookup[]): Plan | null {
-  // The table contains neither nulls nor absent fields.
+  // The table does not contain nulls or absent fields.
   if (field.source !== 'metadata' || scalars.includes(null)) return null;
   const values = [...new Set(scalars.map(indexedScalar))];
   return lookups.push({ path: indexedPath(field.path), values }) - 1;
 }
 
 interface Choice {
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly count: number;
 }
 
 function cheapest(plan: Plan, counts: readonly number[]): Choice {
   if (typeof plan === 'number')
-    return { places: [plan], count: counts[plan] ?? Number.POSITIVE_INFINITY };
-  const choices = plan.plans.map((one) => cheapest(one, counts));
+    return { indexes: [plan], count: counts[plan] ?? Number.POSITIVE_INFINITY };
+  const choices = plan.plans.map((part) => cheapest(part, counts));
   return plan.kind === 'one of'
     ? choices.reduce((best, next) => (next.count < best.count ? next : best))
     : {
-        places: choices.flatMap(({ places }) => places),
+        indexes: choices.flatMap(({ indexes }) => indexes),
         count: choices.reduce((sum, { count }) => sum + count, 0),
       };
 }

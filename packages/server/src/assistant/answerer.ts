@@ -1,35 +1,49 @@
-/** A passage that a question found, within what the asking person may see. Its text is data, never an instruction. */
+/** A passage within the scope of the person who asks. Its text is untrusted data, never an instruction. */
 export interface SourcePassage {
   readonly documentId: string;
   readonly fileName: string;
-  /** Place in the document, from 0. */
+  /** Zero-based position in the document. */
   readonly position: number;
-  /** The headings it stands under, joined by ` › `. */
+  /** The headings above the passage, joined by ` › `. */
   readonly heading: string | null;
   readonly text: string;
 }
 
-/** What a person asked, and everything that an answer may be made from. */
+/** Texts of the assistant that the widget shows. Members of the link override those of the bot. */
+export interface AssistantTexts {
+  /** Name of the bot. */
+  readonly name: string;
+  readonly title: string | null;
+  readonly greeting: string | null;
+  /** Suggested questions. */
+  readonly suggestions: readonly string[];
+}
+
+/** A question and all data that an answerer may use. */
 export interface Question {
-  /** The name of the bot's model; null: that of the installation. */
+  /** The name of the bot's model. `null`: the default model of the installation. */
   readonly model: string | null;
-  /** The language of the surroundings (BCP 47), for words of the answerer's own when the question does not tell; null: unknown. */
+  /** BCP 47 tag of the fallback language, for a question whose language cannot be detected. `null`: unknown. */
   readonly locale: string | null;
-  /** Trusted: our rules for the assistant, the bot's prompt, what the link inserts. May be empty. */
+  readonly texts: AssistantTexts;
+  /** Trusted instructions: the built-in rules, the bot's prompt and the link's prompt insertion. May be empty. */
   readonly instructions: string;
-  /** Data about the person and the page, as text or JSON. Untrusted: an answerer marks it as data. */
+  /** Untrusted data about the person and the page, as JSON. An answerer must mark it as data. */
   readonly facts: string | null;
-  /** What was said before, oldest first. The caller decides how much of it. */
+  /**
+   * Earlier messages, oldest first. The caller limits their length. Questions without an answer are followed by another
+   * question.
+   */
   readonly history: readonly HistoryMessage[];
   readonly question: string;
-  /** Found for the question, best first. */
+  /** Passages found for the question, best first. */
   readonly passages: readonly SourcePassage[];
   /**
-   * Looks again, in the scope of the person who asks. Any text is a query, and one without a word finds nothing.
-   * Its rejections fail the search, not the answer.
+   * Searches again in the scope of the person who asks. A query without words finds nothing. If the search rejects, the answer
+   * must still succeed.
    */
   readonly search: (query: string) => Promise<readonly SourcePassage[]>;
-  /** Aborted when the client stopped or went away. */
+  /** Aborts when the client stops the answer or disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -39,75 +53,75 @@ export interface HistoryMessage {
 }
 
 export type AnswerPart =
-  /** Before all others: the model that answers. Absent where none does. */
+  /** The model that answers. This part is optional and always comes first. */
   | { readonly kind: 'model'; readonly name: string }
-  /** To be appended to what came before; never empty, and never half a surrogate pair. */
+  /** Text to append. Never empty, and always well-formed. */
   | { readonly kind: 'text'; readonly text: string }
-  /** The passage was given or found and is cited, in the text as `[number]`; each once, at any time. */
+  /** A passage that the text cites as `[number]`. Each passage is reported once. */
   | { readonly kind: 'source'; readonly number: number; readonly passage: SourcePassage }
-  /** What a request to the model took; several of an answer add up. Absent where the model does not say. */
+  /**
+   * The tokens of one request to the model. An answer can need several requests. This part is omitted if the model reports no
+   * tokens.
+   */
   | { readonly kind: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
 
-/** Why there is no answer, or no more of it than what already came. */
+/** The reason why an answer is missing or incomplete. */
 export type AnswerFailureCode =
-  /** No connection to the model. */
   | 'unreachable'
-  /** The connection ended in the middle of the answer. */
   | 'broken'
-  /** The model took longer than it may, to begin, to go on or altogether. */
+  /** The model exceeded a timeout. There are timeouts for the first part, between parts, and for the whole answer. */
   | 'stalled'
-  /** The model's server does not take what we send: key, model name or request. Only the operator can mend that. */
+  /** The model's server rejects the key, the model name or the request. The operator must fix the configuration. */
   | 'refused'
-  /** It has too much to do, or we ask too often. */
+  /** The model's server is overloaded or enforces a rate limit. */
   | 'overloaded'
-  /** It said that something went wrong on its side. */
+  /** The model's server reports an internal error. */
   | 'failed'
-  /** What came is no answer in the protocol, or holds nothing. */
+  /** The response violates the protocol or is empty. */
   | 'garbage'
-  /** The answer was longer than one may be. */
   | 'too-long'
-  /** The model's server holds the answer back because of its own rules about content. */
+  /** The content filter of the model's server blocks the answer. */
   | 'withheld';
 
 /**
- * There is no answer, or not all of it. The message is a sentence for the person who asked, in English;
- * `code` is for translations of it. Neither it nor a `cause` shows a key, an address, a prompt or what the model sent.
+ * An answer is missing or incomplete. The message is written for the person who asked; clients translate it by `code`.
+ * No property contains a key, an address, a prompt or output of the model.
  */
 export class AnswerFailure extends Error {
   override readonly name = 'AnswerFailure';
   readonly code: AnswerFailureCode;
-  /** Whether the same question may be answered when it is asked again. */
+  /** `true` if a retry of the same question may succeed. */
   readonly retriable: boolean;
-  /** What the operator's log may say beyond the code: `HTTP 401`, `no byte in 30 s`. No secret, no text of the model. */
+  /** Details for the operator's log, such as `HTTP 401`. Contains no secrets and no output of the model. */
   readonly detail: string;
 
   constructor(code: AnswerFailureCode, detail: string) {
-    super(SENTENCES[code]);
+    super(MESSAGES[code]);
     this.code = code;
     this.retriable = code !== 'refused' && code !== 'withheld';
     this.detail = detail;
   }
 }
 
-/** Answers questions. */
 export interface Answerer {
   /**
-   * The answer in parts, as they come. Nothing starts before the first one is asked for.
+   * Streams the parts of an answer. Work starts with the first iteration. Stops all work, including requests to a model, when
+   * the iteration ends for any reason.
    *
-   * Throws an `AnswerFailure`, after which what came before still stands, and `question.signal.reason` when that
-   * signal aborts. Either way, as when the reader leaves the loop, nothing goes on behind: a model is no longer asked.
+   * @throws {AnswerFailure} if the answer fails. Parts that were already yielded remain valid.
+   * @throws `question.signal.reason` if the signal aborts.
    */
   answer(question: Question): AsyncIterable<AnswerPart>;
 }
 
-const SENTENCES: Record<AnswerFailureCode, string> = {
-  unreachable: 'The assistant cannot be reached at the moment. Please try again.',
+const MESSAGES: Record<AnswerFailureCode, string> = {
+  unreachable: 'The assistant is unavailable right now. Please try again.',
   broken: 'The answer was cut off. Please try again.',
   stalled: 'The assistant took too long to answer. Please try again.',
-  refused: 'The assistant is not set up correctly. Please tell whoever runs this service.',
-  overloaded: 'The assistant is busy at the moment. Please try again in a little while.',
-  failed: 'The assistant had a problem. Please try again.',
-  garbage: 'The assistant gave no answer that could be read. Please try again.',
-  'too-long': 'The answer became too long and was cut off. Please ask for less at once.',
-  withheld: 'The assistant may not answer this question.',
+  refused: 'The assistant is not set up correctly. Please contact the administrator.',
+  overloaded: 'The assistant is busy right now. Please try again in a moment.',
+  failed: 'The assistant ran into a problem. Please try again.',
+  garbage: 'The assistant sent an unreadable answer. Please try again.',
+  'too-long': 'The answer was too long and was cut off. Please ask a more specific question.',
+  withheld: 'The assistant cannot answer this question.',
 };

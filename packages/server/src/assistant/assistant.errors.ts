@@ -4,39 +4,40 @@ export function noSession(): ApiError {
   return new ApiError({
     status: 401,
     code: 'chat.no-session',
-    message: 'This needs a widget session: exchange the token of an access link for one.',
+    message: 'A widget session is required. Exchange the token of an access link for a session.',
   });
 }
 
-/** A live credential, but of somebody who manages the service and does not talk to it. */
+/** The credential is valid but is not a widget session. */
 export function widgetSessionNeeded(): ApiError {
   return new ApiError({
     status: 403,
     code: 'chat.wrong-credential',
-    message: 'The chat takes widget sessions alone; exchange the token of an access link for one.',
+    message:
+      'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
   });
 }
 
-/** @param seconds until one more is answered. */
+/** @param seconds time until the next question is allowed. */
 export function tooManyTurns(seconds: number): ApiError {
   return new ApiError({
     status: 429,
     code: 'chat.too-many-turns',
-    message: `You have asked much in a short time; ask again in ${seconds} seconds.`,
+    message: `You have asked too many questions in a short time. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });
 }
 
 /**
- * Too much is asked behind one link, by whoever has it.
+ * The users of a link together exceed the limit of the link.
  *
- * @param seconds until asking again may help.
+ * @param seconds time until a retry may succeed.
  */
 export function linkBusy(seconds: number): ApiError {
   return new ApiError({
     status: 429,
     code: 'chat.link-busy',
-    message: `This assistant is asked much at the moment; ask again in ${seconds} seconds.`,
+    message: `This link has received too many questions. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });
 }
@@ -45,16 +46,16 @@ export function turnRunning(): ApiError {
   return new ApiError({
     status: 429,
     code: 'chat.turn-running',
-    message: 'Another answer is still under way; wait for it, or stop it.',
+    message: 'Another answer is still in progress. Wait until it is finished, or stop it.',
     headers: { 'retry-after': '2' },
   });
 }
 
-/** Also for another's, so that nobody can probe for ids. */
+/** Also the error for another person's answer, so callers cannot probe for ids. */
 export function noSuchAnswer(): ApiError {
   return new ApiError({
     status: 404,
     code: 'chat.not-found',
-    message: 'There is no such answer among those that were kept for you.',
+    message: 'You have no stored answer with this ID.',
   });
 }

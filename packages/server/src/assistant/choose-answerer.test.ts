@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakeModel } from '../../tests/support/fake-model.ts';
+import { startFakeModel } from '../../tests/support/assistant/fake-model.ts';
 import { createAnswerer } from './choose-answerer.ts';
 
 const fake = await startFakeModel();
@@ -8,29 +8,24 @@ after(() => fake[Symbol.asyncDispose]());
 
 const cases = [
   [
-    'without an API the documents are quoted, also where a bot names a model',
+    'quotes the documents without an API, even if the bot has a model',
     null,
     null,
     'bots',
     'quoted',
   ],
-  ['with an API alone the documents are quoted', fake.url, null, null, 'quoted'],
-  ['with an API the model of a bot answers', fake.url, null, 'bots', 'bots'],
-  ['with an API and a name that model answers', fake.url, 'ours', null, 'ours'],
-  [
-    'the model of a bot answers instead of that of the installation',
-    fake.url,
-    'ours',
-    'bots',
-    'bots',
-  ],
+  ['quotes the documents with an API but without a model name', fake.url, null, null, 'quoted'],
+  ['asks the model of the bot', fake.url, null, 'bots', 'bots'],
+  ['asks the default model', fake.url, 'ours', null, 'ours'],
+  ['prefers the model of the bot to the default model', fake.url, 'ours', 'bots', 'bots'],
 ] as const;
-for (const [what, url, name, model, answers] of cases)
-  test(what, async () => {
+for (const [description, url, name, model, answers] of cases)
+  test(description, async () => {
     fake.reset();
     const answer = createAnswerer({ url, key: null, name }).answer({
       model,
       locale: null,
+      texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
       instructions: '',
       facts: null,
       history: [],

@@ -3,13 +3,14 @@ import {
   deleteConversation,
   listConversations,
   rateAnswer,
+  resumeAnswer,
   showConversation,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
-import type { Database, RateCounts, Semaphores, WriteTogether } from '../storage/ports/index.ts';
+import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
   createConversationRepository,
@@ -27,7 +28,7 @@ import type { VisitorDeps } from './visitor.service.ts';
 
 export interface AssistantDeps {
   readonly db: Database;
-  readonly writeTogether: WriteTogether;
+  readonly writeAtomically: WriteAtomically;
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
   readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
   readonly answerer: Answerer;
@@ -36,9 +37,9 @@ export interface AssistantDeps {
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
   readonly count: CountTurns;
-  /** Of the models that answer; null: what answers cost is not recorded. */
+  /** Prices of the models. `null`: costs are not recorded. */
   readonly prices: Prices | null;
-  /** An answer broke off, or could not be kept. */
+  /** Called when an answer fails or cannot be stored. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
 
@@ -49,9 +50,9 @@ export interface AssistantModule {
 }
 
 export function createAssistant(deps: AssistantDeps): AssistantModule {
-  const { db, writeTogether, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
+  const { db, writeAtomically, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
   const { documents, search } = deps.knowledge;
-  const conversations = createConversationRepository(db, writeTogether);
+  const conversations = createConversationRepository(db, writeAtomically);
   const limits = createTurnLimits({ perMinute, rates, semaphores });
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
@@ -60,7 +61,7 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   };
 }
 
-/** Finds the conversation in which somebody said something last, for the exchange of their link. */
+/** Returns a function that finds the ID of a person's most recent conversation. The exchange of a link calls it. */
 export function newestConversationIn(db: Database) {
   const newest = createNewestConversation(db);
   return (link: Parameters<typeof ownerOf>[0]) => newest(ownerOf(link));
@@ -68,7 +69,7 @@ export function newestConversationIn(db: Database) {
 
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
-  /** What is being answered when the service stops has this long to come to its end. */
+  /** Time that running answers have to finish when the service stops, in milliseconds. */
   readonly answersEndWithinMs: number;
 }
 
@@ -78,16 +79,16 @@ const OPERATIONS = [
   showConversation,
   deleteConversation,
   rateAnswer,
+  resumeAnswer,
 ];
 
-/** `/chat` and what lies below it. */
 export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRoutesDeps): void {
   app.register(async (part) => {
     answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
   });
-  // The server waits for its answers before it closes, and so must hear of their end before.
+  // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);
     done();

@@ -11,8 +11,8 @@ import Fastify, {
 import type { RateCounts } from '../storage/ports/index.ts';
 import { takeJsonBodies } from './bodies/body-parsers.ts';
 import {
-  answerToBrokenHttp,
   badRequest,
+  brokenHttpHandler,
   brokenOff,
   internalError,
   noSuchRoute,
@@ -20,65 +20,69 @@ import {
 } from './errors.ts';
 import { storeOf, tooManyRequests } from './guards/address-limit.ts';
 import { closeConnectionsOnStop } from './guards/close-connections.ts';
-import { hangUpOnSlowClients, PATIENCE, type Patience, timeLimits } from './guards/slow-clients.ts';
+import {
+  type ClientLimits,
+  DEFAULT_CLIENT_LIMITS,
+  disconnectSlowClients,
+  nodeTimeouts,
+} from './guards/slow-clients.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
-  /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where it is counted how often an address calls what is limited. */
   readonly rates: RateCounts;
-  /** What differs from the usual. */
-  readonly patience?: Partial<Patience>;
+  readonly clientLimits?: Partial<ClientLimits>;
 }
 
 const BODY_LIMIT = 1024 * 1024;
-/** No path that Node takes is longer, so that its route says what is wrong with it, not the router. */
+/** Longer than any path that Node accepts. Long parameters are therefore rejected by the route and not by the router. */
 const MAX_PARAM_LENGTH = 16_384;
-/** What is still arriving when the service stops has this long to arrive. */
-const STOP_PATIENCE_MS = 3_000;
+/** Milliseconds that clients have to complete their requests when the service stops. */
+const STOP_TIMEOUT_MS = 3_000;
 
 /**
- * A Fastify application with our conventions and no routes: errors in the contract's form, JSON
- * bodies as bytes, a request id, one log line a request, safe headers.
+ * Creates a Fastify application without routes. The application sends errors in the format of the contract, reads JSON bodies as
+ * bytes, assigns request ids, writes one log line per request and sets security headers.
  */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const nextId = requestIds();
-  const patience = { ...PATIENCE, ...options.patience };
-  const { http, ...timeouts } = timeLimits(patience);
+  const clientLimits = { ...DEFAULT_CLIENT_LIMITS, ...options.clientLimits };
+  const { http, ...timeouts } = nodeTimeouts(clientLimits);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger for each request would cost more than the line.
+    // Each log line adds the request id itself, because creating a child logger per request would cost more than writing the
+    // line.
     childLoggerFactory: (log) => log,
     bodyLimit: BODY_LIMIT,
     ...timeouts,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Without one Node answers 400 without a body; ours says what is missing.
+    // A hook below rejects a missing Host header, because Node's response would have no body.
     http: { ...http, requireHostHeader: false },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: nextId,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: answerToBrokenHttp({ nextId, log: options.log }),
-    // A path that the router cannot read meets none of the hooks below.
+    clientErrorHandler: brokenHttpHandler({ nextId, log: options.log }),
+    // The hooks below are not called for a path that the router cannot decode.
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply);
       sendError(error, request, reply);
       logRequest(request, reply);
     },
   });
-  // RFC 9110, section 10.1.1, lets a server ignore what it does not know; Node answers without a body.
+  // Unknown expectations are ignored (RFC 9110, section 10.1.1). Without this listener, Node would reject them.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
   takeJsonBodies(app);
   logRequests(app);
-  closeConnectionsOnStop(app, STOP_PATIENCE_MS);
-  hangUpOnSlowClients(app, patience);
-  // Hooks with a callback: a promise for each request and hook would cost more than what they do.
+  closeConnectionsOnStop(app, STOP_TIMEOUT_MS);
+  disconnectSlowClients(app, clientLimits);
+  // This hook uses a callback, because creating a promise per request would cost more than the hook itself.
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
@@ -86,7 +90,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     else done();
   });
   app.setErrorHandler((error, request, reply) => {
-    // Whatever is wrong with its body, there is no route that would take a better one.
+    // For an unknown route, report that error instead of problems with the body.
     sendError(request.is404 ? noSuchRoute(request.url) : error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendError(noSuchRoute(request.url), request, reply));
@@ -106,21 +110,21 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** RFC 9112, section 3.2. */
+/** Returns the error for a request without a Host header (RFC 9112, section 3.2). */
 function hostMissing(): ApiError {
   return badRequest('The request has no Host header.');
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const designed = isClientGone(error, request, reply)
+  const expected = isClientGone(error, request, reply)
     ? brokenOff()
     : toApiError(error, mediaTypesOf(request));
-  if (designed === null)
+  if (expected === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
-  const answer = designed ?? internalError(request.id);
+  const answer = expected ?? internalError(request.id);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  // Fastify hangs up on a body that it stops reading, and a client that is still sending would see its
-  // connection break instead of the answer. Node reads the rest and throws it away.
+  // Fastify closes the connection if it did not read the whole body. A client that is still sending would not receive the
+  // response. Without the `connection` header, Node reads and discards the rest of the body.
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   return reply
     .code(answer.status)
@@ -129,7 +133,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send(JSON.stringify(answer.toBody()));
 }
 
-/** Whether the client hung up, while it sent its body or before the stream that answers it had begun. */
+/** Reports whether the client disconnected while sending its body, or before the response stream started. */
 function isClientGone(error: unknown, request: FastifyRequest, reply: FastifyReply): boolean {
   if (error === request.raw.errored) return true;
   const { code } = (error ?? {}) as { code?: unknown };
@@ -140,7 +144,7 @@ function mediaTypesOf(request: FastifyRequest): string[] {
   return ['application/json', ...Object.keys(operationOf(request)?.otherBodies ?? {})];
 }
 
-/** Ids that no two processes share and that cost nothing to make. */
+/** Returns a function that generates ids without system calls. The ids are unique across processes. */
 function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;

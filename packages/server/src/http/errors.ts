@@ -4,13 +4,13 @@ import { ApiError, operations } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import { SerialisationFailure, StorageTooSlow, StorageUnavailable } from '../lib/threads/index.ts';
 
-const JSON_ALONE: readonly string[] = ['application/json'];
+const JSON_ONLY: readonly string[] = ['application/json'];
 
 /**
- * FairScheduler whatever was thrown into an error that the contract designs; null when it is none, and the
- * answer must be a 500 that says nothing.
+ * Converts an error to an `ApiError`. Returns `null` for an unexpected error. The response to an unexpected error must be a 500
+ * without details.
  */
-export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | null {
+export function toApiError(error: unknown, mediaTypes = JSON_ONLY): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageUnavailable) return storageUnavailable(error);
   if (error instanceof SerialisationFailure)
@@ -23,7 +23,7 @@ export function toApiError(error: unknown, mediaTypes = JSON_ALONE): ApiError | 
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType(mediaTypes);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return badRequest('The body is not as long as its Content-Length says.');
+      return badRequest('The length of the body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_ROUTE_MISSING':
       return badRequest('The path is not valid percent-encoded UTF-8.');
@@ -36,16 +36,16 @@ export function bodyTooLarge(): ApiError {
   return new ApiError({
     status: 413,
     code: 'http.body-too-large',
-    message: 'The body is larger than this route takes; send less in one request.',
+    message: 'The body exceeds the size limit of this operation; send less in one request.',
   });
 }
 
-/** @param mediaTypes what the route takes. */
-export function unsupportedMediaType(mediaTypes = JSON_ALONE): ApiError {
+/** @param mediaTypes accepted media types. */
+export function unsupportedMediaType(mediaTypes = JSON_ONLY): ApiError {
   return new ApiError({
     status: 415,
     code: 'http.media-type-unsupported',
-    message: `The content type is not understood here; send ${mediaTypes.join(' or ')} in UTF-8.`,
+    message: `This content type is not supported; send ${mediaTypes.join(' or ')} in UTF-8.`,
     headers: { accept: mediaTypes.join(', ') },
   });
 }
@@ -54,7 +54,7 @@ export function unsupportedEncoding(): ApiError {
   return new ApiError({
     status: 415,
     code: 'http.encoding-unsupported',
-    message: 'The content encoding is not understood here; send the body uncompressed.',
+    message: 'This content encoding is not supported; send an uncompressed body.',
     headers: { 'accept-encoding': 'identity' },
   });
 }
@@ -63,32 +63,32 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ status: 400, code: 'http.bad-request', message });
 }
 
-/** The client hung up; nobody hears this, but the log must not call it a fault of ours. */
+/** Returns the error for a client that disconnected while sending its request. The error appears only in the log. */
 export function brokenOff(): ApiError {
   return badRequest('The connection ended before the request did.');
 }
 
-/** As above, of a client that does not wait for its answer. */
+/** Returns the error for a client that disconnected before the response. The error appears only in the log. */
 export function clientGone(): ApiError {
   return badRequest('The connection ended before the answer was ready.');
 }
 
-/** A 500 says nothing but where to look in the log. */
+/** Returns a 500 error that contains only the request id. */
 export function internalError(requestId: string): ApiError {
   return new ApiError({
     status: 500,
     code: 'http.internal',
-    message: `Something went wrong on our side. The log has it under request ${requestId}.`,
+    message: `An internal error occurred. The log contains its details under the request ID ${requestId}.`,
   });
 }
 
-/** Not what the client may try again at once, as the Retry-After says. */
+/** Returns a 503 error with a long delay, because an immediate retry would fail again. */
 function tooSlow(): ApiError {
   return new ApiError({
     status: 503,
     code: 'http.too-slow',
     message:
-      'Looking through what is stored takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
+      'The query takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
     headers: { 'retry-after': '60' },
   });
 }
@@ -99,8 +99,8 @@ function storageUnavailable(error: StorageUnavailable): ApiError {
     status: 503,
     code: overloaded ? 'http.overloaded' : 'http.storage-unavailable',
     message: overloaded
-      ? 'More is waiting for the disk than may wait; nothing of this request was kept, send it again.'
-      : 'The storage cannot be used now; send it again later.',
+      ? 'The write queue is full; this request had no effect. Retry after the delay in Retry-After.'
+      : 'The storage is unavailable; retry after the delay in Retry-After.',
     headers: { 'retry-after': overloaded ? '1' : '5' },
   });
 }
@@ -110,7 +110,7 @@ const routes = operations.map((operation) => ({
   pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The answer for a path and method that no operation has: 405 with `Allow`, or 404. */
+/** Returns the error for an unknown route: 405 with `Allow` if the path exists, otherwise 404. */
 export function noSuchRoute(url: string): ApiError {
   const path = url.split('?', 1)[0] ?? '';
   const methods = routes.filter((route) => route.pattern.test(path)).map((route) => route.method);
@@ -118,7 +118,7 @@ export function noSuchRoute(url: string): ApiError {
     return new ApiError({
       status: 404,
       code: 'http.not-found',
-      message: 'There is no such route; /docs lists the ones there are.',
+      message: 'This route does not exist; see /docs for all routes.',
     });
   const allow = [
     ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
@@ -126,7 +126,7 @@ export function noSuchRoute(url: string): ApiError {
   return new ApiError({
     status: 405,
     code: 'http.method-not-allowed',
-    message: `This route takes ${allow.join(', ')}.`,
+    message: `This route accepts only ${allow.join(', ')}.`,
     headers: { allow: allow.join(', ') },
   });
 }
@@ -137,10 +137,10 @@ interface BrokenHttpDeps {
 }
 
 /**
- * Answers a request that is not HTTP at all, too slow, or too long, in the contract's form, and hangs
- * up. Its line in the log has the status and Node's code, and nothing of what was sent.
+ * Returns a handler for invalid, slow or oversized HTTP requests. It responds with an error in the format of the contract and
+ * closes the connection. The log line contains the status and Node's error code, but no data of the request.
  */
-export function answerToBrokenHttp({ nextId, log }: BrokenHttpDeps) {
+export function brokenHttpHandler({ nextId, log }: BrokenHttpDeps) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
@@ -159,16 +159,24 @@ export function answerToBrokenHttp({ nextId, log }: BrokenHttpDeps) {
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    log.info({ requestId, status, reason: error.code }, 'broken request');
+    log.info({ requestId, status, reason: error.code }, 'invalid HTTP request');
   };
 }
 
 function describe(code: string | undefined): [number, string, string] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'http.timeout', 'The request did not arrive in time.'];
+      return [
+        408,
+        'http.timeout',
+        'The request did not arrive in time; send it again on a new connection.',
+      ];
     case 'HPE_HEADER_OVERFLOW':
-      return [431, 'http.headers-too-large', 'The headers are too large.'];
+      return [
+        431,
+        'http.headers-too-large',
+        'The request headers exceed the size limit; send fewer or shorter headers.',
+      ];
     default:
       return [400, 'http.bad-request', 'This is not a valid HTTP/1.1 request.'];
   }

@@ -38,6 +38,7 @@ export {
   readIntegerCursor,
   readLimit,
   readPositionCursor,
+  readTextCursor,
   toPage,
 } from './pages.ts';
 export {

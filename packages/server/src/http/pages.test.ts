@@ -5,38 +5,38 @@ import { readCursor, readIntegerCursor, readLimit, readPositionCursor, toPage } 
 const IDS = [1, 2, 3].map((n) => `0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a${n}`);
 const idOf = (id: string) => id;
 
-test('a page has as many items as asked for, and a cursor that leads to the next', () => {
+test('a page has the requested number of items and a cursor to the next page', () => {
   const page = toPage(IDS, 2, idOf, (id) => id.at(-1));
   assert.deepEqual(page.items, ['1', '2']);
   assert.equal(readCursor(page.next ?? ''), IDS[1]);
 });
 
-test('the last page has no cursor, whether it is full or not', () => {
+test('the last page has no cursor', () => {
   for (const limit of [3, 4]) assert.equal(toPage(IDS, limit, idOf, idOf).next, null);
   assert.deepEqual(toPage([], 50, idOf, idOf), { items: [], next: null });
 });
 
-test('the cursor of a list with integer ids', () => {
+test('a cursor for integer ids may be negative', () => {
   const { next } = toPage([-7, 8], 1, String, String);
   assert.equal(readIntegerCursor(next ?? ''), -7);
 });
 
-test('the cursor of a list of places is none when it is made up to stand before the first', () => {
-  const cursorOf = (place: number) => Buffer.from(String(place)).toString('base64url');
+test('a cursor for positions must not be negative', () => {
+  const cursorOf = (position: number) => Buffer.from(String(position)).toString('base64url');
   assert.equal(readPositionCursor(cursorOf(0)), 0);
   assert.equal(readPositionCursor(cursorOf(65_535)), 65_535);
   assert.equal(readPositionCursor(undefined), null);
   assert.throws(() => readPositionCursor(cursorOf(-1)), { status: 400 });
 });
 
-test('without a cursor a list begins at its beginning, and without a limit it has 50 items', () => {
+test('a request without parameters reads the first page of 50 items', () => {
   assert.equal(readCursor(undefined), null);
   assert.equal(readIntegerCursor(undefined), null);
   assert.equal(readLimit(undefined), 50);
   assert.equal(readLimit(7), 7);
 });
 
-test('a text that is no cursor is refused as `after`', () => {
+test('rejects an invalid cursor with an issue about `after`', () => {
   const [id = ''] = IDS;
   const cursor = Buffer.from(id).toString('base64url');
   for (const text of [

@@ -1,46 +1,52 @@
 import { invalidRequest, UUID_PATTERN } from '@gatehouse/contract';
 
-/** As the contract's `limit` says. */
 const DEFAULT_LIMIT = 50;
 const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
-const PLACE = /^\d{1,16}$/;
+const POSITION = /^\d{1,16}$/;
 
-/** A page of a list, as every list of the contract answers it. */
 export interface Page<Item> {
   readonly items: Item[];
-  /** The cursor of the next page; null when this is the last one. */
   readonly next: string | null;
 }
 
-/** How many items a request asks for: 50 when it does not say. Fetch one row more than this. */
+/** Returns the requested number of items. Default 50. For `toPage`, fetch one row more than this number. */
 export function readLimit(limit: number | undefined): number {
   return limit ?? DEFAULT_LIMIT;
 }
 
 /**
- * The UUID of the last item of the page before; null for the first page.
+ * Returns the UUID of the last item of the previous page, or `null` for the first page.
  *
- * @throws ApiError 400 `http.invalid` for a text that is no cursor of ours.
+ * @throws {ApiError} 400 `http.invalid` for an invalid cursor.
  */
 export function readCursor(cursor: string | undefined): string | null {
   return cursor === undefined ? null : decode(cursor, UUID);
 }
 
-/** The same for a list whose ids are integers. */
+/** Reads a cursor as `readCursor` does, for a list with integer ids. */
 export function readIntegerCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, INTEGER));
 }
 
-/** The same for a list in which everything has a place, from 0. */
+/** Reads a cursor as `readCursor` does, for a list of positions that start at 0. */
 export function readPositionCursor(cursor: string | undefined): number | null {
-  return cursor === undefined ? null : Number(decode(cursor, PLACE));
+  return cursor === undefined ? null : Number(decode(cursor, POSITION));
+}
+
+/** Reads a cursor as `readCursor` does, for a list whose cursors match `form`. */
+export function readTextCursor(cursor: string | undefined, form: RegExp): string | null {
+  return cursor === undefined ? null : decode(cursor, form);
 }
 
 /**
- * A page of rows that are ordered by id.
+ * Returns a page of rows that are ordered by id.
  *
- * @param rows up to `limit + 1` of them; one over the limit says that there is a next page.
+ * @param rows up to `limit + 1` rows. If the additional row exists, there is a next page.
+ * @example
+ * const count = readLimit(query.limit);
+ * const rows = await repository.list(readCursor(query.after), count + 1);
+ * return toPage(rows, count, (row) => row.id, formatLink);
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -61,5 +67,5 @@ function encode(id: string): string {
 function decode(cursor: string, form: RegExp): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   if (encode(id) === cursor && form.test(id)) return id;
-  throw invalidRequest('http', ['after: must be the cursor `next` of a page before']);
+  throw invalidRequest('http', ['after: must be `next` of the previous page']);
 }

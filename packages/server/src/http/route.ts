@@ -7,20 +7,19 @@ import { clientGone } from './errors.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
-/** What a handler gets: everything in it is checked. */
 export interface Call<O extends Operation, C> {
   readonly caller: C;
   readonly params: Input<O['params']>;
   readonly query: Input<O['query']>;
   readonly body: Input<O['body']>;
   readonly request: FastifyRequest;
-  /** For work that takes long: a signal that aborts, with an error to throw, when the client hangs up before its answer. */
+  /** Returns a signal that aborts if the client disconnects before the response. The signal's reason is the error to throw. */
   readonly gone: () => AbortSignal;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a handler gives: a status the operation names, with that status's body. */
+/** The result of a handler: one of the operation's statuses and the matching body. */
 export type AnswerOf<O extends Operation> = {
   [S in keyof O['answers'] & number]: O['answers'][S] extends { schema: infer T extends TSchema }
     ?
@@ -36,26 +35,33 @@ export type AnswerOf<O extends Operation> = {
 }[keyof O['answers'] & number];
 
 export interface RouteOptions<O extends Operation, C> {
-  /** Says who calls, from the headers alone and before the body is read; throws 401 or 403. */
+  /** Authenticates the caller from the headers, before the body is read. Throws 401 or 403. */
   readonly caller: (request: FastifyRequest) => C | Promise<C>;
-  /** Leaves the body to the handler, as bytes in `request.body`, for a door with rules of its own. */
+  /** Passes the body to the handler as bytes in `request.body`, without parsing and validation. */
   readonly rawBody?: true;
-  /** What the body must hold to beyond its schema; its issues are reported with the schema's. */
+  /** Checks of the body that the schema cannot express. Their issues are reported together with schema violations. */
   readonly rules?: BodyRules<C>;
-  /** Fastify's options for this route, such as its rate limit. */
   readonly config?: Record<string, unknown>;
   readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
 }
 
-/** Names the statuses, or else TypeScript takes a handler's `status: 200` for any number while it has yet to infer `O`. */
+/**
+ * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
+ */
 type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 204 };
 
-/** For operations that need no credential. */
+/** The `caller` of operations without a credential. */
 export const anyone = (): null => null;
 
 /**
- * Serves one operation of the contract: caller, then input, then the handler. Every problem of
- * params, query and body is reported together as 400 `<feature>.invalid`.
+ * Registers the route of an operation. The route authenticates the caller, validates the input and calls the handler. All
+ * problems of the path parameters, query and body are reported in one 400 response with the code `<feature>.invalid`.
+ *
+ * @example
+ * route(app, showLink, {
+ *   caller: (request) => access.caller(request),
+ *   handle: async ({ caller, params }) => ({ status: 200, body: await links.show(caller, params.linkId) }),
+ * });
  */
 export function route<O extends Operation, C>(
   app: FastifyInstance,
@@ -74,7 +80,8 @@ export function route<O extends Operation, C>(
     },
     handler: async (request, reply) => {
       const known = callers.get(request);
-      if (known === undefined) throw new Error('the caller is resolved before the handler runs');
+      if (known === undefined)
+        throw new Error('the handler ran before the caller was authenticated');
       const input = read(request, known.caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const gone = () => goneSignal(reply);
       const answer = await options.handle({ ...input, caller: known.caller, request, gone });
@@ -83,18 +90,18 @@ export function route<O extends Operation, C>(
   });
 }
 
-/** An operation's path in Fastify's form. */
+/** Returns the path of an operation in Fastify's syntax: `/spaces/:spaceId`. */
 export function routePath({ path }: Pick<Operation, 'path'>): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  const hear = () => {
+  const onClose = () => {
     if (!raw.writableFinished) gone.abort(clientGone());
   };
-  if (raw.destroyed) hear();
-  else raw.once('close', hear);
+  if (raw.destroyed) onClose();
+  else raw.once('close', onClose);
   return gone.signal;
 }
 
@@ -122,7 +129,6 @@ function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer)
   return reply.send(text ?? JSON.stringify(body));
 }
 
-/** 404 for a resource of our own that the caller may look for. */
 export function notFound(code: string, message: string): ApiError {
   return new ApiError({ status: 404, code, message });
 }

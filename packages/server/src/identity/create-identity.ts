@@ -21,25 +21,24 @@ import { createUsers, type Users } from './users/user.service.ts';
 export interface IdentityDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether no other process has the same store. */
+  /** `true` if no other process uses the same store. */
   readonly isAlone: boolean;
-  /** The installation's secret, from which a key is derived; 32 bytes. */
+  /** The installation's 32-byte secret. */
   readonly secret: Buffer;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
-  /** Whether a JWT is that of a live widget session, so that it can be refused as one. */
+  /** Reports whether a JWT is an active widget session. Requests with such a JWT get a more specific error. */
   readonly verifyWidgetSession: (token: string) => Promise<boolean>;
 }
 
-/** What this module offers: `access` to the other features, the rest to its own routes and the start. */
+/** The services of this module. Other modules use only `access` and `forget`. */
 export interface IdentityModule {
   readonly access: Access;
   readonly sessions: Sessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   /**
-   * Drops what is remembered of credentials. Call it right after a change elsewhere that ends keys
-   * or sessions was committed, such as the deletion of a space; without it they would live on for up
-   * to a second.
+   * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
+   * deletion of a space. Otherwise cached credentials stay valid for up to one second.
    */
   readonly forget: () => void;
 }
@@ -58,7 +57,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     repository: createCredentialRepository(db),
     clock,
     isAlone: deps.isAlone,
-    onError: (err) => log.error({ err }, 'the last use of an API key could not be recorded'),
+    onError: (err) => log.error({ err }, 'could not record the last use of an API key'),
   });
   const { forget } = credentials;
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
@@ -89,11 +88,10 @@ function deriveSecret(secret: Buffer): string {
 
 export interface IdentityRoutesDeps extends IdentityModule {
   readonly clock: Clock;
-  /** Sign-ins a minute from one address; 0: no limit. */
+  /** Maximum sign-ins per minute from one address. 0 disables the limit. */
   readonly signInsPerMinute: number;
 }
 
-/** Sign-in, sessions, users and API keys. */
 export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
   registerSessionRoutes(app, deps);
   registerUserRoutes(app, deps);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
 import { newStoreLocation } from '../storage/open-store.suite.ts';
-import '../../tests/support/cheap-passwords.ts';
+import '../../tests/support/services/cheap-passwords.ts';
 import type { Database } from '../storage/ports/database.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 
@@ -13,7 +13,7 @@ export const ADMIN_EMAIL = 'root@example.com';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The members of answers that tests look into; whether they are there is what the tests assert. */
+/** Members that tests read from response bodies. A member may be missing at run time. */
 export interface AnswerBody {
   readonly id: string;
   readonly token: string;
@@ -35,15 +35,15 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The identity in front of a real database, with an administrator in it. */
+/** The identity routes on a real database with one administrator. */
 export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
   readonly app: FastifyInstance;
   readonly db: Database;
-  /** Unix milliseconds; tests move it. */
+  /** The current time in Unix milliseconds. Tests may set it. */
   now: number;
   readonly logLines: string[];
   call(method: Method, url: string, token?: string | null, body?: unknown): Promise<Answer>;
-  /** A session of a user, who is made when the address is new. */
+  /** Signs a user in, and creates the user if the email address is new. */
   person(email: string): Promise<{ id: string; token: string }>;
   signIn(email: string, password?: string): Promise<Answer>;
 }
@@ -51,7 +51,6 @@ export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
 export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
-  /** Routes of other modules to serve as well. */
   readonly register?: (app: FastifyInstance, db: Database, identity: IdentityModule) => void;
 }
 
@@ -67,7 +66,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
   const identity = createIdentity({
     db,
     clock,
-    isAlone: store.isAlone,
+    isAlone: store.isExclusive,
     log,
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
@@ -102,9 +101,9 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
   const person: IdentityUnderTest['person'] = async (email) => {
     const first = await signIn(email);
     if (first.status === 200) return { id: first.body.user.id, token: first.body.token };
-    const made: User = await identity.users.create({ email, name: email, password: PASSWORD });
-    const again = await signIn(email);
-    return { id: made.id, token: again.body.token };
+    const { id }: User = await identity.users.create({ email, name: email, password: PASSWORD });
+    const { body } = await signIn(email);
+    return { id, token: body.token };
   };
   return Object.assign(time, {
     ...identity,

@@ -1,15 +1,13 @@
 import { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
 import { type IdentityUnderTest, openIdentity } from './identity.suite.ts';
 
-/** Access and spaces together, in front of a real database. */
+/** The identity and space routes on a real database. */
 export interface SpacesUnderTest extends SpacesModule, IdentityUnderTest {
-  /** Ids of the spaces whose deletion was told. */
   readonly deleted: string[];
-  /** A new space of the person. */
   newSpace(token: string, body?: object): Promise<{ id: string; defaultBotId: number }>;
-  /** A key of the space. */
   newKey(token: string, spaceId: string, scopes: string[]): Promise<string>;
-  give(token: string, botId: number, userId: string, role: string): Promise<number>;
+  /** Assigns a role on a bot and returns the status code. */
+  setRole(token: string, botId: number, userId: string, role: string): Promise<number>;
 }
 
 export async function openSpaces(): Promise<SpacesUnderTest> {
@@ -25,7 +23,7 @@ export async function openSpaces(): Promise<SpacesUnderTest> {
       registerSpaceRoutes(app, { ...spacesModule, access });
     },
   });
-  if (spacesModule === undefined) throw new Error('the routes are registered');
+  if (spacesModule === undefined) throw new Error('The routes were not registered.');
   return Object.assign(identity, spacesModule, {
     deleted,
     newSpace: async (token: string, body: object = { name: 'Shop' }) => {
@@ -36,7 +34,7 @@ export async function openSpaces(): Promise<SpacesUnderTest> {
       const body = { name: 'key', scopes };
       return (await identity.call('POST', `/spaces/${spaceId}/api-keys`, token, body)).body.key;
     },
-    give: async (token: string, botId: number, userId: string, role: string) =>
+    setRole: async (token: string, botId: number, userId: string, role: string) =>
       (await identity.call('PUT', `/bots/${botId}/members/${userId}`, token, { role })).status,
   });
 }

@@ -19,14 +19,12 @@ import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts'
 import { readWebhookHeaders } from './sources/index.ts';
 
 interface EventRoutesDeps extends IngestDeps {
-  /** The senders of web-hooks that spaces allow. */
   readonly origins: AllowedOrigins;
   readonly live: Live;
   readonly consumers: Consumers;
   readonly allCounts: AllCounts | null;
 }
 
-/** `POST /events`, the web-hook handshake before it, `GET /events`, `GET /events/stream` and the statistics of a space. */
 export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
@@ -65,8 +63,8 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
 }
 
 /**
- * A key or a session decides; without one the headers of Standard Webhooks do, and without those the
- * body is asked. Beside a key they are kept, for sources that require a signature.
+ * Returns the sender that the headers identify. An API key or a session takes precedence over the webhook headers. The
+ * webhook headers are also returned in that case, because some sources require a signature.
  */
 async function senderByHeaders(
   { access, clock, limits, tally }: Pick<IngestDeps, 'access' | 'clock' | 'limits' | 'tally'>,
@@ -75,7 +73,7 @@ async function senderByHeaders(
   let caller: Caller | null = null;
   try {
     if (access.hasCredential(request)) caller = await access.caller(request);
-    // Before the body is read, which costs more than the refusal.
+    // Rejecting before reading the body is cheaper.
     if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
     const webhook = readWebhookHeaders(request.headers, clock());
     if (!webhook.given) return { caller, webhook: null };
@@ -91,12 +89,12 @@ function spaceOfKey(caller: Caller | null): string | null {
   return caller?.kind === 'key' ? caller.spaceId : null;
 }
 
-/** Bodies that arrive packed may take this much together while they are read; the others took as many bytes to send. */
-const UNPACKED_TOGETHER = 128 * 1024 * 1024;
+/** Maximum total size in bytes of all decompressed bodies that are being read. */
+const MAX_DECOMPRESSED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Takes what any of the formats takes, packed or not, as bytes, for the routes of this part of the application alone.
- * A content type that no format takes is answered 415 before the body is read.
+ * Accepts bodies of every format as bytes and decompresses them. Applies only to the routes of `app`.
+ * An unsupported content type is rejected with 415 before the body is read.
  */
 function takeEventBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -106,5 +104,5 @@ function takeEventBodies(app: FastifyInstance): void {
     chooseFormat(request.headers);
     done();
   });
-  unpackBodies(app, { each: MAX_INGEST_BYTES, together: UNPACKED_TOGETHER });
+  unpackBodies(app, { each: MAX_INGEST_BYTES, together: MAX_DECOMPRESSED_BYTES });
 }

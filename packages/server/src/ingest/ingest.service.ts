@@ -28,32 +28,29 @@ export interface IngestDeps {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly limits: IngestLimits;
-  /** Hears what became of each request. */
   readonly tally: Tally;
 }
 
-/** What the headers say about who sends. */
+/** The sender that the headers identify. */
 export interface Sender {
-  /** By a key or a session; null without. */
+  /** The owner of the API key or session in the headers. */
   readonly caller: Caller | null;
-  /** Null when the headers of Standard Webhooks are not there, or beside a key are not in order. */
+  /** `null` if the Standard Webhooks headers are missing, or if they are invalid and `caller` is set. */
   readonly webhook: WebhookHeaders | null;
 }
 
 export interface IngestCall extends Sender {
-  /** The address that it comes from. */
   readonly address: string;
-  /** The space that the query names. */
+  /** The space in `?spaceId=`. */
   readonly spaceId: string | undefined;
-  /** As sent, unpacked. */
+  /** The decompressed body. */
   readonly body: Uint8Array;
-  /** Reads the body through the format that its content type has chosen; throws `ApiError` 400. */
+  /** Parses the body in the format of its content type. Throws `ApiError` 400. */
   readonly read: () => IngestBatch;
 }
 
-/** What becomes of the events of a request, in request order. */
 interface Sorted {
-  /** By space. */
+  /** Accepted events by space ID. */
   readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
   readonly eventIds: string[];
   readonly errors: { index: number; error: string }[];
@@ -61,15 +58,16 @@ interface Sorted {
 }
 
 /**
- * What every format leads to: reads a batch, judges who sends it, keeps what is valid and new, and
- * says what became of each event (interface, 2.5). When it returns, what it counts as processed is
- * on disk. Throws `ApiError` when the request as a whole is refused, and `StorageUnavailable`.
+ * Returns the use case behind every format. It parses the batch, authenticates the sender, stores valid new events and
+ * reports the result of each event. The processed events are on disk when the promise resolves. Rejects with `ApiError`
+ * if the whole request is rejected, and with `StorageUnavailable` if the events cannot be stored.
  */
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   const scheduler = new ThreadScheduler();
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
-    // Most of what a request takes of the thread. Whose it is may stand in the body.
+    // Parsing uses most of the CPU time of a request. If the space is not known before parsing, the address identifies
+    // the sender.
     const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
     const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
@@ -86,7 +84,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, batch.bytes, events),
     );
-    // Before they are given away.
+    // `append` transfers the buffers, so the sizes are read first.
     const spaces = batches.map(({ spaceId, texts }) => ({
       spaceId,
       events: accepted.get(spaceId) ?? [],
@@ -98,11 +96,11 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
   };
 }
 
-/** The judgement of every event, when a header says who sends. */
+/** Returns the judgement for a request with an API key or a session in its headers. It applies to every event. */
 async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
-  const wanted = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
-  if (wanted === undefined) throw spaceMissing();
-  const granted = await access.space(caller, wanted, { role: 'editor', scope: 'events:write' });
+  const requested = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
+  if (requested === undefined) throw spaceMissing();
+  const granted = await access.space(caller, requested, { role: 'editor', scope: 'events:write' });
   const { spaceId } = granted;
   const keyId = caller.kind === 'key' ? caller.keyId : null;
   const writesKnowledge = caller.kind === 'user' || caller.scopes.has('knowledge:write');
@@ -110,8 +108,8 @@ async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
 }
 
 /**
- * What the web-hook headers may speak of: in binary mode the body is the data alone, and whoever passed
- * it on could say of it what they like. Throws 401 when nothing else says who sends.
+ * Returns the body that the webhook headers sign. Returns `null` in binary mode, because the signature does not cover
+ * the attributes. Throws 401 if such a request has no other credential.
  */
 function signedBodyOf(
   { caller, webhook, body }: IngestCall,
@@ -123,7 +121,7 @@ function signedBodyOf(
   return null;
 }
 
-/** A judgement for each event, when no key or session in the headers says who sends. */
+/** Returns one judgement per event for a request without an API key or a session in its headers. */
 async function judge(
   access: Access,
   proofs: Proofs,
@@ -152,7 +150,7 @@ async function judge(
   return Promise.all(batch.events.map(body.event));
 }
 
-/** Where each event is judged by its own credential, one at least must be accepted. */
+/** Throws 401 if only the events contain credentials and no event is accepted. */
 function refuseIfNone(
   { caller, webhook }: Sender,
   { auth }: IngestBatch,
@@ -187,7 +185,7 @@ function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): S
   return { accepted, eventIds, errors, failures };
 }
 
-/** All of them, so that the sender can mend them at once; a credential that is malformed is named by both. */
+/** The judgement and the validation can report the same malformed credential, so duplicates are removed. */
 function problemsOf(judgement: Judgement, { problems }: ReadEvent): readonly string[] {
   return judgement.accepted ? problems : [...new Set([judgement.problem, ...problems])];
 }

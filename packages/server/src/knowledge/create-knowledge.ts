@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
-import type { EventStore, KnowledgeEngine, Leases, WriteTogether } from '../storage/ports/index.ts';
+import type {
+  EventStore,
+  KnowledgeEngine,
+  Leases,
+  WriteAtomically,
+} from '../storage/ports/index.ts';
 import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
@@ -25,21 +30,19 @@ import { createSynchronisedDocuments } from './synchronisation/synchronised-docu
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
-  readonly writeTogether: WriteTogether;
-  /** Source of the document events. */
+  readonly writeAtomically: WriteAtomically;
   readonly events: EventStore;
   readonly consumers: Consumers;
-  /** Only one process at a time indexes documents, and only one embeds them. */
+  /** Leases that ensure that at most one process indexes documents and at most one process embeds documents. */
   readonly leases: Leases;
-  /** Called with the result of each document event. */
   readonly countEvent: (outcome: Outcome) => void;
   readonly extractor: Extractor;
-  /** Null: searches rank by keywords alone. Closed with the module. */
+  /** `null`: searches rank by keywords only. The module closes the embedder. */
   readonly embedder: Embedder | null;
   readonly clock: Clock;
-  /** Called when background work fails. It is retried. */
+  /** Called when background work fails. The module retries the work. */
   readonly onError: (error: unknown) => void;
-  /** Called when the embedding model fails: a search continues without it, and documents are retried. */
+  /** Called when the embedding model fails. A failed search then uses keywords only, and failed documents are retried. */
   readonly onEmbeddingFailure: (error: unknown, during: 'search' | 'documents') => void;
 }
 
@@ -47,9 +50,9 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
-  /** Number of unprocessed events by space. */
+  /** Returns the number of unprocessed events per space. */
   readonly eventLags: Consumer['lags'];
-  /** Starts the jobs and the consumer, which resume the work of a former process. */
+  /** Starts the jobs and the consumer. They resume the unfinished work of earlier processes. */
   start(): Promise<void>;
   /** Removes the documents of a deleted space in the background. */
   removeSpace(spaceId: string): void;

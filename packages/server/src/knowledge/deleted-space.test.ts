@@ -34,7 +34,7 @@ async function newSpace(): Promise<KnowledgeScope> {
   return new KnowledgeScope(id, matchAll);
 }
 
-/** Deletes a space like the service of spaces. */
+/** Deletes a space in the same way as the space service. */
 async function deleteSpace(id: string): Promise<void> {
   await store.db.deleteFrom('spaces').where('id', '=', id).execute();
   knowledge.removeSpace(id);
@@ -63,10 +63,10 @@ async function untilEmpty(): Promise<void> {
     if ((await rows()) === 0) return;
     await sleep(50);
   }
-  assert.fail('rows of a deleted space are left');
+  assert.fail('rows of a deleted space remain');
 }
 
-test('an upload after the deletion of its space is rejected and leaves nothing', async () => {
+test('an upload after the deletion of its space is rejected and leaves no rows', async () => {
   const scope = await newSpace();
   await add(scope, 'early');
   await deleteSpace(scope.spaceId);
@@ -74,7 +74,7 @@ test('an upload after the deletion of its space is rejected and leaves nothing',
   await untilEmpty();
 });
 
-test('a hint about a space that still exists removes nothing of it', async () => {
+test('a deletion hint about a space that still exists removes nothing', async () => {
   const scope = await newSpace();
   const { document } = await add(scope, 'kept');
   knowledge.removeSpace(scope.spaceId);
@@ -85,7 +85,7 @@ test('a hint about a space that still exists removes nothing of it', async () =>
   await untilEmpty();
 });
 
-test('uploads before, during and after the deletion of their space leave nothing', async () => {
+test('uploads before, during and after the deletion of their space leave no rows', async () => {
   const scope = await newSpace();
   const statusOf = (name: string) =>
     add(scope, name).then(
@@ -103,32 +103,32 @@ test('uploads before, during and after the deletion of their space leave nothing
 
 test('the documents of a deleted space are removed without being indexed first', async () => {
   const scope = await newSpace();
-  const begin = Promise.withResolvers<void>();
-  mayExtract = begin.promise;
+  const open = Promise.withResolvers<void>();
+  mayExtract = open.promise;
   for (let index = 0; index < 120; index += 1) await add(scope, `unread ${index}`);
   await deleteSpace(scope.spaceId);
   extracted = 0;
-  begin.resolve();
+  open.resolve();
   await untilEmpty();
-  assert.ok(extracted < 10, `${extracted} were read`);
+  assert.ok(extracted < 10, `${extracted} documents were extracted`);
 });
 
-test('the document events of a deleted space are removed with it', async () => {
+test('deleting a space removes its document events', async () => {
   const { spaceId } = await newSpace();
   const data = { fileName: 'a.txt', text: 'Told.', metadata: { team: 'a' } };
-  const said = (type: string, subject: string) => ({
+  const eventOf = (type: string, subject: string) => ({
     id: `${type} ${subject}`,
     type,
     subject,
     data,
   });
   const batch = batchOf(spaceId, [
-    said('gatehouse.document.upserted', 'a'),
-    said('gatehouse.document.upserted', 'b'),
-    said('gatehouse.document.deleted', 'b'),
+    eventOf('gatehouse.document.upserted', 'a'),
+    eventOf('gatehouse.document.upserted', 'b'),
+    eventOf('gatehouse.document.deleted', 'b'),
   ]);
   await store.events.append([{ ...batch, feedsKnowledge: true }]);
-  // Subjects are applied concurrently, so either of them may be recorded first.
+  // Events of different subjects are applied concurrently, so their order is not defined.
   const recorded = async () => {
     const rows = await store.knowledge.db
       .selectFrom('document_events')

@@ -5,28 +5,31 @@ import type { ExtractionSource } from './parsers/extractor.ts';
 import { createExtractor } from './parsers/index.ts';
 
 export interface KnowledgeModuleOptions {
-  /** Called before each extraction, which waits for the result. */
-  readonly onExtract: (request: ExtractionSource) => unknown;
+  /** Called before each extraction. The extraction waits for the returned promise. */
+  readonly onExtract: (source: ExtractionSource) => unknown;
+  /** Number of parser processes. Default 2. */
+  readonly processes?: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Creates the module over a store that the test opened, without a model and not started. */
+/** Creates the module on an open store, without an embedding model. The caller starts the module. */
 export function knowledgeOver(
   store: Store,
-  { onExtract, onError }: KnowledgeModuleOptions,
+  { onExtract, onError, processes = 2 }: KnowledgeModuleOptions,
 ): KnowledgeModule {
-  const extractor = createExtractor();
+  const extractor = createExtractor({ processes });
   return createKnowledge({
     engine: store.knowledge,
-    writeTogether: store.writeTogether,
+    writeAtomically: store.writeAtomically,
     events: store.events,
     leases: store.leases,
     consumers: createConsumers({ ...store, store: store.events, clock: Date.now }),
     countEvent: () => {},
     extractor: {
-      async extract(request) {
-        await onExtract(request);
-        return extractor.extract(request);
+      parallel: extractor.parallel,
+      async extract(source, sink) {
+        await onExtract(source);
+        return extractor.extract(source, sink);
       },
       close: () => extractor.close(),
     },

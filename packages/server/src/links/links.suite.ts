@@ -25,22 +25,19 @@ export const BASE_URL = 'https://gate.example';
 type Credential = Readonly<Record<string, string>>;
 type Inject = Awaited<ReturnType<IdentityUnderTest['app']['inject']>>;
 
-/** Links in front of a real database, with the two spaces Shop and Bank. */
+/** The link routes on a real database with two spaces, Shop and Bank. */
 export interface LinksUnderTest extends IdentityUnderTest {
   readonly links: Links;
   readonly linkSessions: WidgetSessions;
-  /** The first of the keys. */
   readonly signingKey: SigningKey;
   readonly signingKeys: SigningKeys;
-  /** Errors of work that nobody waits for. */
   readonly errors: unknown[];
-  /** The header of a person with this role on the first bot of a space; `null`: with none anywhere. */
+  /** Returns the credential header of a user with `role` on the first bot of a space. `null`: a user without any role. */
   asUser(role: Role | null, spaceId?: string): Promise<Credential>;
   asAdmin(): Promise<Credential>;
   asKey(spaceId: string, ...scopes: Scope[]): Promise<Credential>;
-  /** `POST /assistant-link`; the body is JSON text or a value for it. */
+  /** Calls `POST /assistant-link`. `body` is JSON text or a value to serialise. */
   create(credential: Credential, body: unknown): Promise<Inject>;
-  /** The token and id of a link in Shop. */
   newLink(body?: object): Promise<{ token: string; id: string }>;
   exchange(token: string, headers?: Credential): Promise<Inject>;
 }
@@ -87,8 +84,8 @@ export async function openLinks({
       parts = { links, linkSessions, signingKeys };
     },
   });
-  if (parts === undefined) throw new Error('the routes are registered');
-  // Not down: a session from before its user was made would be refused.
+  if (parts === undefined) throw new Error('The routes were not registered.');
+  // The time is rounded up, because a session that is older than its user would be rejected.
   identity.now = Math.ceil(identity.now / 1000) * 1000;
   const signingKey = await parts.signingKeys.current();
   await fill(identity);
@@ -97,7 +94,7 @@ export async function openLinks({
 
 export function newSigningKey(): SigningKey {
   const key = parseSigningKey(newSigningKeyText());
-  if (key === undefined) throw new Error('it is a key');
+  if (key === undefined) throw new Error('The generated signing key is invalid.');
   return key;
 }
 

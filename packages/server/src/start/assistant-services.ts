@@ -20,7 +20,7 @@ import type { Settings } from '../platform/settings/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** Creates the services of documents: indexing, search and synchronisation from events. */
+/** Creates the services for documents: indexing, search and synchronisation from events. */
 export function createKnowledgeServices(
   { settings, store, metrics, clock, log, opened }: Infrastructure,
   consumers: Consumers,
@@ -28,7 +28,7 @@ export function createKnowledgeServices(
   const knowledge = opened.use(
     createKnowledge({
       engine: store.knowledge,
-      writeTogether: store.writeTogether,
+      writeAtomically: store.writeAtomically,
       events: store.events,
       consumers,
       leases: store.leases,
@@ -51,7 +51,6 @@ export function createKnowledgeServices(
   return knowledge;
 }
 
-/** Creates the services of conversations and answers. */
 export function createAssistantServices(
   { settings, store, metrics, clock, log }: Infrastructure,
   knowledge: KnowledgeModule,
@@ -60,7 +59,7 @@ export function createAssistantServices(
   const { rateLimitChat: person, rateLimitChatLink } = settings;
   return createAssistant({
     db: store.db,
-    writeTogether: store.writeTogether,
+    writeAtomically: store.writeAtomically,
     knowledge,
     links,
     answerer: createAnswerer({
@@ -69,7 +68,7 @@ export function createAssistantServices(
       name: settings.modelName,
     }),
     clock,
-    // Several people may share a link.
+    // Several users may share a link.
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
@@ -79,18 +78,18 @@ export function createAssistantServices(
   });
 }
 
-/** Returns `null` if no embedding model is configured; settings with a model but no URL are rejected. */
+/** Returns `null` if no embedding model is configured. If a model is configured, the settings also contain the model URL. */
 function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder | null {
   if (modelUrl === null || embeddingModel === null) return null;
   return createEmbedder({ url: modelUrl, key: modelKey?.reveal() ?? null, model: embeddingModel });
 }
 
-/** Returns `null` if no prices are configured; settings with only one of them are rejected. */
+/** Returns `null` if no prices are configured. The settings contain either both prices or neither. */
 function pricesOf({ modelPriceInput: input, modelPriceOutput: output }: Settings): Prices | null {
   return input === null || output === null ? null : { input, output };
 }
 
-/** Logs an expected failure of the model without its stack. */
+/** Logs an expected failure of the model without a stack trace. */
 function logFailedAnswer(log: Log, err: unknown, requestId: string): void {
   if (err instanceof AnswerFailure) {
     const { code, detail } = err;

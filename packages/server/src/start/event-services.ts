@@ -20,7 +20,6 @@ import {
 } from '../streams/statistics/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** The services that accept, store and forward events. */
 export interface EventServices {
   readonly sources: SourcesModule;
   readonly webhooks: WebhooksModule;
@@ -29,7 +28,7 @@ export interface EventServices {
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
   readonly tally: Tally;
-  /** `null` if no other process counts events. */
+  /** `null` if this is the only process that counts events. */
   readonly allCounts: AllCounts | null;
 }
 
@@ -72,7 +71,7 @@ function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: In
   return opened.use(
     createWebhooks({
       db: store.db,
-      writeTogether: store.writeTogether,
+      writeAtomically: store.writeAtomically,
       store: store.events,
       leases: store.leases,
       sender: createWebhookSender({
@@ -169,7 +168,7 @@ const DELIVERY_MESSAGES = {
   failure: 'processing deliveries of a subscription failed; it will be retried',
 } as const;
 
-/** Logs an event of a subscription, but never its URL, which may contain a secret. */
+/** Logs an incident of a subscription. The URL is never logged, because it may contain a secret. */
 function logDelivery(log: Log, event: DeliveryEvent): void {
   const message = DELIVERY_MESSAGES[event.kind];
   if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, message);

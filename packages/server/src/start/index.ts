@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
@@ -23,29 +24,31 @@ import { openInfrastructure } from './infrastructure.ts';
 export interface Service {
   /** The URL that clients use, without a trailing slash. */
   readonly url: string;
-  /** The port listened on. */
   readonly port: number;
   /**
-   * Reports at `/readyz` that the service is not ready and closes each connection after its next response. Resolves after
-   * `GATEHOUSE_DRAIN_SECONDS`, or when the signal aborts.
+   * Makes `/readyz` return 503 and closes each connection after its next response. Resolves after `GATEHOUSE_DRAIN_SECONDS`, or
+   * when the signal aborts.
    */
   drain(cutShort: AbortSignal): Promise<void>;
-  /** Accepts no new requests, waits for those in flight and closes the store. */
+  /** Stops accepting requests, waits for the requests in flight and closes the store. */
   stop(): Promise<void>;
 }
 
-/** Receives the administrator that the first start generated; the password is stored nowhere else. */
+/** Receives the administrator that the first start generated. The plain password is not stored. */
 export type Announce = (administrator: MadeUpAdministrator) => void;
 
-/** Seconds to drain if there may be several replicas: a load balancer polls each about once per second. */
+/** Default drain time in seconds with PostgreSQL. A load balancer polls each replica about once per second. */
 const DRAIN_SECONDS_OF_REPLICAS = 5;
-/** Seconds before the end of `GATEHOUSE_STOP_SECONDS` at which answers are cut off, so that they can still be stored. */
+/**
+ * Answers are cut off this many seconds before the end of `GATEHOUSE_STOP_SECONDS`. The remaining time suffices to store the
+ * answers.
+ */
 const ANSWERS_END_BEFORE_SECONDS = 5;
 
 /**
  * Builds the services and listens. Throws `OperatorFailure` if the operator can fix the cause.
  *
- * @param clock returns the current time for links, sessions, limits and stored data.
+ * @param clock returns the current time in Unix milliseconds.
  */
 export async function start(
   settings: Settings,
@@ -85,7 +88,7 @@ async function build(
   const identity = createIdentity({
     db,
     clock,
-    isAlone: store.isAlone,
+    isAlone: store.isExclusive,
     secret,
     log,
     verifyWidgetSession: sessions.isLive,
@@ -151,7 +154,9 @@ async function build(
     events.brokers.start(),
     events.retention.start(),
   ]);
-  await app.listen({ host: settings.host, port: settings.port });
+  await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
+    throw cannotListen(settings, error) ?? error;
+  });
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
 
@@ -176,10 +181,29 @@ async function build(
 function startFailureOf(error: unknown): OperatorFailure | null {
   if (error instanceof WidgetNotBuilt || error instanceof UnusableCredentials)
     return new OperatorFailure(EXIT.misconfigured, [error.message]);
-  const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
-  if (syscall === 'listen')
-    return new OperatorFailure(EXIT.tryLater, [
-      `cannot listen on port ${port} (${code}); is another process using it?`,
-    ]);
   return operatorFailureOf(error);
+}
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'another process uses this port; stop it, or set GATEHOUSE_PORT to a different port (GATEHOUSE_HOST sets the address)',
+  EACCES:
+    'this user may not open the port; set GATEHOUSE_PORT to 1024 or more (GATEHOUSE_HOST sets the address)',
+  EADDRNOTAVAIL:
+    'this machine does not have the address; set GATEHOUSE_HOST to an address of this machine (GATEHOUSE_PORT sets the port)',
+};
+const UNKNOWN_HOST =
+  'the host name has no address; set GATEHOUSE_HOST to an address of this machine';
+
+/** If `listen` caused the error, returns a message that names the settings to change. Otherwise returns `null`. */
+function cannotListen({ host, port }: Settings, error: unknown): OperatorFailure | null {
+  const { code = '', syscall } = error as { code?: string; syscall?: string };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return null;
+  const advice =
+    syscall === 'getaddrinfo'
+      ? UNKNOWN_HOST
+      : (LISTEN_PROBLEMS[code] ?? 'check GATEHOUSE_HOST and GATEHOUSE_PORT');
+  return new OperatorFailure(EXIT.tryLater, [
+    `cannot listen on ${isIPv6(host) ? `[${host}]` : host}:${port} (${code}): ${advice}`,
+  ]);
 }

@@ -10,18 +10,16 @@ import type { Settings } from '../platform/settings/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
 
-/** The parts that the services share. */
 export interface Infrastructure extends Installation {
   readonly settings: Settings;
   readonly log: Log;
   readonly clock: Clock;
   readonly store: Store;
   readonly metrics: Metrics;
-  /** Closes the services when the process stops, in reverse order. */
+  /** Closes the services in reverse order when the process stops. */
   readonly opened: AsyncDisposableStack;
 }
 
-/** Opens the secret, the store and the signing keys. */
 export async function openInfrastructure(
   given: Pick<Infrastructure, 'settings' | 'log' | 'clock' | 'opened'>,
 ): Promise<Infrastructure> {
@@ -38,7 +36,7 @@ export async function openInfrastructure(
   );
   if (settings.databaseUrl !== null && settings.baseUrl === null)
     log.warn(
-      'GATEHOUSE_BASE_URL is not set: the URLs of access links contain the address that this service listens on, not that of the load balancer',
+      'GATEHOUSE_BASE_URL is not set: access links contain the address that this service listens on instead of the address of the load balancer',
     );
   const installation = await openInstallation(secret, { db: store.db, clock });
   const metrics = createMetrics();
@@ -49,7 +47,7 @@ export async function openInfrastructure(
 function reportJobs(metrics: Metrics, leases: Leases): void {
   metrics.gauges({
     name: 'gatehouse_job_held',
-    help: 'Whether this process holds the lease of a background job (1) or not (0). One replica holds each.',
+    help: '1 if this process holds the lease of the background job, otherwise 0. At most one replica holds each lease.',
     label: 'job',
     read: async () => new Map([...leases.jobs()].map(([job, held]) => [job, held ? 1 : 0])),
   });

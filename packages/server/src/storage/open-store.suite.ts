@@ -1,16 +1,15 @@
-import { ON_POSTGRES } from '../../tests/support/backend.ts';
+import { ON_POSTGRES } from '../../tests/support/storage/backend.ts';
 import type { Store } from './ports/store.ts';
 import { newDatabase } from './postgres/database.suite.ts';
 import { openStore as openPostgres } from './postgres/open-store.suite.ts';
 import { openStore as openSqlite, temporaryDirectory } from './sqlite/open-store.suite.ts';
 
-/** Location of a test's store. A closed store can be reopened there. */
 export interface StoreLocation extends Disposable {
-  /** A store in which nothing may go wrong in the background. */
+  /** Opens the store. A failure of background work fails the test. */
   open(): Promise<Store>;
 }
 
-/** Creates a storage location for one test, on the engine of the run; see `scripts/tests/tiers.ts`. */
+/** Creates a storage location for one test. The test run selects SQLite or PostgreSQL; see `scripts/tests/tiers.ts`. */
 export async function newStoreLocation(): Promise<StoreLocation> {
   if (ON_POSTGRES) {
     const url = await newDatabase();

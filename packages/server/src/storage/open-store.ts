@@ -3,31 +3,32 @@ import type { Store } from './ports/store.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 export interface StoreSettings {
-  /** Null: the embedded store, in the data directory. */
+  /** Connection URL of PostgreSQL. Null selects SQLite in the data directory. */
   readonly databaseUrl: { reveal(): string } | null;
   readonly databaseConnections: number;
   readonly dataDir: string;
   readonly eventsQueueBytes: number;
 }
 
-export interface StoreNews {
-  /** The store cannot go on, and the process should end. */
+export interface StoreCallbacks {
+  /** The store failed permanently. The process should exit. */
   readonly onDeath: (error: Error) => void;
-  /** Background work failed; it is tried again later, at the next start at the latest. */
+  /** Background work failed. The store retries it later, at the latest after a restart. */
   readonly onError: (error: unknown) => void;
-  /** What the operator should know of a database server. */
+  /** Reports a problem of the database server to the operator. */
   readonly onWarning: (text: string) => void;
 }
 
-/** Opens the store that the settings name. PostgreSQL's client is loaded where it is used. */
+/** Opens the configured store. Loads the PostgreSQL client only if it is needed. */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,
-  news: StoreNews,
+  callbacks: StoreCallbacks,
 ): Promise<Store> {
   const { databaseUrl, databaseConnections, dataDir, eventsQueueBytes: queueBytes } = settings;
-  if (databaseUrl === null) return openSqlite({ directory: dataDir, queueBytes, clock, ...news });
+  if (databaseUrl === null)
+    return openSqlite({ directory: dataDir, queueBytes, clock, ...callbacks });
   const { openPostgres } = await import('./postgres/index.ts');
   const url = databaseUrl.reveal();
-  return openPostgres({ url, connections: databaseConnections, queueBytes, clock, ...news });
+  return openPostgres({ url, connections: databaseConnections, queueBytes, clock, ...callbacks });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Chat, citedBy, openLink, textOf } from '../support/chat.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { service, client } = await serviceOfThisFile();
 const session = await signIn(client);
@@ -13,7 +13,7 @@ const ask = async (question: string, locale: string) => {
   return new Chat(service.url, as).ask(question);
 };
 
-test('where no model is configured the documents are quoted, with their names', async () => {
+test('quotes and cites documents if no model is configured', async () => {
   await addDocument(client, session, spaceId, {
     fileName: 'refunds.txt',
     text: 'A refund takes five days.',
@@ -24,7 +24,7 @@ test('where no model is configured the documents are quoted, with their names', 
   assert.equal(answer.metadata?.state, 'finished');
 });
 
-test('a question that does not tell its language is answered in that of the link', async () => {
+test('answers in the link’s language if the language of the question cannot be detected', async () => {
   const [english, german] = [await ask('???', 'en'), await ask('???', 'de')].map(textOf);
   assert.match(english ?? '', /nothing/);
   assert.match(german ?? '', /nichts/);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Chat, citedBy, openLink, textOf } from '../support/chat.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { startFakeModel } from '../support/fake-model.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
+import { startFakeModel } from '../support/assistant/fake-model.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 
-/* The whole service, a real process, in front of a model's API that records what it is shown. */
+/* The service runs as a separate process and uses a fake model API that records requests. */
 
 const KEY = 'sk-known-to-the-model-alone';
 const model = await startFakeModel();
@@ -47,7 +47,7 @@ after(async () => {
 const open = (link: object = {}) => openLink(client, session, { spaceId, ...link });
 const narrow = { permissionFilter: { level: { eq: 1 } } };
 
-test('the answer of a model is relayed with the passages that it cites', async () => {
+test('streams the model’s answer and the passages that it cites', async () => {
   model.behave({ does: 'answer', pieces: ['Five ', 'days [1].'] });
   const chat = new Chat(service.url, (await open(narrow)).as);
   const answer = await chat.ask('How long does a refund take?');
@@ -58,7 +58,7 @@ test('the answer of a model is relayed with the passages that it cites', async (
   );
 });
 
-test('nothing outside of the scope reaches the model, whatever it, the link or the page asks for', async () => {
+test('sends the model only passages in scope, whatever the model, the link or the page requests', async () => {
   const queries = ['unspeakable refund', 'directors', 'level 2', 'closed.txt'];
   model.behave((_request, index) =>
     index === 0 ? { does: 'search', queries } : { does: 'answer', pieces: ['No [1].'] },
@@ -77,7 +77,7 @@ test('nothing outside of the scope reaches the model, whatever it, the link or t
   assert.doesNotMatch(shown, /unspeakable day|closed\.txt"/);
 });
 
-test('what the page reports is shown to the model as data, and opens nothing', async () => {
+test('facts from the page are sent to the model as data and do not change the scope of the link', async () => {
   const context = {
     permissionFilter: {},
     filter: { level: { eq: 2 } },
@@ -99,7 +99,7 @@ test('what the page reports is shown to the model as data, and opens nothing', a
   assert.doesNotMatch(user ?? '', /unspeakable day/);
 });
 
-test('a client that goes away closes the connection to the model', async () => {
+test('closes the connection to the model when the client disconnects', async () => {
   model.behave({ does: 'stall', pieces: ['It takes '] });
   const stop = new AbortController();
   const asking = new Chat(service.url, (await open()).as).ask('refund', stop.signal);
@@ -109,12 +109,12 @@ test('a client that goes away closes the connection to the model', async () => {
   assert.equal(await model.requests[0]?.ended, false);
 });
 
-test('a model that refuses is said so, and neither the stream nor the log has its key or its words', async () => {
+test('reports a request that the model rejects, and does not stream or log the API key or the model’s error message', async () => {
   model.behave({ does: 'status', status: 401, body: `{"error":{"message":"wrong key ${KEY}"}}` });
   const chat = new Chat(service.url, (await open()).as);
   const answer = await chat.ask('refund');
   assert.deepEqual(chat.errors, [
-    'The assistant is not set up correctly. Please tell whoever runs this service.',
+    'The assistant is not set up correctly. Please contact the administrator.',
   ]);
   const { code, retriable } = answer.metadata ?? {};
   assert.deepEqual([code, retriable], ['chat.answer-refused', false]);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ON_POSTGRES } from '../support/backend.ts';
-import { Chat, citedBy, openLink, textOf } from '../support/chat.ts';
-import { type ChatService, openChatService } from '../support/chat-service.ts';
-import { framesOf, type ModelRequest, USAGE } from '../support/fake-model.ts';
-import { addDocument } from '../support/knowledge.ts';
-import { echo, shownPrompt } from '../support/shown-prompt.ts';
-import { stored } from '../support/stored.ts';
+import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
+import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { framesOf, type ModelRequest, USAGE } from '../support/assistant/fake-model.ts';
+import { echo, shownPrompt } from '../support/assistant/shown-prompt.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
+import { stored } from '../support/storage/stored.ts';
 
-/** Has the store refuse to keep answers, with words that nobody may see. */
+/** Makes the store reject answers with an error message that must not reach the client. */
 const BREAK_ANSWERS = ON_POSTGRES
   ? [
       "create or replace function broken() returns trigger language plpgsql as 'begin raise exception ''secret detail''; end'",
@@ -35,14 +35,13 @@ after(() => service[Symbol.asyncDispose]());
 const open = (link: object = {}) =>
   openLink(service.client, service.session, { spaceId: service.space.id, ...link });
 
-/** The last prompt that the model was shown. */
 function lastPrompt() {
   const request = service.model.requests.at(-1);
   assert.ok(request);
   return { model: request.model, ...shownPrompt(request) };
 }
 
-test('a question is answered through the transport of the AI SDK, part by part, with its sources', async () => {
+test('the chat transport of the AI SDK receives a streamed answer and its sources', async () => {
   const { as } = await open({ permissionFilter: { team: { eq: 'support' } } });
   const chat = new Chat(service.url, as);
   const answer = await chat.ask('How long does a refund take?');
@@ -56,13 +55,13 @@ test('a question is answered through the transport of the AI SDK, part by part, 
     type: 'source-document',
     sourceId: `${documentId}#0`,
     mediaType: 'text/markdown',
-    title: 'support.md',
+    title: 'Refunds',
     filename: 'support.md',
   });
-  assert.deepEqual(where, { number: 1, position: 0, heading: 'Refunds' });
+  assert.deepEqual(where, { number: 1, position: 0, heading: 'Refunds', url: null });
 });
 
-test('the cited passage can be opened where it stands', async () => {
+test('a client can read the cited passage', async () => {
   const { as } = await open();
   const answer = await new Chat(service.url, as).ask('refund of support');
   const source = answer.parts.find((part) => part.type === 'source-document');
@@ -73,7 +72,7 @@ test('the cited passage can be opened where it stands', async () => {
   assert.match(shown.text, /within five days/);
 });
 
-test('the model is given what the link may see and nothing else, also when it searches itself', async () => {
+test('the model receives only passages in the link’s scope, even when the model calls the search tool', async () => {
   service.model.behave((request) =>
     request.messages.some(({ role }) => role === 'tool')
       ? { does: 'answer', pieces: shownPrompt(request).passages.map(({ fileName }) => fileName) }
@@ -81,12 +80,12 @@ test('the model is given what the link may see and nothing else, also when it se
   );
   const { as } = await open({ permissionFilter: { team: { eq: 'support' } } });
   const answer = await new Chat(service.url, as).ask('refund by the sales team?');
-  // With the question, and again by the search.
+  // The prompt contains one passage with the question and the same passage from the search.
   assert.equal(textOf(answer), 'support.mdsupport.md');
   assert.doesNotMatch(service.model.requests.at(-1)?.text ?? '', /sales\.md|The sales team/);
 });
 
-test('the prompt has our rules, the bot’s and the link’s words in this order, and the facts apart', async () => {
+test('the instructions contain the built-in rules, the bot’s prompt and the link’s insertion in this order, but no facts', async () => {
   await service.client(`/bots/${service.space.botId}`, {
     method: 'PATCH',
     as: service.session,
@@ -112,13 +111,13 @@ test('the prompt has our rules, the bot’s and the link’s words in this order
   assert.deepEqual([model, passages], ['large', []]);
 });
 
-test('a question without a word is asked without passages', async () => {
+test('a question without words adds no passages to the prompt', async () => {
   const { as } = await open();
   assert.equal(textOf(await new Chat(service.url, as).ask('???')), 'You asked: ???');
   assert.deepEqual(lastPrompt().passages, []);
 });
 
-test('a revoked link ends the chat with the next question', async () => {
+test('after the link is revoked, the next question is rejected', async () => {
   const { as, linkId } = await open();
   const chat = new Chat(service.url, as);
   await chat.ask('refund');
@@ -127,7 +126,7 @@ test('a revoked link ends the chat with the next question', async () => {
   await assert.rejects(chat.ask('refund'), /links\.revoked/);
 });
 
-test('an answer under way breaks off when its link is revoked, expires or is deleted', async () => {
+test('a running answer ends when its link is revoked, expires or is deleted', async () => {
   const { client, session, space } = service;
   const DELETE = { method: 'DELETE', as: session };
   const spare = await client(`/spaces/${space.id}/bots`, { as: session, body: { name: 'Spare' } });
@@ -155,7 +154,7 @@ test('an answer under way breaks off when its link is revoked, expires or is del
     assert.equal(textOf(answer), 'It takes ');
     const { state, code: given, retriable } = answer.metadata ?? {};
     assert.deepEqual([state, given, retriable], ['failed', code, false]);
-    assert.equal(await request.ended, false, 'the model is hung up on');
+    assert.equal(await request.ended, false, 'the connection to the model is closed');
     const kept = 'select text, state, failure from messages where id = ?';
     const row = { text: 'It takes ', state: 'failed', failure: code };
     assert.deepEqual(await service.rows(kept, answer.id), [row]);
@@ -163,7 +162,7 @@ test('an answer under way breaks off when its link is revoked, expires or is del
   service.skew = 0;
 });
 
-test('what the model was shown in an answer that broke off is said, and can be asked again', async () => {
+test('stores and reports a partial answer when the model fails, and a retry succeeds', async () => {
   const error = { message: 'Upstream timed out.', code: 504 };
   service.model.behave({
     does: 'send',
@@ -184,7 +183,7 @@ test('what the model was shown in an answer that broke off is said, and can be a
   assert.equal(textOf(await chat.regenerate()), 'You asked: refund [1]');
 });
 
-test('a fault of ours says nothing but where to look, and is handed to the log', async () => {
+test('an internal error reveals only the request id, and the log contains the details', async () => {
   for (const statement of BREAK_ANSWERS) await stored(service.dataDir, statement);
   const before = service.logLines.length;
   const failed = async () => {
@@ -195,9 +194,13 @@ test('a fault of ours says nothing but where to look, and is handed to the log',
   const chat = new Chat(service.url, (await open()).as);
   const answer = await chat.ask('refund');
   await stored(service.dataDir, `drop trigger broken${ON_POSTGRES ? ' on messages' : ''}`);
-  assert.equal(await failed(), failedBefore + 1, 'it is counted although it could not be kept');
+  assert.equal(
+    await failed(),
+    failedBefore + 1,
+    'a turn counts as failed even if the answer could not be stored',
+  );
   const [, id] =
-    /^Something went wrong on our side\. The log has it under request ([\w-]+)\.$/.exec(
+    /^Something went wrong\. The server log contains details for request ([\w-]+)\.$/.exec(
       chat.errors.join(),
     ) ?? [];
   assert.doesNotMatch(JSON.stringify(answer), /secret detail/);
@@ -205,13 +208,13 @@ test('a fault of ours says nothing but where to look, and is handed to the log',
   assert.ok(logged.length > 0 && logged.every((line) => JSON.parse(line).requestId === id));
 });
 
-test('a model that says nothing is a failure and no empty answer', async () => {
+test('an empty answer from the model counts as a failed answer', async () => {
   service.model.behave({ does: 'answer', pieces: [] });
   const answer = await new Chat(service.url, (await open()).as).ask('refund');
   assert.equal(answer.metadata?.code, 'chat.answer-garbage');
 });
 
-test('a client that goes away stops the model, and what it was shown is kept as stopped', async () => {
+test('a client that disconnects stops the model, and the text streamed so far is stored as a stopped answer', async () => {
   service.model.behave({ does: 'stall', pieces: ['It takes '] });
   const { as } = await open({ sub: 'leaving' });
   const stop = new AbortController();
@@ -232,7 +235,7 @@ test('a client that goes away stops the model, and what it was shown is kept as 
   assert.deepEqual(await answers(), [{ text: 'It takes ', state: 'stopped' }]);
 });
 
-test('a client that goes away before its answer begins is no fault of ours, and no model is asked for it', async () => {
+test('a client that disconnects before its answer starts causes no error and no model request', async () => {
   service.model.behave({ does: 'stall', pieces: ['It takes '] });
   const { as } = await open({ sub: 'hasty' });
   const [first, second] = [new AbortController(), new AbortController()];
@@ -245,7 +248,7 @@ test('a client that goes away before its answer begins is no fault of ours, and 
   await begun.promise;
   const linesBefore = service.logLines.length;
   const askedBefore = service.model.requests.length;
-  // It waits until the answer before it has ended.
+  // This question waits until the previous answer has ended.
   const waiting = new Chat(service.url, as, 'same').ask('refund?', second.signal);
   await sleep(100);
   second.abort();
@@ -262,7 +265,7 @@ test('a client that goes away before its answer begins is no fault of ours, and 
   assert.deepEqual(faults, []);
 });
 
-test('tokens are counted for each turn, in the conversation and for the operator', async () => {
+test('counts the tokens of each turn in the conversation and in the metrics', async () => {
   const { as } = await open({ sub: 'counted' });
   const { id } = await new Chat(service.url, as).ask('refund');
   assert.deepEqual(
@@ -274,7 +277,7 @@ test('tokens are counted for each turn, in the conversation and for the operator
   assert.match(text, /gatehouse_chat_turns_total\{outcome="finished"\} \d/);
 });
 
-test('the model of an answer is noted, and its cost once there are prices, where nothing is kept too', async () => {
+test('records the model and, if prices are configured, the cost of an answer, even if the link stores no history', async () => {
   const unpriced = await new Chat(service.url, (await open({ sub: 'free' })).as).ask('refund');
   const costs = 'select cost_millionths from messages where id = ?';
   assert.deepEqual(await service.rows(costs, unpriced.id), [{ cost_millionths: null }]);
@@ -295,7 +298,7 @@ test('the model of an answer is noted, and its cost once there are prices, where
   assert.match(text, /^gatehouse_chat_turns_total\{outcome="finished"\} 2$/m);
 });
 
-test('an answer is not cited from a document that was taken away while it was written', async () => {
+test('an answer does not cite a document that is deleted before the model responds', async () => {
   const { id } = await addDocument(service.client, service.session, service.space.id, {
     fileName: 'brief.txt',
     text: 'A quokka lives here.',
@@ -314,7 +317,7 @@ test('an answer is not cited from a document that was taken away while it was wr
   assert.deepEqual(citedBy(answer), []);
 });
 
-test('a service that stops lets an answer go on for a while, and then says that it is cut off', async () => {
+test('a service that stops aborts a running answer after a grace period', async () => {
   await using ending = await openChatService();
   const begun = Promise.withResolvers<void>();
   ending.model.behave({ does: 'stall', pieces: ['It takes'] });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openLink } from '../support/chat.ts';
-import { type ChatService, openChatService } from '../support/chat-service.ts';
-import { clientOf } from '../support/client.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { openLink } from '../support/assistant/chat.ts';
+import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { clientOf } from '../support/http/client.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
 
 const SHOP = 'https://shop.example';
@@ -32,7 +32,7 @@ const preflightOf = (origin: string, methods: string) => ({
 });
 const NOBODY = '0199f3a2-0000-7000-8000-000000000000';
 
-test('a page on an origin that the space names may ask, and read why it was refused', async () => {
+test('a page of an allowed origin can use the chat and read error responses', async () => {
   const { as, linkId } = await open();
   const headers = { origin: SHOP };
   const asked = await service.client('/chat', { as, body, headers });
@@ -40,6 +40,8 @@ test('a page on an origin that the space names may ask, and read why it was refu
   assert.equal(asked.headers.get('vary'), 'Origin');
   const list = await service.client('/chat/conversations', { as, headers });
   assert.deepEqual(corsOf(list.headers), ALLOWED);
+  const resumed = await service.client('/chat/q1Zk3v0b/stream', { as, headers });
+  assert.deepEqual([resumed.status, corsOf(resumed.headers)], [204, ALLOWED]);
   const wrong = await service.client('/chat', { as, headers, body: {} });
   assert.deepEqual([wrong.status, corsOf(wrong.headers)], [400, ALLOWED]);
   const revoke = { method: 'DELETE', as: service.session };
@@ -48,7 +50,7 @@ test('a page on an origin that the space names may ask, and read why it was refu
   assert.deepEqual([gone.status, corsOf(gone.headers)], [410, ALLOWED]);
 });
 
-test('a page elsewhere may read nothing, nor may any without a token of ours', async () => {
+test('a page cannot read responses if its origin is not allowed or its token is invalid', async () => {
   const { as } = await open();
   for (const origin of [BANK, 'NULL', `${SHOP}.evil.example`, service.url]) {
     const answer = await service.client('/chat', { as, body, headers: { origin } });
@@ -63,7 +65,7 @@ test('a page elsewhere may read nothing, nor may any without a token of ours', a
   }
 });
 
-test('a page in a sandboxed frame has the chat of its session, whatever origins the space names', async () => {
+test('a sandboxed frame with a widget session can use the chat, even if the space allows no origins', async () => {
   const elsewhere = await makeSpace(service.client, service.session);
   const { as, linkId } = await openLink(service.client, service.session, {
     spaceId: elsewhere.id,
@@ -79,7 +81,7 @@ test('a page in a sandboxed frame has the chat of its session, whatever origins 
   assert.deepEqual([gone.status, corsOf(gone.headers)], [410, OPAQUE]);
 });
 
-test('a page in a sandboxed frame reads passages with its session, and nobody else elsewhere does', async () => {
+test('a sandboxed frame can read passages only with a widget session', async () => {
   const { client, session, space } = service;
   const { id } = await addDocument(client, session, space.id, { fileName: 'a.txt', text: 'Ah.' });
   const { as } = await open();
@@ -106,9 +108,10 @@ test('a page in a sandboxed frame reads passages with its session, and nobody el
   assert.deepEqual(await ask(document, 'null'), [405, {}]);
 });
 
-test('a preflight lets through what any space allows, for every path of the chat', async () => {
+test('preflight responses of every chat route allow the allowed origins of all spaces', async () => {
   const paths = [
     ['/chat', 'POST'],
+    ['/chat/q1Zk3v0b/stream', 'GET'],
     ['/chat/conversations', 'GET'],
     [`/chat/conversations/${NOBODY}`, 'GET, DELETE'],
     [`/chat/messages/${NOBODY}/feedback`, 'POST'],

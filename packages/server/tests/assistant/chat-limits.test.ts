@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Chat, exchange, openLink } from '../support/chat.ts';
-import { type ChatService, openChatService } from '../support/chat-service.ts';
-import type { Answer } from '../support/client.ts';
-import { echo } from '../support/shown-prompt.ts';
+import { Chat, exchange, openLink } from '../support/assistant/chat.ts';
+import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { echo } from '../support/assistant/shown-prompt.ts';
+import type { Answer } from '../support/http/client.ts';
 
 const PER_MINUTE = 5;
 let service: ChatService;
@@ -20,7 +20,7 @@ const question = (text: string, more: object = {}) => ({
 });
 const ask = (as: string, body: object): Promise<Answer> => service.client('/chat', { as, body });
 
-test('a person has so many questions a minute, under whichever link, and then hears when to ask again', async () => {
+test('the limit on questions per minute applies to a user across links, and the rejection has Retry-After', async () => {
   const { as } = await open({ sub: 'ada' });
   const other = await open({ sub: 'ada' });
   for (let n = 0; n < PER_MINUTE; n++)
@@ -36,13 +36,13 @@ test('a person has so many questions a minute, under whichever link, and then he
   assert.equal(
     (await ask(again, question('Hello?'))).status,
     200,
-    'a link without a sub counts alone',
+    'a link without a sub has its own limit',
   );
   service.skew += 61_000;
   assert.equal((await ask(as, question('Hello?'))).status, 200);
 });
 
-test('behind a link that names nobody each address has a limit that a new session does not lift, and all have one together', async () => {
+test('a link without a `sub` has a limit per client address and a total limit, across all sessions', async () => {
   await using shared = await openChatService({
     turnsPerMinute: 2,
     env: { GATEHOUSE_RATE_LIMIT_CHAT_LINK: '3', GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1' },
@@ -70,13 +70,13 @@ test('behind a link that names nobody each address has a limit that a new sessio
   assert.equal((await from('203.0.113.1', as)).status, 200);
 });
 
-test('a request that is no question counts too, and is not read when there were too many', async () => {
+test('invalid requests count toward the limit, and the body of a rejected request is not read', async () => {
   const { as } = await open({ sub: 'noise' });
   for (let n = 0; n < PER_MINUTE; n++) assert.equal((await ask(as, {})).status, 400);
   assert.equal((await ask(as, {})).status, 429);
 });
 
-test('a conversation has one answer under way, and one that was stopped makes room', async () => {
+test('a conversation allows only one running answer at a time', async () => {
   const begun = Promise.withResolvers<void>();
   service.model.behave(() => {
     begun.resolve();
@@ -97,7 +97,7 @@ test('a conversation has one answer under way, and one that was stopped makes ro
   assert.equal((await ask(as, question('Three?', { id: 'same' }))).status, 200);
 });
 
-test('a question has at most 4,000 characters of text, and something to say', async () => {
+test('a question must have 1 to 4,000 characters', async () => {
   const { as } = await open({ sub: 'long' });
   for (const [text, status] of [
     ['x'.repeat(4000), 200],
@@ -109,7 +109,7 @@ test('a question has at most 4,000 characters of text, and something to say', as
     assert.equal((await ask(as, question(text))).status, status, text.slice(0, 3));
 });
 
-test('what is wrong with a request is said all at once, and by its place', async () => {
+test('reports every problem in a request with the path of the invalid member', async () => {
   const { as } = await open({ sub: 'wrong' });
   const issues = async (body: object) => {
     const answer = await ask(as, body);
@@ -126,14 +126,14 @@ test('what is wrong with a request is said all at once, and by its place', async
   ]);
   const last = { role: 'assistant', parts: [{ type: 'text', text: 'I am.' }] };
   assert.deepEqual(await issues({ messages: [...question('Who?').messages, last] }), [
-    'messages[1].role: must be "user", since the last message is the question',
+    'messages[1].role: must be "user", because the last message is the question',
   ]);
 });
 
-test('a page may report so many facts with a question', async () => {
+test('rejects a question whose context is longer than 8,000 characters', async () => {
   const pages = [await open({ sub: 'page' }), await open({ sub: 'other page' })] as const;
   const [{ as }] = pages;
-  // `{"a":"…"}` takes eight of them.
+  // `{"a":""}` has eight characters.
   for (const [context, status] of [
     [{ a: 'x'.repeat(8000 - 8) }, 200],
     [{ a: 'x'.repeat(8000 - 7) }, 400],
@@ -144,12 +144,12 @@ test('a page may report so many facts with a question', async () => {
     assert.equal((await ask(as, question('Hello?', { context }))).status, status);
   const refused = await ask(pages[1].as, question(' ', { context: { a: 'x'.repeat(9000) } }));
   assert.deepEqual(refused.json['issues'], [
-    { message: 'messages[0].parts: must have some text' },
+    { message: 'messages[0].parts: must contain text' },
     { message: 'context: must have at most 8000 characters as JSON' },
   ]);
 });
 
-test('members that clients of the AI SDK may add are no reason to refuse', async () => {
+test('accepts additional members from clients of the AI SDK', async () => {
   const { as } = await open({ sub: 'more' });
   const message = {
     id: 'm',

@@ -4,20 +4,20 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { readMatrix } from '../identity/authorization/matrix.ts';
 import { requestOf } from '../identity/authorization/requests.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 /*
- * The seam that every surface of knowledge goes through. A new route needs a row in the matrix, and
- * with that it is walked here; a new file that names a table of knowledge has to be let in below.
+ * These tests check that all access to knowledge is restricted to a scope. The first test calls every route in the
+ * authorization matrix. The other tests restrict which source files may access knowledge tables.
  */
 
 const MARKER = 'unspeakable';
 const { bareClient: client } = await serviceOfThisFile();
 const session = await signIn(client);
 
-test('a link whose filter hides all is shown nothing of a document by any route', async () => {
+test('no route reveals a document to a link whose filter matches nothing', async () => {
   const { id: spaceId, botId } = await makeSpace(client, session);
   const document = await addDocument(client, session, spaceId, {
     fileName: `${MARKER}.txt`,
@@ -39,6 +39,7 @@ test('a link whose filter hides all is shown nothing of a document by any route'
     deliveryId: 'msg_0199f3a2000070008000000000000000_1',
     documentId: document.id,
     documentEventId: '0199f3a2-0000-7000-8000-000000000000',
+    chatId: 'unknown',
     conversationId: '0199f3a2-0000-7000-8000-000000000000',
     messageId: '0199f3a2-0000-7000-8000-000000000000',
   };
@@ -46,8 +47,8 @@ test('a link whose filter hides all is shown nothing of a document by any route'
   for (const { name } of readMatrix()) {
     const { path, ...send } = requestOf(name, targets);
     const answer = await client(path, { ...send, as });
-    const whole = `${JSON.stringify([...answer.headers])}${answer.text}`;
-    assert.doesNotMatch(whole, new RegExp(MARKER), name);
+    const response = `${JSON.stringify([...answer.headers])}${answer.text}`;
+    assert.doesNotMatch(response, new RegExp(MARKER), name);
     statuses.push(answer.status);
   }
   assert.ok(statuses.includes(200) && statuses.includes(404));
@@ -56,7 +57,7 @@ test('a link whose filter hides all is shown nothing of a document by any route'
   assert.match(
     shown.text,
     new RegExp(MARKER),
-    'an open link sees it, so the marker would be noticed',
+    'an open link sees the marker, so the test would detect it',
   );
 });
 
@@ -79,14 +80,14 @@ function filesWith(pattern: RegExp): string[] {
     .sort();
 }
 
-test('a scope is made in one place, from a caller or a link', () => {
+test('only one source file creates knowledge scopes', () => {
   assert.deepEqual(filesWith(/new KnowledgeScope\(/), ['knowledge/search/scope.ts']);
 });
 
-test('the tables of knowledge are named where a scope is asked for, and nowhere else', () => {
+test('only source files that require a scope access knowledge tables', () => {
   const tables =
     /(\b(from|join|into|table|update)\s+|(From|Join|Into|Table)\(')(documents|document_\w+|passages\w*)\b|sql`documents`/;
-  // Whole installations are copied by the operator, who holds both databases.
+  // The operator uses this file to copy whole installations and has access to both databases.
   const allowed =
     /^(storage\/(sqlite|postgres)\/(knowledge|copy)\/|storage\/migrations\/|knowledge\/.*\.repository\.ts$)/;
   const found = filesWith(tables);
@@ -97,7 +98,7 @@ test('the tables of knowledge are named where a scope is asked for, and nowhere 
   );
 });
 
-test('a search by vectors names the scope where it reads them, and again where it reads texts', () => {
+test('vector search applies the scope to vectors and to passages', () => {
   const engines = {
     'sqlite/knowledge/vectors/nearest.ts': { condition: 'vectors/nearest.ts', reads: 4 },
     'postgres/knowledge/vectors/nearest.ts': { condition: 'scope-documents.ts', reads: 2 },
@@ -114,7 +115,7 @@ test('a search by vectors names the scope where it reads them, and again where i
   }
 });
 
-test('a search by words on PostgreSQL names the scope where it ranks, and wherever else it looks at documents', () => {
+test('every PostgreSQL full-text query that reads documents applies the scope', () => {
   for (const [name, reads] of [
     ['search.ts', 2],
     ['ranking.ts', 1],
@@ -126,10 +127,10 @@ test('a search by words on PostgreSQL names the scope where it ranks, and wherev
 });
 
 function textOf(file: string): string {
-  return files.find((one) => one.file === file)?.text ?? assert.fail(file);
+  return files.find((source) => source.file === file)?.text ?? assert.fail(file);
 }
 
-/** From behind the word `select` or `with` of each statement on. */
+/** Returns the statements that read documents, without their first word, `select` or `with`. */
 function readsOfDocuments(text: string): string[] {
   return text
     .split(/\bsql`\s*(?:select|with)/)
@@ -137,24 +138,29 @@ function readsOfDocuments(text: string): string[] {
     .filter((part) => /^[^`]*\bdocuments\b/.test(part));
 }
 
-test('every read of the repository that shows documents names the scope', () => {
+test('every query of the document repository applies the scope', () => {
   const { text = '' } =
     files.find(({ file }) => file === 'knowledge/documents/document.repository.ts') ?? {};
-  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 1);
+  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 2);
   assert.match(
     text,
     /selectFrom\(sql<DocumentRow>`\$\{likely\}`\.as\('documents'\)\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
   );
+  // The second query reads the newest versions of documents in the scope. The scope is checked again after the query.
+  assert.match(
+    text,
+    /selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)\s*\.where\(\s*'number',\s*'in',\s*replaced[^;]*;\s*const visible = await inScope\(scope\)/,
+  );
 });
 
-test('where to look for documents is asked by those alone who then ask whether they lie in the scope', () => {
+test('code that looks up candidate documents always applies the scope to the result', () => {
   assert.deepEqual(filesWith(/\.likelyDocuments\(/), [
     'knowledge/documents/document.repository.ts',
   ]);
   assert.deepEqual(filesWith(/(?<!\.)\blikelyDocuments\(scope, /), [
-    // Gives it to those above.
+    // This file passes the function to the document repository.
     'storage/postgres/knowledge/engine.ts',
-    // Both are looked at further above.
+    // The tests of vector search and full-text search above cover these two files.
     'storage/postgres/knowledge/search.ts',
     'storage/postgres/knowledge/vectors/nearest.ts',
   ]);

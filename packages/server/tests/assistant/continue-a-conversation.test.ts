@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Chat, citedBy, exchange, type Message, openLink, textOf } from '../support/chat.ts';
-import { type ChatService, openChatService } from '../support/chat-service.ts';
-import type { Send } from '../support/client.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Chat,
+  citedBy,
+  exchange,
+  type Message,
+  openLink,
+  textOf,
+} from '../support/assistant/chat.ts';
+import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { strict } from '../support/assistant/fake-model.ts';
+import { citing, echo, shownPrompt } from '../support/assistant/shown-prompt.ts';
+import type { Send } from '../support/http/client.ts';
+import { addDocument, untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
-import { citing, echo, shownPrompt } from '../support/shown-prompt.ts';
 
 interface Shown {
   readonly id: string;
@@ -33,7 +42,7 @@ const idOf = (message: Message) => message.metadata?.conversationId ?? '';
 const lastHistory = () => service.model.requests.slice(-1).flatMap((r) => shownPrompt(r).history);
 const NOBODY = '0199f3a2-0000-7000-8000-000000000000';
 
-test('a conversation goes on after a reload, under a new session and under another link of the same user', async () => {
+test('a conversation continues after a reload, in a new session, and through another link of the same user', async () => {
   const first = await open({ sub: 'ada' });
   assert.equal(first.conversationId, null);
   await new Chat(service.url, first.as).ask('What is a lamp?');
@@ -55,7 +64,7 @@ test('a conversation goes on after a reload, under a new session and under anoth
   assert.equal((await show(other.as, again.conversationId)).messages.length, 4);
 });
 
-test('a chat that keeps its own id stays one conversation, and another id begins another', async () => {
+test('chats with the same id share a conversation, and a chat with another id starts a new conversation', async () => {
   const { as } = await open({ sub: 'bob' });
   const chat = new Chat(service.url, as, 'mine');
   const first = idOf(await chat.ask('One?'));
@@ -68,7 +77,7 @@ test('a chat that keeps its own id stays one conversation, and another id begins
   );
 });
 
-test('what a client says was said before counts for nothing where history is kept', async () => {
+test('ignores earlier messages from the client if history is stored', async () => {
   const { as } = await open({ sub: 'liar' });
   const chat = new Chat(service.url, as);
   chat.messages = [
@@ -79,7 +88,7 @@ test('what a client says was said before counts for nothing where history is kep
   assert.deepEqual(lastHistory(), []);
 });
 
-test('without a sub a conversation belongs to its link alone', async () => {
+test('a conversation of a link without a `sub` can be continued only with that link', async () => {
   const mine = await open();
   const other = await open();
   const id = idOf(await new Chat(service.url, mine.as).ask('Private?'));
@@ -91,13 +100,13 @@ test('without a sub a conversation belongs to its link alone', async () => {
   }
 });
 
-test('an empty sub names nobody', async () => {
+test('an empty `sub` does not identify a user', async () => {
   const mine = await open({ sub: '' });
   await new Chat(service.url, mine.as).ask('Private?');
   assert.deepEqual(await list((await open({ sub: '' })).as), []);
 });
 
-test('the same sub in another space is somebody else', async () => {
+test('the same `sub` identifies different users in different spaces', async () => {
   const mine = await open({ sub: 'eve' });
   const id = idOf(await new Chat(service.url, mine.as).ask('Private?'));
   const elsewhere = await makeSpace(service.client, service.session);
@@ -111,7 +120,7 @@ test('the same sub in another space is somebody else', async () => {
   assert.equal((await show(mine.as, id)).messages.length, 2);
 });
 
-test('an answer is made again in place of the old one, and a question that is edited replaces what followed', async () => {
+test('a regenerated answer replaces the old answer, and an edited question replaces all later messages', async () => {
   const { as } = await open({ sub: 'again' });
   const chat = new Chat(service.url, as);
   const id = idOf(await chat.ask('One?'));
@@ -120,16 +129,16 @@ test('an answer is made again in place of the old one, and a question that is ed
   const remade = await chat.regenerate(first);
   assert.notEqual(remade.id, first);
   assert.deepEqual(
-    (await show(as, id)).messages.map(({ id: one }) => one).slice(1),
+    (await show(as, id)).messages.map((message) => message.id).slice(1),
     [remade.id],
-    'what came after the old answer is gone',
+    'the messages after the old answer are deleted',
   );
   await chat.edit('question-1', 'Uno?');
   const { title, messages } = await show(as, id);
   assert.deepEqual([title, ...messages.map(textOf)], ['Uno?', 'Uno?', 'You asked: Uno?']);
 });
 
-test('an answer that fails when it is made again leaves what was shown, and a retry mends it', async () => {
+test('a failed regeneration is stored as a failed answer, which a retry replaces', async () => {
   const { as } = await open({ sub: 'retry' });
   const chat = new Chat(service.url, as);
   const id = idOf(await chat.ask('One?'));
@@ -144,7 +153,45 @@ test('an answer that fails when it is made again leaves what was shown, and a re
   assert.deepEqual((await show(as, id)).messages.map(textOf), ['One?', 'You asked: One?']);
 });
 
-test('an answer that rests on what may no longer be seen is hidden, and reaches no later prompt', async () => {
+for (const chatHistory of [true, false])
+  test(`a conversation continues after stopped and failed answers with a model that requires alternating roles, ${chatHistory ? 'stored' : 'not stored'}`, async () => {
+    const { as } = await open({ sub: 'strict', features: { chatHistory } });
+    const chat = new Chat(service.url, as);
+    service.model.behave(strict({ does: 'stall', pieces: ['It is'] }));
+    const stop = new AbortController();
+    chat.onGrowth = (message) => {
+      if (textOf(message) !== '') stop.abort();
+    };
+    await chat.ask('One?', stop.signal).catch(() => {});
+    chat.onGrowth = () => {};
+    // A stopped client does not receive the end of the turn, so the conversation can still be busy.
+    const askWhenFree = async (text: string) => {
+      for (;;) {
+        const found = await chat.ask(text).catch(() => null);
+        if (found !== null) return found;
+        chat.messages.pop();
+        await sleep(10);
+      }
+    };
+    service.model.behave(strict({ does: 'drop', pieces: [] }));
+    await askWhenFree('Two?');
+    assert.equal(chat.errors.length, 1);
+    service.model.behave(strict({ does: 'status', status: 500 }));
+    await chat.ask('Three?');
+    service.model.behave(strict(echo));
+    for (const text of ['Four?', 'Five?'])
+      assert.equal(textOf(await chat.ask(text)), `You asked: ${text}`);
+    assert.equal(service.model.requests.at(-1)?.messages.length, 6);
+    assert.deepEqual(
+      lastHistory().map(({ role }) => role),
+      ['user', 'assistant', 'user', 'assistant'],
+    );
+    const [one, partial, others] = lastHistory().map(({ text }) => text);
+    assert.deepEqual([one, partial], ['One?', 'It is']);
+    assert.equal(others, 'Two?\n\nThree?\n\nFour?');
+  });
+
+test('an answer based on a document that is no longer visible is hidden from the user and from later prompts', async () => {
   const { client, session, space } = service;
   const plan = await addDocument(client, session, space.id, {
     fileName: 'plan.txt',
@@ -181,7 +228,7 @@ test('an answer that rests on what may no longer be seen is hidden, and reaches 
   assert.doesNotMatch(JSON.stringify(await show(wide.as, id)), /Monday/);
 });
 
-test('an answer is rated, and rated anew, by the one it was given to', async () => {
+test('only the user who received an answer can rate it and change the rating', async () => {
   const mine = await open({ sub: 'dan' });
   const answer = await new Chat(service.url, mine.as).ask('Good?');
   const path = `/chat/messages/${answer.id}/feedback`;
@@ -211,7 +258,7 @@ test('an answer is rated, and rated anew, by the one it was given to', async () 
   assert.equal((await call(path, mine.as, { body: { rating: 'so-so' } })).status, 400);
 });
 
-test('a conversation that is deleted is gone at once, and an answer under way does not bring it back', async () => {
+test('a conversation is deleted immediately, and a running answer does not restore the conversation', async () => {
   const { as } = await open({ sub: 'del' });
   const chat = new Chat(service.url, as);
   const id = idOf(await chat.ask('One?'));
@@ -234,7 +281,7 @@ test('a conversation that is deleted is gone at once, and an answer under way do
   assert.notEqual(idOf(await chat.ask('Three?')), id);
 });
 
-test('a list of conversations goes on page by page, the newest first', async () => {
+test('lists conversations in pages, newest first', async () => {
   const { as } = await open({ sub: 'many' });
   for (const text of ['One?', 'Two?', 'Three?']) await new Chat(service.url, as, text).ask(text);
   const first = await call('/chat/conversations?limit=2', as);
@@ -245,7 +292,7 @@ test('a list of conversations goes on page by page, the newest first', async () 
   assert.deepEqual([titles(rest), rest.json['next']], [['One?'], null]);
 });
 
-test('the conversations of a space end with it, and those of a link with the link', async () => {
+test('deleting a space or a link deletes its conversations', async () => {
   const { client, session } = service;
   const space = await makeSpace(client, session);
   const bot = await client(`/spaces/${space.id}/bots`, { as: session, body: { name: 'Spare' } });
@@ -264,4 +311,48 @@ test('the conversations of a space end with it, and those of a link with the lin
   assert.deepEqual(await rows(), [1, 2]);
   await client(`/spaces/${space.id}`, { method: 'DELETE', as: session });
   assert.deepEqual(await rows(), [0, 0]);
+});
+
+test('a stored answer shows the current title and URL of a cited document', async () => {
+  const { as } = await open({ sub: 'title' });
+  const { id } = await addDocument(service.client, service.session, service.space.id, {
+    fileName: 'dimmers.md',
+    markdown: '# Dimmers\n\nA dimmer saves power.',
+    url: 'https://lamps.example/dimmers',
+  });
+  const citationOf = ({ parts }: Pick<Message, 'parts'>) => {
+    const part = parts.find(({ type }) => type === 'source-document');
+    assert.ok(part?.type === 'source-document');
+    return [part.title, part.filename, part.providerMetadata?.['gatehouse']?.['url']];
+  };
+  const answer = await new Chat(service.url, as).ask('What does a dimmer save?');
+  assert.deepEqual(citationOf(answer), ['Dimmers', 'dimmers.md', 'https://lamps.example/dimmers']);
+  await service.client(`/spaces/${service.space.id}/documents/${id}`, {
+    method: 'PATCH',
+    as: service.session,
+    body: { title: 'Save power', url: null },
+  });
+  const stored = (await show(as, idOf(answer))).messages.at(-1);
+  assert.ok(stored);
+  assert.deepEqual(citationOf(stored), ['Save power', 'dimmers.md', null]);
+});
+
+test('a stored answer is hidden as soon as its document is replaced with metadata that the link does not permit', async () => {
+  const { client, session, space } = service;
+  const path = `/spaces/${space.id}/documents/by-key/chandelier`;
+  const put = (text: string, level: string) => {
+    const body = { fileName: 'chandelier.txt', text, metadata: { level } };
+    return client(path, { method: 'PUT', as: session, body });
+  };
+  const { id } = (await put('A chandelier hangs.', 'open')).json;
+  await untilDocumentIndexed(client, session, `/spaces/${space.id}/documents/${id}`);
+  const permissionFilter = { level: { eq: 'open' } };
+  const { as } = await open({ sub: 'narrowed', permissionFilter });
+  const chat = new Chat(service.url, as);
+  const answer = await chat.ask('What does a chandelier do?');
+  assert.deepEqual(citedBy(answer), ['chandelier.txt']);
+  assert.equal((await put('A chandelier falls.', 'closed')).status, 200);
+  const stored = (await show(as, idOf(answer))).messages.at(-1);
+  assert.deepEqual([stored?.metadata.state, stored?.parts], ['hidden', []]);
+  assert.deepEqual(citedBy(await chat.ask('And now, what does a chandelier do?')), []);
 });

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openLink } from '../support/assistant/chat.ts';
+import { openChatService } from '../support/assistant/chat-service.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import { openLink } from '../support/chat.ts';
-import { openChatService } from '../support/chat-service.ts';
-import { inParallel, untilRead } from '../support/knowledge.ts';
+import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 
 const STEPS = FULL ? 600 : 50;
 const DOCUMENTS = 24;
 const LEVELS = [1, 2, 3, 4];
-/** Of a space; those of one person see more and less, and two links name nobody. */
+/**
+ * The `sub` of each link of a space. Links with the same `sub` belong to the same user but have different permissions.
+ */
 const PEOPLE = ['ada', 'ada', 'ada', 'bob', null, null];
 
 interface Written {
   readonly id: string;
   readonly spaceId: string;
-  /** 0: deleted. */
+  /** 0 if the document is deleted. */
   level: number;
 }
 
@@ -27,15 +29,15 @@ interface Visitor {
   readonly level: number;
 }
 
-test('whatever is asked, opened, changed and deleted, a conversation tells a link only of documents that it may see then', async (t) => {
+test('random questions, reads, changes and deletions never reveal a document that the link cannot see', async (t) => {
   const random = seeded(SEED);
   await using service = await openChatService();
   const { client, session, model } = service;
-  /** By the word in a document's name and text, which no other has. */
+  /** Documents by the unique marker word in their name and text. */
   const written = new Map<string, Written>();
   const visitors: Visitor[] = [];
   const conversations = new Set<string>();
-  let told = 0;
+  let revealed = 0;
   let hidden = 0;
 
   for (const { id: spaceId } of [service.space, await makeSpace(client, session)]) {
@@ -47,7 +49,7 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
       assert.equal(answer.status, 201, answer.text);
       written.set(marker, { id: String(answer.json['id']), spaceId, level });
     });
-    await untilRead(client, session, spaceId);
+    await untilIndexed(client, session, spaceId);
     for (const sub of PEOPLE) {
       const level = random.pick(LEVELS);
       const permissionFilter = { level: { lte: level } };
@@ -56,20 +58,23 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
     }
   }
 
-  /** Counts what is told, and fails when any of it is not for this link. */
+  /** Counts the documents that a text reveals. Fails if the link must not see one of these documents. */
   function check(text: string, visitor: Visitor, where: string): void {
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
       const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
-      const isFree = spaceId === visitor.spaceId && level > 0 && level <= visitor.level;
-      assert.ok(isFree, `${marker} is told ${where}, seed ${SEED}`);
-      told += 1;
+      const isAllowed = spaceId === visitor.spaceId && level > 0 && level <= visitor.level;
+      assert.ok(isAllowed, `${marker} was revealed ${where}, seed ${SEED}`);
+      revealed += 1;
     }
   }
 
-  /** A document's word as it finds it, and as it is written nowhere. */
+  /**
+   * Returns the marker word of a random document in upper case. Search ignores case, so the word still matches the
+   * document, but checks for revealed markers do not detect it.
+   */
   const guess = () => random.pick([...written.keys()]).toUpperCase();
 
-  // It tells all that it was ever shown, and sometimes looks for more.
+  // The model repeats all markers in the prompt and sometimes searches for other markers.
   model.behave(({ text, toolChoice, tools }) => {
     if (tools.length > 0 && toolChoice !== 'none' && random.below(4) === 0)
       return { does: 'search', queries: ['lamps', guess()] };
@@ -122,12 +127,14 @@ test('whatever is asked, opened, changed and deleted, a conversation tells a lin
 
   for (let step = 0; step < STEPS; step++) {
     const visitor = random.pick(visitors);
-    const what = random.below(10);
-    if (what < 6) await ask(visitor);
-    else if (what < 8) await change();
+    const action = random.below(10);
+    if (action < 6) await ask(visitor);
+    else if (action < 8) await change();
     else await open(visitor, [...conversations].slice(-8));
   }
   for (const visitor of visitors) await open(visitor, conversations);
-  t.diagnostic(`seed ${SEED}: ${told} told, ${hidden} hidden, ${conversations.size} conversations`);
-  assert.ok(told > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
+  t.diagnostic(
+    `seed ${SEED}: ${revealed} revealed, ${hidden} hidden, ${conversations.size} conversations`,
+  );
+  assert.ok(revealed > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
 });

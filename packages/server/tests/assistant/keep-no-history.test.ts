@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { Chat, exchange, openLink } from '../support/chat.ts';
-import { openChatService } from '../support/chat-service.ts';
-import { addDocument } from '../support/knowledge.ts';
-import { citing, shownPrompt } from '../support/shown-prompt.ts';
-import { allStored } from '../support/stored.ts';
+import { Chat, exchange, openLink } from '../support/assistant/chat.ts';
+import { openChatService } from '../support/assistant/chat-service.ts';
+import { citing, shownPrompt } from '../support/assistant/shown-prompt.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { allStored } from '../support/storage/stored.ts';
 
-const made = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
+const unique = (prefix: string) => `${prefix}-${randomBytes(12).toString('hex')}`;
 
-test('a link without history leaves nothing of what was said on disk, and what the client says is its history', async () => {
+test('if a link disables history, no messages are stored on disk and the client’s messages are the history', async () => {
   await using service = await openChatService();
   const { client, session, space, url, model } = service;
   await addDocument(client, session, space.id, { fileName: 'a.txt', text: 'About lamps.' });
-  const words = { question: made('question'), follow: made('follow'), kept: made('kept') };
-  const answered = made('answer');
+  const words = { question: unique('question'), follow: unique('follow'), kept: unique('kept') };
+  const answered = unique('answer');
   let say = answered;
   model.behave((request) => ({
     does: 'answer',
@@ -22,7 +22,7 @@ test('a link without history leaves nothing of what was said on disk, and what t
   }));
   const off = { spaceId: space.id, sub: 'ada', features: { chatHistory: false } };
   const opened = await openLink(client, session, off);
-  const id = made('chat');
+  const id = unique('chat');
   const chat = new Chat(url, opened.as, id);
   const first = await chat.ask(`lamps ${words.question}`);
   assert.equal(first.metadata?.conversationId, null);
@@ -33,7 +33,7 @@ test('a link without history leaves nothing of what was said on disk, and what t
     { role: 'user', text: `lamps ${words.question}` },
     { role: 'assistant', text: `${answered} [1]` },
   ]);
-  const comment = made('comment');
+  const comment = unique('comment');
   const feedback = { as: opened.as, body: { rating: 'down', comment } };
   assert.equal((await client(`/chat/messages/${first.id}/feedback`, feedback)).status, 404);
 
@@ -51,9 +51,9 @@ test('a link without history leaves nothing of what was said on disk, and what t
 
   const check = async (when: string) => {
     const bytes = await allStored(service.dataDir);
-    assert.ok(bytes.includes(words.kept), `what is kept would be found, ${when}`);
+    assert.ok(bytes.includes(words.kept), `stored text is found, ${when}`);
     for (const secret of [words.question, words.follow, answered, comment, id, first.id])
-      assert.ok(!bytes.includes(secret), `${secret} ${when}`);
+      assert.ok(!bytes.includes(secret), `${secret} was stored ${when}`);
   };
   await check('while it runs');
   const printed = service.logLines.join('');

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
-const PRINT_ROUTES = pathToFileURL(join(import.meta.dirname, '../support/print-routes.ts')).href;
+const PRINT_ROUTES = pathToFileURL(
+  join(import.meta.dirname, '../support/services/print-routes.ts'),
+).href;
 const { bareClient: client, service } = await serviceOfThisFile({
   capture: true,
   env: { NODE_OPTIONS: `--import=${PRINT_ROUTES}` },
@@ -31,13 +33,12 @@ function describedRoutes(): string[] {
   );
 }
 
-/** In the document's words: `:botId` is `{botId}`. */
 function registeredRoutes(): string[] {
   const lines = service.output().stderr.matchAll(/^route (\S+) (\S+)$/gm);
   return [...lines].map(([, method, url]) => `${method} ${url?.replace(/:(\w+)/g, '{$1}')}`);
 }
 
-test('the running service describes itself by a valid OpenAPI 3.1 document with its address', async () => {
+test('the service returns a valid OpenAPI 3.1 document that contains the URL of the service', async () => {
   const result = await new Validator().validate({ ...json });
   assert.deepEqual(result.errors ?? [], []);
   assert.equal(result.valid, true);
@@ -45,7 +46,7 @@ test('the running service describes itself by a valid OpenAPI 3.1 document with 
   assert.deepEqual(document.servers, [{ url: service.url }]);
 });
 
-test('every route that is described is served', () => {
+test('every route in the API description is registered', () => {
   const registered = new Set(registeredRoutes());
   assert.ok(registered.size > 30);
   assert.deepEqual(
@@ -54,23 +55,27 @@ test('every route that is described is served', () => {
   );
 });
 
-test('every route that is served is described, but HEAD, preflights and those that say 405', async () => {
+test('the API description contains every registered route except HEAD, preflight and 405 routes', async () => {
   const described = new Set(describedRoutes());
   for (const route of registeredRoutes()) {
     const [method = '', path = ''] = route.split(' ');
     if (described.has(method === 'HEAD' ? `GET ${path}` : route)) continue;
     const { status } = await client(path, { method });
-    assert.equal(status, method === 'OPTIONS' ? 204 : 405, `${route} is served and not described`);
+    assert.equal(
+      status,
+      method === 'OPTIONS' ? 204 : 405,
+      `${route} is registered but not described`,
+    );
   }
 });
 
-test('no operation is described without a summary, and no two by the same name', () => {
+test('every operation has a summary and a unique id', () => {
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const { operationId, summary } of all) assert.ok(summary.length > 5, operationId);
   assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
 });
 
-test('what the service says of itself does not change between two requests', async () => {
+test('the API description does not change between requests', async () => {
   assert.equal((await client('/openapi.json')).text, (await client('/openapi.json')).text);
   assert.equal((await client('/docs')).text, (await client('/docs')).text);
 });

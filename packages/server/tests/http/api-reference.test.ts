@@ -2,27 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
 import type { Browser, Page } from 'playwright-core';
-import { barriers } from '../support/barriers.ts';
-import { openBrowser, skip, visit } from '../support/browser.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import { accessibilityViolations } from '../support/browser/accessibility.ts';
+import { openBrowser, skip, visit } from '../support/browser/browser.ts';
 import { signIn } from '../support/provision.ts';
-import { ADMIN } from '../support/service.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { ADMIN } from '../support/services/service.ts';
 
 const { service, client } = await serviceOfThisFile();
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
-/**
- * Rules of axe that Scalar's form for requests breaks in its own markup: the editor of key and value pairs, an info
- * button and the view of an answer. The page itself breaks none.
- */
-const BROKEN_BY_SCALAR = [
+/** Accessibility rules of axe that Scalar's request form violates. The rest of the page violates no rules. */
+const VIOLATED_BY_SCALAR = [
   'aria-input-field-name',
   'aria-prohibited-attr',
   'aria-required-attr',
   'aria-valid-attr-value',
 ];
 
-describe('a person who reads the API reference', { skip }, () => {
+describe('the API reference', { skip }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
@@ -30,16 +27,16 @@ describe('a person who reads the API reference', { skip }, () => {
   after(() => browser.close());
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`meets no barrier, ${colorScheme}`, async (t) => {
+    test(`is accessible in the ${colorScheme} colour scheme`, async (t) => {
       const { page, problems, requests } = await visit(t, browser, { ...DESKTOP, colorScheme });
       await openReference(page);
       await page.getByRole('heading', { name: 'Create an assistant access link' }).waitFor();
-      assert.deepEqual(await barriers(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.deepEqual(problems, []);
       assertOwn(requests);
     });
 
-  test('sees every operation in the table of contents', async (t) => {
+  test('has a table of contents that lists every operation', async (t) => {
     const { page, problems } = await visit(t, browser, DESKTOP);
     await openReference(page);
     const contents = page.getByRole('complementary', { name: 'Sidebar' });
@@ -56,7 +53,36 @@ describe('a person who reads the API reference', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('finds an operation by a word', async (t) => {
+  test('has a title, and headings of the document, the tag and the operation', async (t) => {
+    const { page, problems } = await visit(t, browser, DESKTOP);
+    await openReference(page, '#tag/access-links/revokeLinks');
+    assert.equal(await page.title(), 'Gatehouse: API reference');
+    const heading = (level: number, name: string) =>
+      page.getByRole('heading', { level, name, exact: true });
+    await heading(3, 'Revoke all active links of a person').waitFor();
+    await heading(2, 'Access links').waitFor();
+    await heading(1, 'Gatehouse').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    assert.deepEqual(problems, []);
+  });
+
+  test('has a search that finds tags and schemas', async (t) => {
+    const { page, problems, requests } = await visit(t, browser, DESKTOP);
+    await openReference(page);
+    for (const [words, found] of [
+      ['event sources', /^Tag: Event sources/],
+      ['PermissionFilter', /^Models: PermissionFilter/],
+    ] as const) {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.keyboard.type(words);
+      await page.getByRole('option', { name: found }).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
+    assert.deepEqual(problems, []);
+    assertOwn(requests);
+  });
+
+  test('has a search that finds operations', async (t) => {
     const { page, problems, requests } = await visit(t, browser, DESKTOP);
     await openReference(page);
     await page.getByRole('button', { name: 'Search' }).click();
@@ -68,7 +94,7 @@ describe('a person who reads the API reference', { skip }, () => {
     assertOwn(requests);
   });
 
-  test('sends a request with a session to the service and sees its answer', async (t) => {
+  test('sends a request with the entered session token to the service and shows the response', async (t) => {
     const { page, problems, requests } = await visit(t, browser, DESKTOP);
     await openReference(page, '#tag/keys-sessions-and-users/showSession');
     await page.getByRole('button', { name: /Test Request.*\/auth\/session/ }).click();
@@ -78,15 +104,15 @@ describe('a person who reads the API reference', { skip }, () => {
     await form.getByRole('link', { name: '200 OK' }).waitFor();
     await form.getByText(ADMIN.email).waitFor();
     assert.ok(requests.includes(`${service.url}/auth/session`));
-    const unknown = (await barriers(page)).filter(
-      (barrier) => !BROKEN_BY_SCALAR.includes((barrier as { id: string }).id),
+    const unknown = (await accessibilityViolations(page)).filter(
+      (barrier) => !VIOLATED_BY_SCALAR.includes((barrier as { id: string }).id),
     );
     assert.deepEqual(unknown, []);
     assert.deepEqual(problems, []);
     assertOwn(requests);
   });
 
-  test('sends requests to the host that the page was opened at, whatever the configured address', async (t) => {
+  test('sends requests to the host of the page, not to the configured base URL', async (t) => {
     const { page, problems, requests } = await visit(t, browser, DESKTOP);
     const elsewhere = service.url.replace('127.0.0.1', 'localhost');
     await openReference(page, '#tag/service/health', elsewhere);
@@ -105,7 +131,9 @@ async function openReference(page: Page, fragment = '', base = service.url): Pro
   await page.getByRole('main').waitFor();
 }
 
-/** Blobs are downloads that the page makes of answers. */
+/**
+ * Asserts that all requests go to the service. Requests for `blob:` URLs are allowed, because they download responses.
+ */
 function assertOwn(requests: readonly string[]): void {
   for (const url of requests) assert.match(url, new RegExp(`^(blob:)?${service.url}/`));
 }

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { errorAnswer, operations } from '@gatehouse/contract';
 import { Compile } from 'typebox/compile';
-import type { Send } from '../support/client.ts';
-import { closedSchema } from '../support/closed-schema.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import type { Send } from '../support/http/client.ts';
+import { closedSchema } from '../support/http/closed-schema.ts';
+import { sendBytes } from '../support/http/raw-socket.ts';
 import { signIn } from '../support/provision.ts';
-import { sendBytes } from '../support/raw-socket.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { bareClient: client, service } = await serviceOfThisFile();
 const SIGN_IN = '/auth/sign-in/email';
@@ -16,15 +16,15 @@ const [operation] = operations;
 assert.ok(operation);
 const errorBody = Compile(closedSchema(errorAnswer(operation, 404).schema));
 
-interface Refusal {
+interface ErrorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-function assertRefused({ status, headers, text }: Refusal, wanted: [number, string]): void {
+function assertRejected({ status, headers, text }: ErrorResponse, wanted: [number, string]): void {
   const body: unknown = JSON.parse(text || 'null');
-  assert.ok(errorBody.Check(body), `not our form of an error: ${status} ${text}`);
+  assert.ok(errorBody.Check(body), `not an error of the contract: ${status} ${text}`);
   assert.deepEqual([status, (body as { code: string }).code], wanted, text);
   assert.match(headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/);
   assert.match(headers.get('x-request-id') ?? '', /^[\w-]{10,}$/);
@@ -32,7 +32,6 @@ function assertRefused({ status, headers, text }: Refusal, wanted: [number, stri
   assert.equal(headers.get('cache-control'), 'no-store');
 }
 
-/** What is sent, where, and how it is refused. */
 type Case = readonly [name: string, path: string, send: Send, wanted: [number, string]];
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -46,54 +45,59 @@ const BAD_REQUEST: [number, string] = [400, 'http.bad-request'];
 
 const CASES: readonly Case[] = [
   ['an unknown route', '/nowhere', {}, NOT_FOUND],
-  ['the root', '/', {}, NOT_FOUND],
-  ['a slash too many at the end', '/healthz/', {}, NOT_FOUND],
-  ['a slash too many at the start', '//healthz', {}, NOT_FOUND],
-  ['another letter case', '/Healthz', {}, NOT_FOUND],
+  ['a request for the path /', '/', {}, NOT_FOUND],
+  ['a path with a trailing slash', '/healthz/', {}, NOT_FOUND],
+  ['a path with a double slash', '//healthz', {}, NOT_FOUND],
+  ['a path in another letter case', '/Healthz', {}, NOT_FOUND],
   ['an unknown route with a body of an unknown type', '/nowhere', typed('text/plain'), NOT_FOUND],
   [
-    'an unknown route with a charset that is not taken',
+    'an unknown route with an unsupported charset',
     '/a',
     typed('text/plain; charset=latin1'),
     NOT_FOUND,
   ],
   ['an unknown route with a large body', '/nowhere', { body: 'x'.repeat(MIB + 1) }, NOT_FOUND],
   ['a path of 8 KB', `/${'a'.repeat(8000)}`, {}, NOT_FOUND],
-  ['another method', '/spaces', { method: 'PUT' }, NO_METHOD],
+  ['a method that a route does not support', '/spaces', { method: 'PUT' }, NO_METHOD],
   [
-    'another method with a body of an unknown type',
+    'an unsupported method with a body of an unknown type',
     '/spaces',
     { ...typed('text/plain'), method: 'PUT' },
     NO_METHOD,
   ],
-  ['a method beside the exchange', '/assistant-link/exchange', {}, NO_METHOD],
-  ['a preflight where nothing answers CORS', '/spaces', { method: 'OPTIONS' }, NO_METHOD],
+  ['an unsupported method of the exchange', '/assistant-link/exchange', {}, NO_METHOD],
+  ['a preflight of a route without CORS', '/spaces', { method: 'OPTIONS' }, NO_METHOD],
   ['JSON that ends too early', SIGN_IN, { body: '{"email":' }, MALFORMED],
-  ['JSON with something after it', SIGN_IN, { body: '{}{}' }, MALFORMED],
-  ['no body', SIGN_IN, { method: 'POST', headers: JSON_TYPE }, MALFORMED],
+  ['JSON with trailing text', SIGN_IN, { body: '{}{}' }, MALFORMED],
+  ['a POST request without a body', SIGN_IN, { method: 'POST', headers: JSON_TYPE }, MALFORMED],
   ['an empty body', SIGN_IN, { body: '' }, MALFORMED],
   ['bytes that are not UTF-8', SIGN_IN, { body: Uint8Array.from([0x22, 0xff, 0x22]) }, MALFORMED],
-  ['a body that is no object', SIGN_IN, { body: '[]' }, [400, 'access.invalid']],
-  ['a body of 1 MiB and a byte', SIGN_IN, { body: 'x'.repeat(MIB + 1) }, TOO_LARGE],
-  ['text/plain', SIGN_IN, typed('text/plain'), MEDIA_TYPE],
-  ['a form', SIGN_IN, typed('application/x-www-form-urlencoded'), MEDIA_TYPE],
-  ['what is no content type', SIGN_IN, typed('json'), MEDIA_TYPE],
-  ['latin1', SIGN_IN, typed('application/json; charset=latin1'), MEDIA_TYPE],
-  ['UTF-16', SIGN_IN, typed('application/json; charset="utf-16"'), MEDIA_TYPE],
+  ['a body that is not an object', SIGN_IN, { body: '[]' }, [400, 'access.invalid']],
+  ['a body of 1 MiB and one byte', SIGN_IN, { body: 'x'.repeat(MIB + 1) }, TOO_LARGE],
+  ['a text/plain body', SIGN_IN, typed('text/plain'), MEDIA_TYPE],
+  ['an HTML form body', SIGN_IN, typed('application/x-www-form-urlencoded'), MEDIA_TYPE],
+  ['an invalid content type', SIGN_IN, typed('json'), MEDIA_TYPE],
+  ['a Latin-1 body', SIGN_IN, typed('application/json; charset=latin1'), MEDIA_TYPE],
+  ['a UTF-16 body', SIGN_IN, typed('application/json; charset="utf-16"'), MEDIA_TYPE],
   [
-    'gzip',
+    'a gzip body',
     SIGN_IN,
     { body: new Uint8Array(gzipSync('{}')), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
     [415, 'http.encoding-unsupported'],
   ],
-  ['nobody, who sends a wrong type', '/spaces', typed('text/plain'), [401, 'access.no-credential']],
-  ['an id of 8 KB', `/spaces/${'a'.repeat(8000)}`, {}, [401, 'access.no-credential']],
+  [
+    'a wrong content type without a credential',
+    '/spaces',
+    typed('text/plain'),
+    [401, 'access.no-credential'],
+  ],
+  ['a path with an id of 8 KB', `/spaces/${'a'.repeat(8000)}`, {}, [401, 'access.no-credential']],
 ];
 
 for (const [name, path, send, wanted] of CASES)
-  test(`${name} is refused in our form: ${wanted.join(' ')}`, async () => {
+  test(`rejects ${name}: ${wanted.join(' ')}`, async () => {
     const answer = await client(path, send);
-    assertRefused(answer, wanted);
+    assertRejected(answer, wanted);
     if (answer.status === 405)
       assert.match(answer.headers.get('allow') ?? '', /^[A-Z]+(, [A-Z]+)*$/);
     if (answer.status === 401) assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
@@ -103,16 +107,15 @@ const CLOSE = 'Host: gate.example\r\nConnection: close\r\n';
 const BODY = `POST ${SIGN_IN} HTTP/1.1\r\n${CLOSE}Content-Type: application/json\r\n`;
 const HEADERS_TOO_LARGE: [number, string] = [431, 'http.headers-too-large'];
 
-/** What no HTTP client would send. */
 const BYTES: readonly (readonly [string, string | Uint8Array, [number, string]])[] = [
-  ['what is not HTTP', 'HELO gate.example\r\n\r\n', BAD_REQUEST],
+  ['text that is not HTTP', 'HELO gate.example\r\n\r\n', BAD_REQUEST],
   ['the first bytes of TLS', Uint8Array.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3]), BAD_REQUEST],
-  ['a method that nobody knows', `BREW /healthz HTTP/1.1\r\n${CLOSE}\r\n`, BAD_REQUEST],
+  ['an unknown method', `BREW /healthz HTTP/1.1\r\n${CLOSE}\r\n`, BAD_REQUEST],
   ['a header without a colon', `GET /healthz HTTP/1.1\r\n${CLOSE}nonsense\r\n\r\n`, BAD_REQUEST],
   ['a request without Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', BAD_REQUEST],
-  ['a length that is no number', `${BODY}Content-Length: two\r\n\r\n{}`, BAD_REQUEST],
+  ['a Content-Length that is not a number', `${BODY}Content-Length: two\r\n\r\n{}`, BAD_REQUEST],
   [
-    'two lengths',
+    'a request with two message lengths',
     `${BODY}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     BAD_REQUEST,
   ],
@@ -125,31 +128,27 @@ const BYTES: readonly (readonly [string, string | Uint8Array, [number, string]])
     `GET / HTTP/1.1\r\n${CLOSE}X: ${'a'.repeat(20_000)}\r\n\r\n`,
     HEADERS_TOO_LARGE,
   ],
+  ['the method QUERY', `QUERY /spaces HTTP/1.1\r\n${CLOSE}\r\n`, NO_METHOD],
+  ['the method TRACE', `TRACE /spaces HTTP/1.1\r\n${CLOSE}\r\n`, NO_METHOD],
   [
-    'QUERY, which needs no body type to be refused',
-    `QUERY /spaces HTTP/1.1\r\n${CLOSE}\r\n`,
-    NO_METHOD,
-  ],
-  ['TRACE', `TRACE /spaces HTTP/1.1\r\n${CLOSE}\r\n`, NO_METHOD],
-  [
-    'a chunked body that grows too large',
+    'a chunked body that is too large',
     `${BODY}Transfer-Encoding: chunked\r\n\r\n110000\r\n${'x'.repeat(0x11_0000)}\r\n0\r\n\r\n`,
     TOO_LARGE,
   ],
   [
-    'an expectation that nobody knows',
+    'an unknown expectation with an invalid body',
     `${BODY}Expect: a miracle\r\nContent-Length: 2\r\n\r\n{}`,
     [400, 'access.invalid'],
   ],
 ];
 
 for (const [name, bytes, wanted] of BYTES)
-  test(`${name} is refused in our form: ${wanted.join(' ')}`, async () => {
+  test(`rejects ${name}: ${wanted.join(' ')}`, async () => {
     const { status, headers, body } = await sendBytes(service.port, bytes);
-    assertRefused({ status, headers, text: body }, wanted);
+    assertRejected({ status, headers, text: body }, wanted);
   });
 
-test('every problem of a body is named at once, each with its path', async () => {
+test('reports every problem in a body with the path of the invalid member', async () => {
   const as = await signIn(client);
   const body = { name: '', allowedOrigins: ['nonsense'], allowedOrigin: [] };
   const { status, json } = await client('/spaces', { as, body });
@@ -160,12 +159,12 @@ test('every problem of a body is named at once, each with its path', async () =>
   assert.deepEqual(paths.sort(), ['allowedOrigin', 'allowedOrigins[0]', 'name']);
 });
 
-test('a charset of UTF-8 and the letter case of a content type are fine', async () => {
+test('accepts the UTF-8 charset and any letter case of a content type', async () => {
   for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
-    assertRefused(await client(SIGN_IN, typed(type)), [400, 'access.invalid']);
+    assertRejected(await client(SIGN_IN, typed(type)), [400, 'access.invalid']);
 });
 
-test('no two answers carry the same request id, and a sent one is not believed', async () => {
+test('the service generates unique request ids and ignores ids from the client', async () => {
   const ids = new Set<string | null>();
   for (let n = 0; n < 20; n += 1) {
     const { headers } = await client('/healthz', { headers: { 'x-request-id': 'mine' } });

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EventStats } from '@gatehouse/contract';
 import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
-import { Chat, exchange, openLink } from '../support/chat.ts';
-import { type Answer, type Client, clientOf } from '../support/client.ts';
-import { contractClient } from '../support/contract-client.ts';
-import { listen } from '../support/event-stream.ts';
-import { ingest, makeEvents, postEvents } from '../support/events.ts';
-import { type FakeModel, startFakeModel } from '../support/fake-model.ts';
+import { Chat, exchange, openLink } from '../support/assistant/chat.ts';
+import { type FakeModel, startFakeModel } from '../support/assistant/fake-model.ts';
+import { echo } from '../support/assistant/shown-prompt.ts';
+import { listen } from '../support/events/event-stream.ts';
+import { ingest, makeEvents, postEvents } from '../support/events/events.ts';
+import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { contractClient } from '../support/http/contract-client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { type Replicas, startReplicas } from '../support/replicas.ts';
-import { ADMIN } from '../support/service.ts';
-import { echo } from '../support/shown-prompt.ts';
+import { ADMIN } from '../support/services/service.ts';
+import { type Replicas, startReplicas } from '../support/storage/replicas.ts';
 import { until } from '../support/until.ts';
 
-/** More than are asked in the seconds in which a place becomes free. */
 const PER_MINUTE = 20;
 const question = (text: string, more: object = {}) => ({
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
@@ -35,7 +34,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     replicas = await startReplicas(2, {
       GATEHOUSE_MODEL_URL: model.url,
       GATEHOUSE_MODEL_NAME: 'small',
-      // So few, since a slow machine needs seconds to compare a password, and a minute is a minute.
+      // The limit is low because each attempt can take seconds on a slow machine.
       GATEHOUSE_RATE_LIMIT_SIGN_IN: '4',
       GATEHOUSE_RATE_LIMIT_EXCHANGE: '30',
       GATEHOUSE_RATE_LIMIT_CHAT: String(PER_MINUTE),
@@ -54,24 +53,24 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     await model?.[Symbol.asyncDispose]();
   });
 
-  /** By one replica and the other in turn, one after the other. */
-  async function inTurn(count: number, send: (client: Client) => Promise<Answer>) {
+  /** Sends requests sequentially, alternating between the replicas. */
+  async function alternate(count: number, send: (client: Client) => Promise<Answer>) {
     const answers: Answer[] = [];
     for (let n = 0; n < count; n += 1) answers.push(await send(clients[n % 2] as Client));
     return answers;
   }
 
-  test('whoever guesses passwords at both has as many tries as at one, and then not even the right one helps', async () => {
+  test('sign-in attempts are limited across replicas, even with the correct password', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const guess = (password: string) => (client: Client) =>
       client('/auth/sign-in/email', { headers, body: { email: ADMIN.email, password } });
-    const tries = await inTurn(4, guess('not the password'));
+    const tries = await alternate(4, guess('not the password'));
     assert.deepEqual(new Set(tries.map(({ status }) => status)), new Set([401]));
-    for (const refused of await inTurn(4, guess(ADMIN.password))) {
-      assert.deepEqual(codeOf(refused), [429, 'http.too-many-requests']);
-      const seconds = Number(refused.headers.get('retry-after'));
+    for (const rejected of await alternate(4, guess(ADMIN.password))) {
+      assert.deepEqual(codeOf(rejected), [429, 'http.too-many-requests']);
+      const seconds = Number(rejected.headers.get('retry-after'));
       assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
-      assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+      assert.equal(rejected.headers.get('x-ratelimit-remaining'), '0');
     }
     const elsewhere = { 'x-forwarded-for': '203.0.113.8' };
     const body = { email: ADMIN.email, password: ADMIN.password };
@@ -81,7 +80,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     );
   });
 
-  test('exchanges of one address are counted by both, of many at once too', async () => {
+  test('concurrent exchanges from one address are limited across replicas', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const body = { linkToken: 'nobody-has-this' };
     const answers = await Promise.all(
@@ -93,9 +92,9 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 20);
   });
 
-  test('a person has so many questions a minute, at whichever replica', async () => {
+  test('the number of questions per minute and user is limited across replicas', async () => {
     const { as } = await openLink(clients[0], session, { spaceId, sub: 'ada' });
-    const answers = await inTurn(PER_MINUTE + 2, (client) =>
+    const answers = await alternate(PER_MINUTE + 2, (client) =>
       client('/chat', { as, body: question('Hello?') }),
     );
     assert.deepEqual(
@@ -105,7 +104,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'chat.too-many-turns']);
   });
 
-  test('a conversation has one answer under way, and one that was stopped elsewhere makes room', async () => {
+  test('a conversation has at most one running answer across replicas, which the client can abort', async () => {
     const begun = Promise.withResolvers<void>();
     model.behave(() => {
       begun.resolve();
@@ -124,18 +123,18 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     assert.equal((await ask('same')).status, 200);
   });
 
-  test('a key that sent too much to one replica is soon refused by the other', async () => {
+  test('a key that exceeds its limit on one replica is soon rejected by the other replica', async () => {
     const key = await makeKey(clients[0], session, spaceId);
     const send = (client: Client, count: number) =>
       postEvents(client, { as: key, body: { events: makeEvents(count) } });
     for (let n = 0; n < 3; n += 1) await send(clients[0], 100);
-    await until('the other one has heard of it', async () => {
+    await until('the other replica knows the usage', async () => {
       const answer = await send(clients[1], 1);
       return Number(answer.headers.get('retry-after') ?? 0) > 50;
     });
   });
 
-  test('both show what either counted, and who listens to either', async () => {
+  test('both replicas return the combined event counts and listeners of both replicas', async () => {
     const { id } = await makeSpace(clients[0], session);
     const keys = await Promise.all(
       [0, 1].map(async (index) => ({
@@ -147,14 +146,14 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
       await ingest(client, { as, body: { events: makeEvents(5, { type: 'sent' }) } });
     using _stream = await listen(urls[1], { as: keys[0]?.as ?? '' });
     for (const { client, as } of keys)
-      await until('it knows what the other one counted', async () => {
+      await until('the replica knows the counts of the other one', async () => {
         const answer = await client(`/spaces/${id}/events/stats`, { as });
         const { types, listeners } = JSON.parse(answer.text) as EventStats;
         return types[0]?.name === 'sent' && types[0].total === 10 && listeners === 1;
       });
   });
 
-  test('an answer that was under way in a replica that was killed soon gives its conversation back', async () => {
+  test('a conversation can soon continue after the replica that was answering is killed', async () => {
     const begun = Promise.withResolvers<void>();
     model.behave(() => {
       begun.resolve();
@@ -166,7 +165,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     model.behave(echo);
     await replicas.services[0]?.stop('SIGKILL');
     await first;
-    await until('the place is free', async () => {
+    await until('the conversation is free', async () => {
       const body = question('Two?', { id: 'cut off' });
       const { status, json } = await clients[1]('/chat', { as, body });
       assert.ok(status === 200 || json['code'] === 'chat.turn-running');
@@ -175,7 +174,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
   });
 });
 
-test('while the database is away nobody signs in, exchanges or asks: doubt closes the gate', {
+test('sign-ins, exchanges and questions are rejected while the database is unavailable', {
   skip: postgresIsMissing,
 }, async () => {
   await using opened = new AsyncDisposableStack();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, clientOf } from '../support/client.ts';
-import { contractClient } from '../support/contract-client.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { ADMIN } from '../support/service.ts';
+import { type Answer, clientOf } from '../support/http/client.ts';
+import { contractClient } from '../support/http/contract-client.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { ADMIN } from '../support/services/service.ts';
 
 const EXCHANGES = 5;
 const env = { GATEHOUSE_RATE_LIMIT_EXCHANGE: String(EXCHANGES) };
@@ -15,7 +15,7 @@ const behindProxy = await serviceOfThisFile({
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** Tries a token that nobody has, as if from this address. */
+/** Exchanges an unknown token with the given address in `X-Forwarded-For`. */
 function exchange(url: string, address: string): Promise<Answer> {
   const headers = { 'x-forwarded-for': address };
   const body = { linkToken: 'nobody-has-this' };
@@ -34,7 +34,7 @@ function assertTooMany(answer: Answer): void {
   assert.match(String(answer.json['message']), new RegExp(`in ${seconds} seconds`));
 }
 
-test('twenty sign-ins a minute are heard from one address, and then not even the right password', async () => {
+test('after 20 sign-in attempts per minute and address, even the correct password is rejected', async () => {
   const wrong = { email: ADMIN.email, password: 'not the password' };
   const tries = repeat(20, wrong).map((body) => open.client('/auth/sign-in/email', { body }));
   assert.deepEqual(statuses(await Promise.all(tries)), repeat(20, 401));
@@ -42,31 +42,31 @@ test('twenty sign-ins a minute are heard from one address, and then not even the
   assertTooMany(await open.client('/auth/sign-in/email', { body: { email, password } }));
 });
 
-test('as many exchanges a minute are heard from one address as the operator says', async () => {
+test('rejects exchanges above the configured number per minute and address', async () => {
   const before = await exchanges(open.service.url, repeat(EXCHANGES, '203.0.113.1'));
   assert.deepEqual(statuses(before), repeat(EXCHANGES, 401));
   assertTooMany(await exchange(open.service.url, '203.0.113.1'));
 });
 
-test('a client that nobody vouches for does not get another address by naming one', async () => {
+test('ignores X-Forwarded-For if no trusted proxy is configured', async () => {
   assertTooMany(await exchange(open.service.url, '203.0.113.2'));
 });
 
-test('limits of one operation leave the others alone', async () => {
+test('the limit of an operation does not affect other operations', async () => {
   assert.deepEqual(
     statuses(await Promise.all(repeat(30, '/healthz').map((path) => open.client(path)))),
     repeat(30, 200),
   );
 });
 
-test('behind a trusted proxy each client has a limit of its own', async () => {
+test('behind a trusted proxy each client has a separate limit', async () => {
   const { url } = behindProxy.service;
   const first = await exchanges(url, repeat(EXCHANGES + 1, '203.0.113.1'));
   assert.deepEqual(statuses(first), [...repeat(EXCHANGES, 401), 429]);
   assert.equal((await exchange(url, '203.0.113.2')).status, 401);
 });
 
-test('behind a trusted proxy only the address that the proxy saw counts', async () => {
+test('behind a trusted proxy the limit uses only the address that the proxy added', async () => {
   const { url } = behindProxy.service;
   const made = Array.from({ length: EXCHANGES + 1 }, (_, n) => `198.51.100.${n}, 203.0.113.9`);
   const answers = await exchanges(url, made);

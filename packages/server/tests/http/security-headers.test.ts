@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '@gatehouse/contract';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { bareClient: client, service } = await serviceOfThisFile();
 const SHOP = 'https://shop.example';
@@ -11,10 +11,9 @@ const space = await makeSpace(client, session, { allowedOrigins: [SHOP] });
 const key = await makeKey(client, session, space.id);
 const link = await makeLink(client, key, {});
 
-/** Whatever the addresses below are sent may happen to it. */
 const spare = await makeSpace(client, session);
 
-/** An address for each operation; whether it is served or refused does not matter here. */
+/** A URL for each operation. The tests check only headers, so the response status is irrelevant. */
 const ADDRESSES = operations.map(({ id, method, path }) => ({
   id,
   method,
@@ -24,7 +23,7 @@ const ADDRESSES = operations.map(({ id, method, path }) => ({
     .replace(/\{\w+\}/g, spare.id),
 }));
 
-test('every answer forbids sniffing, names its request, and says nothing of what serves it', async () => {
+test('every response disables content sniffing, has a request id and does not name the server software', async () => {
   for (const { id, method, path } of ADDRESSES) {
     const { headers } = await client(path, { method });
     assert.equal(headers.get('x-content-type-options'), 'nosniff', id);
@@ -35,7 +34,7 @@ test('every answer forbids sniffing, names its request, and says nothing of what
   }
 });
 
-test('nothing may be kept by a cache but what is public', async () => {
+test('only public responses are cacheable', async () => {
   const kept: string[] = [];
   const as = await signIn(client);
   for (const { id, method, path } of ADDRESSES) {
@@ -51,15 +50,15 @@ test('nothing may be kept by a cache but what is public', async () => {
   ]);
 });
 
-/** Scripts for any page: the same for everybody, so that any origin may read them. */
+/** Public scripts that pages of any origin may read. */
 const FOR_ANYONE = ['widgetLoader', 'widgetOpening'];
 
-/** What may be used from the origins that a space allows. */
+/** Operations that pages of the allowed origins of a space may use. */
 const ACROSS_ORIGINS = operations
   .filter(({ id, feature }) => id === 'exchangeLink' || feature === 'chat')
   .map(({ id }) => id);
 
-test('no page of another origin may read an answer, but the scripts of the widget, the exchange and the chat', async () => {
+test('pages of other origins can read responses only of the widget scripts, the exchange and the chat', async () => {
   for (const { id, method, path } of ADDRESSES) {
     const headers = { origin: SHOP };
     const answer = await client(path, { method, headers });
@@ -73,7 +72,7 @@ test('no page of another origin may read an answer, but the scripts of the widge
   }
 });
 
-test('a page without an origin may read the exchange, and with a widget session the chat and passages', async () => {
+test('pages with an opaque origin can read responses of the exchange and, with a widget session, of the chat and passages', async () => {
   const { json } = await client('/assistant-link/exchange', { body: { linkToken: link.token } });
   const readable = async (as: string | undefined, preflight = false) => {
     const ids: string[] = [];
@@ -95,7 +94,7 @@ test('a page without an origin may read the exchange, and with a widget session 
   assert.deepEqual(await readable(undefined, true), sharing.sort());
 });
 
-test('the exchange lets exactly the origins of the space and opaque ones read it, without credentials', async () => {
+test('only pages with an allowed or opaque origin can read exchange responses, and cookies are not allowed', async () => {
   const path = '/assistant-link/exchange';
   const ask = (origin: string) =>
     client(path, { body: { linkToken: link.token }, headers: { origin } });
@@ -114,7 +113,7 @@ test('the exchange lets exactly the origins of the space and opaque ones read it
   }
 });
 
-test('the widget page runs its own script alone, is framed by the space alone, and leaks no address', async () => {
+test('the widget page runs only its own script, can be embedded only by allowed origins of the space and sends no referrer', async () => {
   const first = await client(`/widget/${link.token}`);
   const { headers } = first;
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
@@ -127,12 +126,12 @@ test('the widget page runs its own script alone, is framed by the space alone, a
   assert.deepEqual(policy.get('frame-ancestors')?.split(' ').sort(), ["'self'", SHOP]);
   const nonce = /^'nonce-([^']{22,})'$/.exec(policy.get('script-src') ?? '')?.[1] ?? '';
   assert.ok(first.text.includes(`nonce="${nonce}"`));
-  assert.ok(!first.text.includes(link.token), 'the token is in the page');
+  assert.ok(!first.text.includes(link.token), 'the page contains the token');
   const second = await client(`/widget/${link.token}`);
   assert.notEqual(policyOf(second.headers).get('script-src'), policy.get('script-src'));
 });
 
-test('the reference page runs scripts of this service alone and is framed by nobody', async () => {
+test('the reference page runs only scripts of the service and cannot be embedded', async () => {
   const policy = policyOf((await client('/docs')).headers);
   assert.equal(policy.get('default-src'), "'none'");
   assert.equal(policy.get('frame-ancestors'), "'none'");
@@ -140,7 +139,7 @@ test('the reference page runs scripts of this service alone and is framed by nob
   assert.match(policy.get('script-src') ?? '', /^'self' 'sha256-[\w+/]{43}='$/);
 });
 
-test('a new link and a new session are told to nobody but who asked', async () => {
+test('a response that contains a new link is not cacheable', async () => {
   const made = await client('/assistant-link', { as: key, body: {} });
   assert.equal(made.headers.get('cache-control'), 'no-store');
   assert.match(made.headers.get('location') ?? '', /^\/assistant-link\/[0-9a-f-]{36}$/);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
-import type { ChildServer } from '../support/child-server.ts';
-import { type Answer, type Client, clientOf } from '../support/client.ts';
-import { contractClient } from '../support/contract-client.ts';
-import { ALLOW_RECEIVERS } from '../support/receiver.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { contractClient } from '../support/http/contract-client.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { expireSession, makeWorld, type World } from './authorization/callers.ts';
-import { type RowTargets, targetsOf } from './authorization/fresh-targets.ts';
 import { CALLERS, type CallerName, readMatrix } from './authorization/matrix.ts';
-import { nowhere, requestOf, type Targets } from './authorization/requests.ts';
+import { missing, requestOf, type Targets } from './authorization/requests.ts';
+import { type RowTargets, targetsOf } from './authorization/targets.ts';
 
-/** The same before and after the restart, as widget sessions name it; many people sign in at once. */
+// Widget sessions contain the base URL, so the base URL must be the same after the restart. Many users sign in at once.
 const env = {
   ...ALLOW_RECEIVERS,
   GATEHOUSE_BASE_URL: 'https://gate.example',
@@ -39,12 +39,12 @@ after(async () => {
   directory[Symbol.dispose]();
 });
 
-test('the matrix has a row for every operation of the contract, and none besides', () => {
+test('the matrix has a row for every operation of the contract and no other rows', () => {
   const rows = new Set(matrix.map((row) => row.operationId));
   assert.deepEqual([...rows].sort(), operations.map((operation) => operation.id).sort());
 });
 
-test('every row has a cell for every caller', () => {
+test('every row has a status for every caller', () => {
   for (const { name, cells } of matrix) {
     assert.deepEqual([...cells.keys()], callers, name);
     for (const status of cells.values()) assert.ok(status >= 200 && status < 500, name);
@@ -52,14 +52,14 @@ test('every row has a cell for every caller', () => {
 });
 
 for (const { name, cells } of matrix)
-  test(`${name} answers each caller as the matrix says`, async () => {
+  test(`${name} returns the status in the matrix for every caller`, async () => {
     const targets = targetsOf(client, world, name);
     const wrong: string[] = [];
     for (const caller of callers) {
       const answer = await ask(name, caller, targets);
       const wanted = cells.get(caller);
       if (answer.status !== wanted)
-        wrong.push(`${CALLERS[caller]}: ${answer.status} and not ${wanted}: ${answer.text}`);
+        wrong.push(`${CALLERS[caller]}: ${answer.status} instead of ${wanted}: ${answer.text}`);
     }
     assert.deepEqual(wrong, []);
   });
@@ -68,7 +68,7 @@ async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Pro
   const targets = await rowTargets.get();
   const answer = await send(row, caller, targets);
   if (answer.status < 300) rowTargets.succeeded();
-  if (answer.status === 403) await assertSameWhereNothingIs(answer, row, caller, targets);
+  if (answer.status === 403) await assertSameForMissingTargets(answer, row, caller, targets);
   return answer;
 }
 
@@ -77,14 +77,14 @@ function send(row: string, caller: CallerName, targets: Targets): Promise<Answer
   return client(path, { ...request, as: world.credentials[caller] });
 }
 
-/** Or else a refusal would tell which spaces, bots, keys and users there are. */
-async function assertSameWhereNothingIs(
-  refused: Answer,
+/** A 403 must not reveal which spaces, bots, keys and users exist. */
+async function assertSameForMissingTargets(
+  rejected: Answer,
   row: string,
   caller: CallerName,
   targets: Targets,
 ): Promise<void> {
-  const { status, text } = await send(row, caller, nowhere(targets));
-  const what = `${row} by ${CALLERS[caller]}, where nothing is`;
-  assert.deepEqual({ status, text }, { status: refused.status, text: refused.text }, what);
+  const { status, text } = await send(row, caller, missing(targets));
+  const what = `${row} by ${CALLERS[caller]} with missing targets`;
+  assert.deepEqual({ status, text }, { status: rejected.status, text: rejected.text }, what);
 }

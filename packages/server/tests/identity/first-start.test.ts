@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backendOf, SQLITE_ALONE } from '../support/backend.ts';
-import { freePort, startChild } from '../support/child-server.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf } from '../support/http/client.ts';
 import { signIn } from '../support/provision.ts';
-import { MAIN, runService } from '../support/run-service.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import { freePort, startChild } from '../support/services/child-server.ts';
+import { MAIN, runService } from '../support/services/run-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
 
 const SECRET = 'hunter2-and-more';
 
-/** Starts without settings for the first administrator. */
+/** Starts a server without the settings that define the first administrator. */
 async function startPlain(dataDir: string) {
   return startChild(MAIN, { capture: true, env: await plainEnv(dataDir) });
 }
@@ -21,25 +21,28 @@ async function plainEnv(dataDir: string) {
 }
 
 function printedAdministrator(text: string): { email: string; password: string } | null {
-  const email = /e-mail\s+(\S+)/.exec(text)?.[1];
+  const email = /e-?mail\s+(\S+)/.exec(text)?.[1];
   const password = /password\s+(\S+)/.exec(text)?.[1];
   return email === undefined || password === undefined ? null : { email, password };
 }
 
-test('a first start without administrator settings prints a password once, and it works', async () => {
+test('the first start without administrator settings prints a generated password once', async () => {
   using directory = temporaryDirectory();
   const first = await startPlain(directory.path);
   assert.equal(await first.stop(), 0);
   const administrator = printedAdministrator(first.output().stderr);
   assert.ok(administrator, first.output().stderr);
-  assert.ok(!first.output().stdout.includes(administrator.password), 'the log has it');
+  assert.ok(
+    !first.output().stdout.includes(administrator.password),
+    'the log contains the password',
+  );
 
   await using second = await startPlain(directory.path);
   await signIn(clientOf(second.url), administrator);
   assert.equal(second.output().stderr, '');
 });
 
-test('a first start that cannot listen does not lose the password it made', async () => {
+test('the generated password is printed even if the port is in use at the first start', async () => {
   using directory = temporaryDirectory();
   using elsewhere = temporaryDirectory();
   await using other = await startService(elsewhere.path);
@@ -52,7 +55,7 @@ test('a first start that cannot listen does not lose the password it made', asyn
   await signIn(clientOf(second.url), printed);
 });
 
-test('a port that is in use is told, with the exit code for trying later', async () => {
+test('a server whose port is in use names the address and the settings, and exits with the code for a temporary failure', async () => {
   using directory = temporaryDirectory();
   using elsewhere = temporaryDirectory();
   await using first = await startService(directory.path);
@@ -63,14 +66,30 @@ test('a port that is in use is told, with the exit code for trying later', async
     GATEHOUSE_ADMIN_PASSWORD: SECRET,
   }).ended;
   assert.equal(code, 75);
-  assert.match(
-    stderr,
-    new RegExp(`^gatehouse: cannot listen on port ${first.port} \\(EADDRINUSE\\); .*\\n$`),
-  );
+  const expected = `^gatehouse: cannot listen on 127.0.0.1:${first.port} \\(EADDRINUSE\\): .*GATEHOUSE_PORT.*GATEHOUSE_HOST.*\n$`;
+  assert.match(stderr, new RegExp(expected));
 });
 
-test('a second start on the same data directory says so and ends, while the first goes on', {
-  skip: SQLITE_ALONE,
+test('a server names the setting if this machine does not have the configured address', async () => {
+  for (const [host, shown, reason] of [
+    ['192.0.2.1', '192.0.2.1', 'EADDRNOTAVAIL'],
+    ['2001:db8::1', '[2001:db8::1]', 'EADDRNOTAVAIL|EAFNOSUPPORT'],
+  ] as const) {
+    using directory = temporaryDirectory();
+    const env = { ...(await plainEnv(directory.path)), GATEHOUSE_HOST: host };
+    const { code, stderr } = await runService({
+      ...env,
+      GATEHOUSE_ADMIN_EMAIL: 'root@example.com',
+      GATEHOUSE_ADMIN_PASSWORD: SECRET,
+    }).ended;
+    assert.equal(code, 75, stderr);
+    assert.ok(stderr.startsWith(`gatehouse: cannot listen on ${shown}:8080 (`), stderr);
+    assert.match(stderr, new RegExp(`\\((${reason})\\): .*GATEHOUSE_HOST.*\n$`));
+  }
+});
+
+test('a second server on the same data directory does not start, and the first server continues to run', {
+  skip: SQLITE_ONLY,
 }, async () => {
   using directory = temporaryDirectory();
   await using first = await startService(directory.path);
@@ -86,7 +105,7 @@ test('a second start on the same data directory says so and ends, while the firs
   assert.equal(made.status, 201, made.text);
 });
 
-test('wrong settings end the start with a line for each, showing no value and making nothing', async () => {
+test('a start with invalid settings creates no files and prints one line per invalid setting without its value', async () => {
   using directory = temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   const { code, stdout, stderr } = await runService({
@@ -104,8 +123,8 @@ test('wrong settings end the start with a line for each, showing no value and ma
   assert.equal(code, 78);
   assert.equal(stdout, '');
   const lines = stderr.trimEnd().split('\n');
-  const told = lines.map((line) => /^gatehouse: (GATEHOUSE_\w+): ./.exec(line)?.[1]);
-  assert.deepEqual(told.toSorted(), [
+  const reported = lines.map((line) => /^gatehouse: (GATEHOUSE_\w+): ./.exec(line)?.[1]);
+  assert.deepEqual(reported.toSorted(), [
     'GATEHOUSE_ADMIN_EMAIL',
     'GATEHOUSE_BASE_URL',
     'GATEHOUSE_DATABASE_URL',

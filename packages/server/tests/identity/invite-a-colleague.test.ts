@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client } = await serviceOfThisFile();
 const admin = await signIn(client);
@@ -9,7 +9,7 @@ const ada = await makeUser(client, admin, 'ada');
 const adaSession = await signIn(client, ada);
 const space = await makeSpace(client, adaSession, { name: 'Shop of Ada' });
 
-test('somebody new is signed in and sees no space until a colleague lets them in', async () => {
+test('a new user sees no space until a colleague assigns a role', async () => {
   const bob = await makeUser(client, admin, 'bob');
   const session = await signIn(client, bob);
   assert.deepEqual((await client('/spaces', { as: session })).json['items'], []);
@@ -23,7 +23,7 @@ test('somebody new is signed in and sees no space until a colleague lets them in
   );
 });
 
-test('a role changes what its holder may do from the very next request on', async () => {
+test('a role change takes effect immediately', async () => {
   const cleo = await makeUser(client, admin, 'cleo');
   const session = await signIn(client, cleo);
   const rename = async () => {
@@ -56,27 +56,27 @@ test('an editor cannot make themselves an owner, and the last owner cannot step 
   assert.equal(left.json['code'], 'spaces.last-owner');
 });
 
-test('a disabled user is out at once and comes back only by signing in when enabled', async () => {
+test('disabling a user ends their sessions, and after being enabled again the user must sign in', async () => {
   const eve = await makeUser(client, admin, 'eve');
   await giveRole(client, adaSession, space.botId, eve.id, 'owner');
   const session = await signIn(client, eve);
-  const isIn = async () => (await client('/auth/session', { as: session })).status;
+  const sessionStatus = async () => (await client('/auth/session', { as: session })).status;
   const disable = (disabled: boolean) =>
     client(`/users/${eve.id}`, { method: 'PATCH', as: admin, body: { disabled } });
-  assert.equal(await isIn(), 200);
+  assert.equal(await sessionStatus(), 200);
 
   assert.equal((await disable(true)).json['disabled'], true);
-  assert.equal(await isIn(), 401);
+  assert.equal(await sessionStatus(), 401);
   const { email, password } = eve;
-  const refused = await client('/auth/sign-in/email', { body: { email, password } });
-  assert.equal(refused.json['code'], 'access.sign-in-failed');
+  const rejected = await client('/auth/sign-in/email', { body: { email, password } });
+  assert.equal(rejected.json['code'], 'access.sign-in-failed');
 
   await disable(false);
-  assert.equal(await isIn(), 401, 'the old session stays over');
+  assert.equal(await sessionStatus(), 401, 'the old session is not restored');
   assert.equal((await client('/auth/session', { as: await signIn(client, eve) })).status, 200);
 });
 
-test('a new password ends the sessions that the old one opened', async () => {
+test('changing a password ends all sessions of the user', async () => {
   const fay = await makeUser(client, admin, 'fay');
   const session = await signIn(client, fay);
   assert.equal((await client('/auth/session', { as: session })).status, 200);
@@ -89,10 +89,10 @@ test('a new password ends the sessions that the old one opened', async () => {
   assert.ok(await signIn(client, { email, password }));
 });
 
-test('an address is taken once, whatever its case, and administrators keep their own account', async () => {
+test('an email address is unique in any letter case, and administrators cannot demote themselves', async () => {
   await makeUser(client, admin, 'gil');
-  const again = { email: 'GIL@example.com', name: 'Gil', password: 'gil-password-1234' };
-  const taken = await client('/users', { as: admin, body: again });
+  const duplicate = { email: 'GIL@example.com', name: 'Gil', password: 'gil-password-1234' };
+  const taken = await client('/users', { as: admin, body: duplicate });
   assert.equal(taken.json['code'], 'access.email-taken');
 
   const { user } = (await client('/auth/session', { as: admin })).json as { user: { id: string } };
@@ -100,7 +100,7 @@ test('an address is taken once, whatever its case, and administrators keep their
   assert.equal((await client(`/users/${user.id}`, demote)).json['code'], 'access.own-account');
 });
 
-test('an administrator who is demoted is one no more with the next request', async () => {
+test('a demoted administrator immediately loses all administrator rights', async () => {
   const hal = await makeUser(client, admin, 'hal');
   const session = await signIn(client, hal);
   const promote = (isAdmin: boolean) =>

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client } = await serviceOfThisFile();
 const session = await signIn(client);
 
-/** A key of a space of its own. */
 async function newKey() {
   const { id: spaceId } = await makeSpace(client, session);
   const key = await makeKey(client, session, spaceId, ['events:write', 'read']);
@@ -24,20 +23,20 @@ const event = (id: string) => ({
   type: 'example.order.paid',
 });
 
-test('a key works in either header until it is revoked, and is refused from the next request on', async () => {
+test('a key is accepted in both headers and is rejected immediately after revocation', async () => {
   const { key, revoke } = await newKey();
   const inHeader = { headers: { 'x-api-key': key } };
   assert.equal((await client('/events', { as: key })).status, 200);
   assert.equal((await client('/events', inHeader)).status, 200);
   assert.equal(await revoke(), 204);
   for (const send of [{ as: key }, inHeader]) {
-    const refused = await client('/events', send);
-    assert.equal(refused.status, 401);
-    assert.equal(refused.json['code'], 'access.unknown-credential');
+    const rejected = await client('/events', send);
+    assert.equal(rejected.status, 401);
+    assert.equal(rejected.json['code'], 'access.unknown-credential');
   }
 });
 
-test('a key is refused in the body, too, once it is revoked', async () => {
+test('a revoked key in the body is rejected', async () => {
   const { key, revoke } = await newKey();
   const beside = { body: { auth: { apiKey: key }, events: [event('a')] } };
   const inside = { body: { events: [{ ...event('b'), auth: { apiKey: key } }] } };
@@ -48,19 +47,19 @@ test('a key is refused in the body, too, once it is revoked', async () => {
   assert.equal((await client('/events', inside)).json['code'], 'events.no-credential');
 });
 
-test('a busy key ends for all of its senders with the answer to the revocation', async () => {
+test('a key that is revoked during many requests is rejected in every later request', async () => {
   const { spaceId, key, revoke } = await newKey();
   let revokedAt = Number.POSITIVE_INFINITY;
   let accepted = 0;
   const late: number[] = [];
   const sender = async (name: string) => {
     for (let n = 0; ; n += 1) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const body = { events: [event(`${name}-${n}`)] };
       const { status } = await client('/events', { as: key, body });
       if (status === 401) return;
       accepted += 1;
-      if (begun > revokedAt) late.push(begun - revokedAt);
+      if (startedAt > revokedAt) late.push(startedAt - revokedAt);
     }
   };
   const senders = ['a', 'b', 'c', 'd', 'e', 'f'].map(sender);
@@ -73,7 +72,7 @@ test('a busy key ends for all of its senders with the answer to the revocation',
   assert.equal((feed.json['items'] as unknown[]).length, Math.min(accepted, 200));
 });
 
-test('a revoked key is gone from the list, and revoking it again finds none', async () => {
+test('a revoked key is not listed, and revoking it again returns 404', async () => {
   const { spaceId, path, revoke } = await newKey();
   await revoke();
   const keys = await client(`/spaces/${spaceId}/api-keys`, { as: session });
@@ -82,14 +81,14 @@ test('a revoked key is gone from the list, and revoking it again finds none', as
   assert.equal(await revoke(), 404);
 });
 
-test('the keys of a space end with it', async () => {
+test('deleting a space ends its keys', async () => {
   const { spaceId, key } = await newKey();
   assert.equal((await client('/spaces', { as: key })).status, 200);
   await client(`/spaces/${spaceId}`, { method: 'DELETE', as: session });
   assert.equal((await client('/spaces', { as: key })).status, 401);
 });
 
-test('a key expires by itself, though it was in use a moment before', async () => {
+test('a key that is in use is rejected after it expires', async () => {
   const { id: spaceId } = await makeSpace(client, session);
   const expiresAt = new Date(Date.now() + 1500).toISOString();
   const body = { name: 'short', scopes: ['read'], expiresAt };
@@ -97,10 +96,10 @@ test('a key expires by itself, though it was in use a moment before', async () =
   const key = String(made.json['key']);
   let lastUse = 0;
   for (;;) {
-    const begun = Date.now();
+    const startedAt = Date.now();
     const { status } = await client('/events', { as: key });
     if (status === 401) break;
-    lastUse = begun;
+    lastUse = startedAt;
   }
   assert.ok(lastUse > 0 && lastUse < Date.parse(expiresAt));
 });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestResult } from '@gatehouse/contract';
-import { assertAnswerMatches } from '../support/answers.ts';
-import { feedIds, makeEvent } from '../support/events.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
-import { openShop } from '../support/shop.ts';
+import { feedIds, makeEvent } from '../support/events/events.ts';
+import { assertAnswerMatches } from '../support/http/answers.ts';
+import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, key, service, ...shop } = await openShop();
+const { client, key, service, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const LIMIT = 8 * 1024 * 1024;
-const UNDERSTOOD =
+const SUPPORTED =
   'application/json, application/cloudevents-batch+json, application/cloudevents+json';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -39,7 +39,6 @@ async function assertRefused(
   return answer;
 }
 
-/** A good batch of exactly this many bytes, in one event. */
 function bodyOf(bytes: number, id: string): Buffer {
   const empty = JSON.stringify({ events: [makeEvent({ id, data: '' })] });
   const data = 'x'.repeat(bytes - empty.length);
@@ -61,20 +60,20 @@ function batchText(data: string): string {
   return `{"events":[${JSON.stringify(makeEvent()).slice(0, -1)},"data":${data}}]}`;
 }
 
-async function assertTaken(sent: Promise<RawAnswer>): Promise<void> {
+async function assertAccepted(sent: Promise<RawAnswer>): Promise<void> {
   const { status, body } = await sent;
   assert.equal(status, 200, body);
   assert.equal((JSON.parse(body) as IngestResult).success, true, body);
 }
 
-test('exactly 8 MiB are taken, with a length and in chunks', async () => {
+test('accepts a body of exactly 8 MiB, sent with Content-Length or chunked', async () => {
   const [whole, chunked] = [bodyOf(LIMIT, 'whole'), bodyOf(LIMIT, 'chunked')];
   assert.equal(whole.length, LIMIT);
-  await assertTaken(send(whole));
-  await assertTaken(send(chunksOf(chunked)));
+  await assertAccepted(send(whole));
+  await assertAccepted(send(chunksOf(chunked)));
 });
 
-test('one byte more is 413, with a length and in chunks, and nothing is kept', async () => {
+test('returns 413 for a body that is one byte longer than 8 MiB and stores nothing', async () => {
   const body = bodyOf(LIMIT + 1, 'too large');
   await assertRefused(send(body), 413, 'http.body-too-large');
   await assertRefused(send(chunksOf(body)), 413, 'http.body-too-large');
@@ -83,7 +82,7 @@ test('one byte more is 413, with a length and in chunks, and nothing is kept', a
   assert.ok(!(await feedIds(client, key)).includes('too large'));
 });
 
-test('a body that is not JSON in UTF-8 is 400 and says where it ends to be', async () => {
+test('returns 400 with the position of the error if a body is not valid UTF-8 JSON', async () => {
   const good = bodyOf(300, 'broken');
   const invalid = Buffer.from(good);
   invalid[250] = 0xff;
@@ -94,7 +93,7 @@ test('a body that is not JSON in UTF-8 is 400 and says where it ends to be', asy
     ['{', /ends too early at line 1, column 2/],
     ['{"events":[', /ends too early/],
     [good.subarray(0, 200), /ends too early/],
-    [`${good}x`, /something follows its end at line 1, column 301/],
+    [`${good}x`, /unexpected text follows the value at line 1, column 301/],
     ["{'events':[]}", /double quotes/],
     ['{"events":[],}', /double quotes/],
     ['{"events":[NaN]}', /a value is expected/],
@@ -110,7 +109,7 @@ test('a body that is not JSON in UTF-8 is 400 and says where it ends to be', asy
   }
 });
 
-test('a body that is JSON but no batch is 400 and names every problem', async () => {
+test('returns 400 with all problems if a JSON body is not a batch', async () => {
   const refusals: [string, string[]][] = [
     ['null', ['body: must be an object']],
     ['[]', ['body: must be an object']],
@@ -119,13 +118,13 @@ test('a body that is JSON but no batch is 400 and names every problem', async ()
     ['{"events":null}', ['events: must be an array']],
     ['{"events":{}}', ['events: must be an array']],
     ['{"events":"[]"}', ['events: must be an array']],
-    ['{"Events":[]}', ['Events: unknown member; did you mean events?', 'events: is required']],
+    ['{"Events":[]}', ['Events: unknown member (did you mean events?)', 'events: is required']],
     ['{"events":[],"events":[]}', ['events: is given twice']],
     ['{"events":[],"__proto__":{}}', ['__proto__: unknown member']],
     [
       '{"evnts":1,"auth":7,"events":3}',
       [
-        'evnts: unknown member; did you mean events?',
+        'evnts: unknown member (did you mean events?)',
         'events: must be an array',
         'auth: must be an object',
       ],
@@ -141,8 +140,8 @@ test('a body that is JSON but no batch is 400 and names every problem', async ()
   }
 });
 
-test('deep nesting is taken to 500 levels, fails one event beyond, and the request far beyond', async () => {
-  await assertTaken(send(batchText(nested(400))));
+test('nesting beyond 500 levels rejects the event, and nesting beyond 10,000 levels rejects the request', async () => {
+  await assertAccepted(send(batchText(nested(400))));
   const { body } = await send(batchText(nested(600)));
   const result = JSON.parse(body) as IngestResult;
   assert.deepEqual(result.errors, [{ index: 0, error: 'event: is nested deeper than 500 levels' }]);
@@ -153,7 +152,7 @@ test('deep nesting is taken to 500 levels, fails one event beyond, and the reque
   await assertRefused(send('['.repeat(50_000)), 400, 'http.malformed-json');
 });
 
-test('JSON in UTF-8 is taken however its type is written', async () => {
+test('accepts all spellings of the content type for JSON in UTF-8', async () => {
   const types = [
     'application/json',
     'APPLICATION/JSON',
@@ -164,10 +163,10 @@ test('JSON in UTF-8 is taken however its type is written', async () => {
     'application/json ; charset=utf-8',
     'application/json; profile=x',
   ];
-  for (const type of types) await assertTaken(send(bodyOf(300, type), { 'content-type': type }));
+  for (const type of types) await assertAccepted(send(bodyOf(300, type), { 'content-type': type }));
 });
 
-test('every other content type is 415 and hears which one is understood', async () => {
+test('rejects other content types with 415 and lists the supported ones', async () => {
   const types = [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -193,7 +192,7 @@ test('every other content type is 415 and hears which one is understood', async 
       415,
       'http.media-type-unsupported',
     );
-    assert.equal(answer.headers['accept'], UNDERSTOOD, type);
+    assert.equal(answer.headers['accept'], SUPPORTED, type);
   }
   await assertRefused(send(bodyOf(300, 'refused'), {}), 415, 'http.media-type-unsupported');
   const binary = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': 'urn:a', 'ce-type': 't' };

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Send } from '../support/client.ts';
-import { feedIds, idsOf, ingest, makeEvent, makeEvents, postEvents } from '../support/events.ts';
+import {
+  feedIds,
+  idsOf,
+  ingest,
+  makeEvent,
+  makeEvents,
+  postEvents,
+} from '../support/events/events.ts';
+import type { Send } from '../support/http/client.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, space, key, ...shop } = await openShop();
+const { client, session, space, key, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const other = await makeSpace(client, session, { name: 'Other' });
@@ -19,7 +26,6 @@ const WEBHOOK = {
   'webhook-signature': 'v1,aaaa',
 };
 
-/** Asserts that a request is refused, how, and that its events are in no feed. */
 async function assertRefused(
   send: Send & { events?: unknown[]; query?: string },
   status: number,
@@ -34,7 +40,7 @@ async function assertRefused(
   return answer.text;
 }
 
-async function assertTaken(send: Send, query = '', into = key): Promise<void> {
+async function assertAccepted(send: Send, query = '', into = key): Promise<void> {
   const event = makeEvent();
   const result = await ingest(client, { body: { events: [event] }, ...send }, query);
   assert.equal(result.success, true);
@@ -42,22 +48,22 @@ async function assertTaken(send: Send, query = '', into = key): Promise<void> {
     assert.ok((await feedIds(client, into)).includes(String(event['id'])));
 }
 
-test('an API key in Authorization or X-API-Key sends into its own space', async () => {
-  await assertTaken({ as: key });
-  await assertTaken({ headers: { 'x-api-key': key } });
-  await assertTaken({ as: writeOnly });
-  await assertTaken({ as: key }, `?spaceId=${space.id}`);
-  await assertTaken({ as: key }, `?spaceId=${space.id.toUpperCase()}`);
+test('events sent with an API key in Authorization or X-API-Key are stored in the space of the key', async () => {
+  await assertAccepted({ as: key });
+  await assertAccepted({ headers: { 'x-api-key': key } });
+  await assertAccepted({ as: writeOnly });
+  await assertAccepted({ as: key }, `?spaceId=${space.id}`);
+  await assertAccepted({ as: key }, `?spaceId=${space.id.toUpperCase()}`);
 });
 
-test('a session sends into the space that the query names', async () => {
-  await assertTaken({ as: session }, `?spaceId=${space.id}`);
-  await assertTaken({ as: session }, `?spaceId=${other.id}`, otherKey);
+test('events sent with a session are stored in the space named in the query string', async () => {
+  await assertAccepted({ as: session }, `?spaceId=${space.id}`);
+  await assertAccepted({ as: session }, `?spaceId=${other.id}`, otherKey);
   const text = await assertRefused({ as: session }, 400, 'events.invalid');
   assert.match(text, /spaceId: is required with a session/);
 });
 
-test('nobody can tell a space that is not theirs from one that does not exist', async () => {
+test('returns the same error for a space without access and a space that does not exist', async () => {
   const nowhere = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
   const [mine, none] = await Promise.all(
     [other.id, nowhere].map((id) =>
@@ -68,7 +74,7 @@ test('nobody can tell a space that is not theirs from one that does not exist', 
   await assertRefused({ as: session, query: `?spaceId=${nowhere}` }, 403, 'access.forbidden');
 });
 
-test('a key without the scope is refused, wherever it stands for the whole request', async () => {
+test('rejects a key without the events:write scope, both in a header and in the `auth` of the request', async () => {
   await assertRefused({ as: readOnly }, 403, 'access.forbidden');
   await assertRefused({ headers: { 'x-api-key': readOnly } }, 403, 'access.forbidden');
   const text = await assertRefused(
@@ -79,12 +85,12 @@ test('a key without the scope is refused, wherever it stands for the whole reque
   assert.match(text, /auth\.apiKey: does not have the scope events:write/);
 });
 
-test('without any credential the answer is 401, also for an empty batch', async () => {
+test('returns 401 without a credential, even for an empty batch', async () => {
   await assertRefused({}, 401, 'events.no-credential');
   await assertRefused({ events: [] }, 401, 'events.no-credential');
 });
 
-test('auth beside events sends the whole batch', async () => {
+test('the `auth` of the request applies to the whole batch', async () => {
   const events = makeEvents(2);
   const result = await ingest(client, { body: { auth: { apiKey: key }, events } });
   assert.deepEqual(result.eventIds, idsOf(events));
@@ -93,7 +99,7 @@ test('auth beside events sends the whole batch', async () => {
   await ingest(client, { body: { auth: { apiKey: key }, events } }, `?spaceId=${space.id}`);
 });
 
-test('auth beside events judges the request', async () => {
+test('an invalid `auth` of the request rejects the whole request', async () => {
   const events = [makeEvent({ auth: { apiKey: key } })];
   const refusals: [unknown, number, string, RegExp][] = [
     [{ apiKey: UNKNOWN_KEY }, 401, 'events.unknown-credential', /auth\.apiKey: is unknown/],
@@ -102,7 +108,7 @@ test('auth beside events judges the request', async () => {
     [{ signature: 'v1,a', timestamp: '1' }, 401, 'events.unknown-credential', /auth\.signature: /],
     [null, 400, 'events.invalid', /auth: must be an object/],
     [{ apiKey: 7 }, 400, 'events.invalid', /auth\.apiKey: must be a string/],
-    [{ apikey: key }, 400, 'events.invalid', /auth\.apikey: unknown member; did you mean apiKey/],
+    [{ apikey: key }, 400, 'events.invalid', /auth\.apikey: unknown member \(did you mean apiKey/],
   ];
   for (const [auth, status, code, message] of refusals)
     assert.match(await assertRefused({ body: { auth, events } }, status, code), message);
@@ -110,7 +116,7 @@ test('auth beside events judges the request', async () => {
   await assertRefused(elsewhere, 403, 'events.forbidden');
 });
 
-test('auth in each event judges each event, into the space of its own key', async () => {
+test('the `auth` of an event applies only to that event, which is stored in the space of the key', async () => {
   const mine = makeEvents(2, { auth: { apiKey: key } });
   const theirs = makeEvents(2, { auth: { apiKey: otherKey } });
   const before = [await feedIds(client, key), await feedIds(client, otherKey)];
@@ -134,18 +140,18 @@ test('auth in each event judges each event, into the space of its own key', asyn
   );
   assert.deepEqual(result.errors, [
     { index: 1, error: 'auth.apiKey: is unknown, expired or revoked' },
-    { index: 3, error: 'auth: is required, when the request has no other credential' },
+    { index: 3, error: 'auth: is required when the request has no other credential' },
     { index: 4, error: 'auth.apiKey: does not have the scope events:write' },
     {
       index: 5,
       error:
-        'auth.signature: must be v1, and the base64 of an HMAC-SHA256, several of them separated by spaces',
+        'auth.signature: must be "v1," followed by the base64 of an HMAC-SHA256; separate several signatures with spaces',
     },
     { index: 7, error: 'auth: must be an object' },
     {
       index: 8,
       error:
-        'auth.apiKey: is required, or auth.signature and auth.timestamp; time: must be a UTC time such as 2026-03-04T05:06:07Z',
+        'auth.apiKey: is required unless auth.signature and auth.timestamp are given; time: must be a UTC time such as 2026-03-04T05:06:07Z',
     },
     { index: 9, error: 'event: must be an object' },
   ]);
@@ -153,21 +159,21 @@ test('auth in each event judges each event, into the space of its own key', asyn
   assert.deepEqual(await feedIds(client, otherKey), [...(before[1] ?? []), ...idsOf(theirs)]);
 });
 
-test('with ?spaceId= only keys of that space are accepted in events', async () => {
+test('if the query has ?spaceId=, events may use only keys of that space', async () => {
   const events = [makeEvent({ auth: { apiKey: otherKey } }), makeEvent({ auth: { apiKey: key } })];
   const result = await ingest(client, { body: { events } }, `?spaceId=${space.id}`);
   assert.deepEqual(result.errors, [
-    { index: 0, error: 'auth.apiKey: belongs to another space than ?spaceId=' },
+    { index: 0, error: 'auth.apiKey: belongs to a different space than ?spaceId=' },
   ]);
 });
 
-test('a bad event with a good key fails in a 200', async () => {
+test('an invalid event with a valid key is reported as failed in a 200 response', async () => {
   const events = [makeEvent({ auth: { apiKey: key }, id: 7 })];
   const result = await ingest(client, { body: { events } });
   assert.deepEqual(result.errors, [{ index: 0, error: 'id: must be a string' }]);
 });
 
-test('when no event carries an accepted credential the answer is 401 and names each', async () => {
+test('returns 401 with a problem per event if no event has an accepted credential', async () => {
   const events = [
     makeEvent({ auth: { apiKey: UNKNOWN_KEY } }),
     makeEvent(),
@@ -180,15 +186,15 @@ test('when no event carries an accepted credential the answer is 401 and names e
     issues.map(({ message }) => message),
     [
       'events[0].auth.apiKey: is unknown, expired or revoked',
-      'events[1].auth: is required, when the request has no other credential',
-      'events[2].auth.signature: must be v1, and the base64 of an HMAC-SHA256, several of them separated by spaces',
+      'events[1].auth: is required when the request has no other credential',
+      'events[2].auth.signature: must be "v1," followed by the base64 of an HMAC-SHA256; separate several signatures with spaces',
       'events[3]: must be an object',
     ],
   );
   assert.ok(!text.includes(UNKNOWN_KEY));
 });
 
-test('a bad credential in a header is not rescued by a good one in the body', async () => {
+test('rejects an invalid credential in a header even if the body has a valid credential', async () => {
   const body = { auth: { apiKey: key }, events: [makeEvent({ auth: { apiKey: key } })] };
   await assertRefused({ as: UNKNOWN_KEY, body }, 401, 'access.unknown-credential');
   await assertRefused({ as: 'no-such-session', body }, 401, 'access.unknown-credential');
@@ -206,7 +212,7 @@ test('a bad credential in a header is not rescued by a good one in the body', as
   await assertRefused({ headers: both, body }, 401, 'access.unknown-credential');
 });
 
-test('a good credential in a header decides over every one in the body', async () => {
+test('a valid credential in a header overrides credentials in the body', async () => {
   const events = [
     makeEvent({ auth: { apiKey: UNKNOWN_KEY } }),
     makeEvent({ auth: { apiKey: otherKey } }),
@@ -217,13 +223,13 @@ test('a good credential in a header decides over every one in the body', async (
   assert.deepEqual((await feedIds(client, key)).slice(-3), idsOf(events));
 });
 
-test('the credential beside events decides over those in them', async () => {
+test('the `auth` of the request overrides the `auth` of the events', async () => {
   const events = [makeEvent({ auth: { apiKey: otherKey } })];
   await ingest(client, { body: { auth: { apiKey: key }, events } });
   assert.deepEqual((await feedIds(client, key)).slice(-1), idsOf(events));
 });
 
-test('web-hook headers that prove nothing are not rescued by anything in the body, but by a key beside them', async () => {
+test('rejects invalid webhook headers unless a header has an API key', async () => {
   const body = { auth: { apiKey: key }, events: [makeEvent()] };
   await assertRefused({ headers: WEBHOOK, body }, 401, 'events.webhook-headers-invalid');
   for (const [name, value] of Object.entries(WEBHOOK))
@@ -240,13 +246,13 @@ test('web-hook headers that prove nothing are not rescued by anything in the bod
     'webhook-signature': signature,
   };
   await assertRefused({ headers: formed, body }, 401, 'events.signature-refused');
-  await assertTaken({ headers: formed, as: key });
-  await assertTaken({ headers: WEBHOOK, as: key });
+  await assertAccepted({ headers: formed, as: key });
+  await assertAccepted({ headers: WEBHOOK, as: key });
 });
 
-test('a revoked key is refused at once, in a header and in a body', async () => {
+test('rejects a revoked key immediately, in a header and in the body', async () => {
   const shortLived = await makeKey(client, session, space.id);
-  await assertTaken({ as: shortLived });
+  await assertAccepted({ as: shortLived });
   const keys = await client(`/spaces/${space.id}/api-keys`, { as: session });
   const { items } = keys.json as { items: { id: string; prefix: string }[] };
   const made = items.find(({ prefix }) => shortLived.startsWith(prefix));
@@ -264,7 +270,7 @@ test('a revoked key is refused at once, in a header and in a body', async () => 
   );
 });
 
-test('what a refused request sent is in no feed', async () => {
+test('stores no events of a rejected request', async () => {
   const event = makeEvent({ id: 'refused' });
   await assertRefused({ as: readOnly, events: [event] }, 403, 'access.forbidden');
   await assertRefused({ events: [event] }, 401, 'events.no-credential');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedIds, ingest, makeEvent, type SentEvent } from '../support/events.ts';
+import { feedIds, ingest, makeEvent, type SentEvent } from '../support/events/events.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, ...shop } = await openShop();
+const { client, session, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const LONG = 'x'.repeat(10_000);
 const NOT_STRINGS = [null, 0, 1.5, true, [], {}, ['a']];
-/** Control characters, a lone surrogate, a noncharacter: CloudEvents' strings hold none of them. */
+/** CloudEvents strings must not contain control characters, lone surrogates or noncharacters. */
 const BAD_TEXTS = [
   '\u0000',
   'a\nb',
@@ -71,8 +71,8 @@ const BAD_TIMES = [
   '٢٠٢٦-03-04T05:06:07Z',
 ];
 
-/** Values that make an event fail, by the member that is wrong. */
-const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+/** Invalid values by the path in their error. */
+const INVALID: Readonly<Record<string, readonly unknown[]>> = {
   id: [undefined, '', ...NOT_STRINGS, ...BAD_TEXTS],
   source: [undefined, ...NOT_STRINGS, ...BAD_URIS],
   specversion: [undefined, '', '1', '1.0.0', '0.3', '2.0', ' 1.0', ...NOT_STRINGS, 1],
@@ -94,8 +94,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   shopextension: BAD_TEXTS,
 };
 
-/** Values that are fine, by member. */
-const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
+const VALID: Readonly<Record<string, readonly unknown[]>> = {
   id: ['x', ' ', LONG, '日本', '😀', '__proto__', 'a/b?c=d', '7'],
   source: [
     'urn:a',
@@ -135,7 +134,7 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   traceparent: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
 };
 
-/** Sends events a hundred at a time; the error of each, or null. */
+/** Sends events in batches of 100. Returns the error of each event, or `null` if it was accepted. */
 async function outcomes(key: string, events: readonly SentEvent[]): Promise<(string | null)[]> {
   const found: (string | null)[] = events.map(() => null);
   for (let start = 0; start < events.length; start += 100) {
@@ -147,9 +146,9 @@ async function outcomes(key: string, events: readonly SentEvent[]): Promise<(str
   return found;
 }
 
-test('every wrong value of every field fails its event alone and is named', async () => {
+test('rejects only the event with an invalid value and names the invalid member', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
-  const cases = Object.entries(WRONG).flatMap(([path, values]) =>
+  const cases = Object.entries(INVALID).flatMap(([path, values]) =>
     values.map((value) => ({ path, value, member: path.split('.', 1)[0] ?? path })),
   );
   const events = cases.map(({ member, value }) => makeEvent({ [member]: value }));
@@ -162,9 +161,9 @@ test('every wrong value of every field fails its event alone and is named', asyn
   assert.deepEqual(await feedIds(client, key), []);
 });
 
-test('every right value of every field is taken and comes back', async () => {
+test('stores every valid value of every event member', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
-  const events = Object.entries(RIGHT).flatMap(([member, values]) =>
+  const events = Object.entries(VALID).flatMap(([member, values]) =>
     values.map((value) => makeEvent({ [member]: value })),
   );
   const errors = await outcomes(key, events);
@@ -176,7 +175,7 @@ test('every right value of every field is taken and comes back', async () => {
   );
 });
 
-test('an element that is no object fails alone', async () => {
+test('rejects batch elements that are not objects and accepts the other events', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   const result = await ingest(client, {
     as: key,
@@ -188,7 +187,7 @@ test('an element that is no object fails alone', async () => {
   );
 });
 
-test('a member that is given twice fails its event, in it, its auth and its metadata', async () => {
+test('rejects duplicate members in an event, in its `auth` and in its `metadata`', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   const rest = '"source":"urn:a","specversion":"1.0","type":"t"';
   const texts = [

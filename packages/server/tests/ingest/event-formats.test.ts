@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { IngestResult } from '@gatehouse/contract';
-import { assertAnswerMatches } from '../support/answers.ts';
-import { makeEvent, readFeed } from '../support/events.ts';
-import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
-import { openShop } from '../support/shop.ts';
+import { makeEvent, readFeed } from '../support/events/events.ts';
+import { assertAnswerMatches } from '../support/http/answers.ts';
+import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, key, service, ...shop } = await openShop();
+const { client, key, service, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const BATCH = 'application/cloudevents-batch+json';
@@ -22,7 +22,7 @@ async function send(body: string | Uint8Array, headers: Headers, as = key): Prom
   return answer;
 }
 
-async function taken(sent: Promise<RawAnswer>): Promise<IngestResult> {
+async function accepted(sent: Promise<RawAnswer>): Promise<IngestResult> {
   const { status, body } = await sent;
   assert.equal(status, 200, body);
   return JSON.parse(body) as IngestResult;
@@ -35,7 +35,6 @@ async function issuesOf(sent: Promise<RawAnswer>, status: number): Promise<strin
   return issues.map(({ message }) => message);
 }
 
-/** The text of the feed's event with this id, to the letter. */
 async function storedText(id: string): Promise<string> {
   for (let after = ''; ; ) {
     const { text, json } = await client(`/events?limit=1${after}`, { as: key });
@@ -55,16 +54,16 @@ const attributes = (id: string, more: Headers = {}): Headers => ({
   ...more,
 });
 
-test('each door gives the same answer, and the feed has the events of all of them in order', async () => {
+test('every event format returns the same result, and the feed lists all events in order', async () => {
   const [own, first, second, one] = ['own', 'first', 'second', 'one'].map((id) =>
     makeEvent({ id: `mixed-${id}` }),
   );
   const before = (await readFeed(client, key)).resume;
   const results = [
-    await taken(send(JSON.stringify({ events: [own] }), { 'content-type': 'application/json' })),
-    await taken(send(JSON.stringify([first, second, first]), { 'content-type': BATCH })),
-    await taken(send(JSON.stringify(one), { 'content-type': ONE })),
-    await taken(send('x', attributes('mixed-binary', { 'content-type': 'text/plain' }))),
+    await accepted(send(JSON.stringify({ events: [own] }), { 'content-type': 'application/json' })),
+    await accepted(send(JSON.stringify([first, second, first]), { 'content-type': BATCH })),
+    await accepted(send(JSON.stringify(one), { 'content-type': ONE })),
+    await accepted(send('x', attributes('mixed-binary', { 'content-type': 'text/plain' }))),
   ];
   assert.deepEqual(
     results.map(({ success, processed, failed, eventIds }) => [
@@ -87,27 +86,27 @@ test('each door gives the same answer, and the feed has the events of all of the
   );
 });
 
-test('an event is one event whichever door it comes through', async () => {
+test('stores an event once if the same event arrives in several formats', async () => {
   const event = { ...makeEvent(), id: 'same', source: 'urn:same', type: 't' };
   const before = (await readFeed(client, key)).resume;
-  await taken(send(JSON.stringify(event), { 'content-type': ONE }));
-  await taken(send(JSON.stringify([event]), { 'content-type': BATCH }));
-  await taken(send(JSON.stringify({ events: [event] }), { 'content-type': 'application/json' }));
-  await taken(send('', attributes('same', { 'ce-source': 'urn:same' })));
+  await accepted(send(JSON.stringify(event), { 'content-type': ONE }));
+  await accepted(send(JSON.stringify([event]), { 'content-type': BATCH }));
+  await accepted(send(JSON.stringify({ events: [event] }), { 'content-type': 'application/json' }));
+  await accepted(send('', attributes('same', { 'ce-source': 'urn:same' })));
   assert.equal((await readFeed(client, key, before)).items.length, 1);
 });
 
-test('structured and batched events are kept to the letter', async () => {
+test('stores structured and batched events byte for byte', async () => {
   const written = (id: string) =>
     `{ "data" : {"n":1.10, "big":123456789012345678901234567890,"a":1,"a":2},\n\t"id":"${id}","specversion":"1.0","type":"\\u0074","source":"#x","time":"2026-03-04T05:06:07.120+01:00","subject":null,"ext":-0,"yes":true }`;
-  await taken(send(written('letter-1'), { 'content-type': `${ONE}; charset=UTF-8` }));
-  await taken(send(`[${written('letter-2')} ]`, { 'content-type': BATCH.toUpperCase() }));
+  await accepted(send(written('letter-1'), { 'content-type': `${ONE}; charset=UTF-8` }));
+  await accepted(send(`[${written('letter-2')} ]`, { 'content-type': BATCH.toUpperCase() }));
   assert.equal(await storedText('letter-1'), written('letter-1'));
   assert.equal(await storedText('letter-2'), written('letter-2'));
 });
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Content type, body, and what the event in the feed has as its data. */
+/** Content type, body, and the resulting data member of the stored event. */
 const bodies: readonly (readonly [string | null, string | Uint8Array, string])[] = [
   ['application/json', '{ "total": 1.10,"a":1,"a":2 }', '"data":{ "total": 1.10,"a":1,"a":2 }'],
   ['application/json; charset=utf-8', '"just a string"', '"data":"just a string"'],
@@ -125,10 +124,10 @@ const bodies: readonly (readonly [string | null, string | Uint8Array, string])[]
 ];
 
 for (const [index, [type, body, data]] of bodies.entries()) {
-  test(`in binary mode ${type ?? 'a body without a type'} becomes ${data}`, async () => {
+  test(`stores ${type ?? 'a body without a content type'} in binary mode as ${data}`, async () => {
     const id = `binary-${index}`;
     const headers: Headers = type === null ? {} : { 'content-type': type };
-    await taken(send(body, { ...attributes(id), ...headers }));
+    await accepted(send(body, { ...attributes(id), ...headers }));
     const text = await storedText(id);
     assert.ok(text.endsWith(`,${data}}`), text);
     const { datacontenttype = null } = JSON.parse(text) as { datacontenttype?: string };
@@ -136,9 +135,9 @@ for (const [index, [type, body, data]] of bodies.entries()) {
   });
 }
 
-test('in binary mode an event needs no data, and no content type', async () => {
-  await taken(send('', attributes('no-data')));
-  await taken(send('', attributes('no-data-json', { 'content-type': 'application/json' })));
+test('data and content type are optional in binary mode', async () => {
+  await accepted(send('', attributes('no-data')));
+  await accepted(send('', attributes('no-data-json', { 'content-type': 'application/json' })));
   assert.deepEqual(JSON.parse(await storedText('no-data')), {
     specversion: '1.0',
     id: 'no-data',
@@ -148,14 +147,14 @@ test('in binary mode an event needs no data, and no content type', async () => {
   assert.ok(!('data' in (JSON.parse(await storedText('no-data-json')) as object)));
 });
 
-test('in binary mode headers are decoded, and extensions are strings', async () => {
+test('decodes headers in binary mode and stores extensions as strings', async () => {
   const more = {
     'ce-subject': 'Euro%20%E2%82%AC%20%F0%9F%98%80',
     'Ce-Time': '2018-04-05T03:56:24+02:00',
     'ce-comexampleothervalue': '5',
     'CE-TRACEPARENT': '"00-1-2-01"',
   };
-  await taken(send('', attributes('decoded', more)));
+  await accepted(send('', attributes('decoded', more)));
   const event = JSON.parse(await storedText('decoded')) as Record<string, unknown>;
   assert.equal(event['subject'], 'Euro € 😀');
   assert.equal(event['time'], '2018-04-05T03:56:24+02:00');
@@ -163,24 +162,24 @@ test('in binary mode headers are decoded, and extensions are strings', async () 
   assert.equal(event['traceparent'], '00-1-2-01');
 });
 
-test('in binary mode what is wrong with a header fails the event', async () => {
+test('rejects an event in binary mode with an invalid header', async () => {
   const wrong: readonly (readonly [Headers, RegExp])[] = [
-    [{ 'ce-subject': '%C0%A0' }, /^subject: must be UTF-8/],
+    [{ 'ce-subject': '%C0%A0' }, /^subject: must be valid UTF-8/],
     [{ 'ce-subject': '' }, /^subject: must not be empty$/],
     [{ 'ce-id': '%zz' }, /^id: must have two hexadecimal digits[^;]*; write[^;]*$/],
     [{ 'ce-specversion': '0.3' }, /^specversion: must be "1.0"$/],
     [{ 'ce-time': 'lunchtime' }, /^time: /],
-    [{ 'ce-source': '/a%20b' }, /^source: must not hold a space/],
-    [{ 'ce-my-ext': 'x' }, /^my-ext: must be named/],
-    [{ 'ce-__proto__': 'x' }, /^__proto__: must be named/],
-    [{ 'ce-': 'x' }, /^"": must be named/],
+    [{ 'ce-source': '/a%20b' }, /^source: must not contain a space/],
+    [{ 'ce-my-ext': 'x' }, /^my-ext: must have a name/],
+    [{ 'ce-__proto__': 'x' }, /^__proto__: must have a name/],
+    [{ 'ce-': 'x' }, /^"": must have a name/],
     [{ 'ce-data_base64': 'TWE=' }, /^data_base64: /],
     [{ 'ce-datacontenttype': 'text/xml' }, /^datacontenttype: is the Content-Type/],
     [{ 'ce-auth': 'gh_secret' }, /^auth: must not be a header/],
-    [{ 'ce-text': '%00' }, /^text: must not hold a control character/],
+    [{ 'ce-text': '%00' }, /^text: must not contain a control character/],
   ];
   for (const [headers, problem] of wrong) {
-    const result = await taken(
+    const result = await accepted(
       send('1', { ...attributes('wrong'), ...headers, 'content-type': 'a/json' }),
     );
     assert.deepEqual([result.processed, result.failed], [0, 1]);
@@ -189,7 +188,7 @@ test('in binary mode what is wrong with a header fails the event', async () => {
   }
 });
 
-test('ce- headers without what makes an event are 400, and name what is missing', async () => {
+test('rejects an event without a required ce- header with 400 and names the header', async () => {
   const some = { 'ce-id': '1', 'ce-source': 'urn:a', 'content-type': 'text/plain' };
   assert.deepEqual(await issuesOf(send('x', some), 400), [
     'ce-specversion: is required',
@@ -197,7 +196,7 @@ test('ce- headers without what makes an event are 400, and name what is missing'
   ]);
 });
 
-test('JSON is the data of an event only when the headers have all that makes one', async () => {
+test('treats an application/json body as binary mode only if all required ce- headers are present', async () => {
   const { 'ce-type': _type, ...some } = attributes('partly', {
     'content-type': 'application/json',
   });
@@ -206,19 +205,19 @@ test('JSON is the data of an event only when the headers have all that makes one
     'events: is required',
   ]);
   const all = { ...some, 'ce-type': 't' };
-  const { eventIds } = await taken(send('{"events":[],"total":1}', all));
+  const { eventIds } = await accepted(send('{"events":[],"total":1}', all));
   assert.deepEqual(eventIds, ['partly']);
 });
 
-test('a batch of our own under the headers of one event is refused, not guessed at', async () => {
+test('rejects a Gatehouse batch sent with the ce- headers of a single event', async () => {
   const headers = attributes('both', { 'content-type': 'application/json' });
   const problem =
-    'body: is a batch of events, but the headers are those of one event; send one of the two';
+    'body: is a batch of events, but the headers describe one event; remove the ce- headers or send the data of one event';
   for (const body of ['{"events":[]}', `{"events":[{}],"auth":{"apiKey":"${key}"}}`])
     assert.deepEqual(await issuesOf(send(body, headers), 400), [problem]);
 });
 
-test('in binary mode JSON that is none is 400', async () => {
+test('rejects malformed JSON in binary mode with 400', async () => {
   for (const body of ['{', '{"a":1}}', "{'a':1}", Buffer.from([0x22, 0xff, 0x22]), '\ufeff1']) {
     const answer = await send(body, attributes('malformed', { 'content-type': 'a/b+json' }));
     assert.equal(answer.status, 400, answer.body);
@@ -226,7 +225,7 @@ test('in binary mode JSON that is none is 400', async () => {
   }
 });
 
-test('a body of another shape than its door is 400', async () => {
+test('returns 400 for a body that does not match its event format', async () => {
   const one = JSON.stringify(makeEvent());
   const issues = async (body: string, type: string) =>
     issuesOf(send(body, { 'content-type': type }), 400);
@@ -241,22 +240,22 @@ test('a body of another shape than its door is 400', async () => {
   assert.deepEqual(await issues(`[${Array(101).fill(one).join()}]`, BATCH), [
     'body: must have at most 100 items, but has 101',
   ]);
-  const { processed } = await taken(
+  const { processed } = await accepted(
     send(`[${Array(100).fill(one).join()}]`, { 'content-type': BATCH }),
   );
   assert.equal(processed, 100);
 });
 
-test('an event in JSON may carry its credential in any door, and it is not kept', async () => {
+test('every JSON format accepts an `auth` member in the event and does not store it', async () => {
   const before = (await readFeed(client, key)).resume;
   const auth = { apiKey: key };
   const [good, bad] = [makeEvent({ id: 'with auth', auth }), makeEvent({ auth: { apiKey: 'x' } })];
-  const { eventIds, failed } = await taken(
+  const { eventIds, failed } = await accepted(
     send(JSON.stringify([good, bad]), { 'content-type': BATCH }, ''),
   );
   assert.deepEqual([eventIds, failed], [['with auth'], 1]);
   const one = JSON.stringify(makeEvent({ id: 'one with auth', auth }));
-  await taken(send(one, { 'content-type': ONE }, ''));
+  await accepted(send(one, { 'content-type': ONE }, ''));
   const { items } = await readFeed(client, key, before);
   assert.deepEqual(
     items.map(({ event }) => event['id']),
@@ -268,22 +267,22 @@ test('an event in JSON may carry its credential in any door, and it is not kept'
   assert.equal((await send('[]', { 'content-type': BATCH }, '')).status, 401);
 });
 
-test('8 MiB are taken in each door, and one byte more in none', async () => {
+test('every format accepts a body of 8 MiB and rejects a body that is one byte longer', async () => {
   const limit = 8 * 1024 * 1024;
   const fill = (bytes: number, id: string, before: string, after: string) => {
     const event = (data: string) => before + JSON.stringify(makeEvent({ id, data })) + after;
     return event('x'.repeat(bytes - event('').length));
   };
-  const doors = (bytes: number): readonly (readonly [string, Headers])[] => [
+  const requests = (bytes: number): readonly (readonly [string, Headers])[] => [
     [fill(bytes, 'large-batch', '[', ']'), { 'content-type': BATCH }],
     [fill(bytes, 'large-one', '', ''), { 'content-type': ONE }],
     ['"'.repeat(bytes), attributes('large-text', { 'content-type': 'text/plain' })],
     ['x'.repeat(bytes), attributes('large-bytes', { 'content-type': 'image/png' })],
   ];
-  for (const [body, headers] of doors(limit + 1))
+  for (const [body, headers] of requests(limit + 1))
     assert.equal((await send(body, headers)).status, 413);
-  for (const [body, headers] of doors(limit)) {
-    const { success } = await taken(send(body, headers));
+  for (const [body, headers] of requests(limit)) {
+    const { success } = await accepted(send(body, headers));
     assert.equal(success, true);
   }
 });

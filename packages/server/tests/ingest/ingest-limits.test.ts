@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../support/client.ts';
-import { feedIds, idsOf, ingest, makeEvents, postEvents } from '../support/events.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import { feedIds, idsOf, ingest, makeEvents, postEvents } from '../support/events/events.ts';
+import type { Answer } from '../support/http/client.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { openShop } from '../support/shop.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-/** So little in a second that waiting for it is never over while a test runs. */
-const { client, session, space, key, service, ...shop } = await openShop({
+/** The limits are so low that no token bucket refills during a test. */
+const { client, session, space, key, service, ...shop } = await startServiceWithSpace({
   env: { GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '1', GATEHOUSE_RATE_LIMIT_EVENTS_SPACE: '2' },
 });
 after(() => shop[Symbol.asyncDispose]());
@@ -23,23 +23,23 @@ function assertLimited({ status, headers, json, text }: Answer, words: RegExp): 
   assert.match(text, new RegExp(`in ${seconds} seconds`));
 }
 
-test('a key that sends more than it may is refused, and nothing of the request is kept', async () => {
+test('rejects a request whose key exceeds its limit and stores none of the events', async () => {
   const { id } = await makeSpace(client, session);
   const [one, two] = [await makeKey(client, session, id), await makeKey(client, session, id)];
   const kept = makeEvents(60);
   await ingest(client, { as: one, body: { events: kept } });
   const refused = await postEvents(client, { as: one, body: { events: makeEvents(BATCH) } });
-  assertLimited(refused, /This API key sends more than 1 events a second/);
+  assertLimited(refused, /This API key exceeds its limit of 1 events per second/);
   assert.deepEqual(await feedIds(client, one), idsOf(kept));
 
   const others = await postEvents(client, { as: two, body: { events: makeEvents(1) } });
-  assertLimited(others, /This space sends more than 2 events a second/);
+  assertLimited(others, /This space exceeds its limit of 2 events per second/);
   const elsewhere = await makeSpace(client, session);
   const third = await makeKey(client, session, elsewhere.id);
   await ingest(client, { as: third, body: { events: makeEvents(1) } });
 });
 
-test('a session counts for the space', async () => {
+test('events of a session count toward the limit of the space', async () => {
   const { id } = await makeSpace(client, session);
   const send = () =>
     postEvents(client, { as: session, body: { events: makeEvents(BATCH) } }, `?spaceId=${id}`);
@@ -47,7 +47,7 @@ test('a session counts for the space', async () => {
   assertLimited(await send(), /This space/);
 });
 
-test('a key in the events counts as one in the header, and the whole request is refused', async () => {
+test('rejects the whole request if a key in the body exceeds its limit', async () => {
   const [full, free] = [await makeSpace(client, session), await makeSpace(client, session)];
   const [fullKey, freeKey] = [
     await makeKey(client, session, full.id),
@@ -63,7 +63,7 @@ test('a key in the events counts as one in the header, and the whole request is 
   await ingest(client, { body: { events: by(freeKey, 2) } });
 });
 
-test('events that are known or not valid count too', async () => {
+test('duplicate and invalid events count toward the limit', async () => {
   const { id } = await makeSpace(client, session);
   const known = makeEvents(1);
   const one = await makeKey(client, session, id);
@@ -74,7 +74,7 @@ test('events that are known or not valid count too', async () => {
   assertLimited(await postEvents(client, { as: one, body: { events: known } }), /This API key/);
 });
 
-test('a key that may send nothing now is refused before its body is read', async () => {
+test('rejects a request whose key has reached its limit without reading the body', async () => {
   const { id } = await makeSpace(client, session);
   const one = await makeKey(client, session, id);
   await ingest(client, { as: one, body: { events: makeEvents(BATCH) } });
@@ -91,8 +91,8 @@ test('a key that may send nothing now is refused before its body is read', async
   assert.equal(status, 429);
 });
 
-test('bytes of events are limited like their number', async () => {
-  await using bytes = await openShop({
+test('limits the event bytes per second of a key', async () => {
+  await using bytes = await startServiceWithSpace({
     env: {
       GATEHOUSE_RATE_LIMIT_EVENT_BYTES_KEY: '1000',
       GATEHOUSE_RATE_LIMIT_EVENT_BYTES_SPACE: '10000',
@@ -103,11 +103,11 @@ test('bytes of events are limited like their number', async () => {
   const small = { events: makeEvents(1) };
   assertLimited(
     await postEvents(bytes.client, { as: bytes.key, body: small }),
-    /This API key sends more than 1000 bytes a second/,
+    /This API key exceeds its limit of 1000 bytes per second/,
   );
 });
 
-test('without a setting there is no limit', async () => {
+test('the number of events is unlimited by default', async () => {
   const as = await signIn(unlimited.client);
   const { id } = await makeSpace(unlimited.client, as);
   const one = await makeKey(unlimited.client, as, id);
@@ -115,7 +115,7 @@ test('without a setting there is no limit', async () => {
     await ingest(unlimited.client, { as: one, body: { events: makeEvents(BATCH) } });
 });
 
-test('the feed and everything else are not limited with the events', async () => {
+test('the limits do not apply to the feed and other routes', async () => {
   await ingest(client, { as: key, body: { events: makeEvents(BATCH) } });
   assert.equal((await feedIds(client, key)).length, BATCH);
   assert.equal((await client(`/spaces/${space.id}`, { as: key })).status, 200);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutWarnings } from '../support/backend.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import { clientOf } from '../support/client.ts';
-import { ingest, makeEvent } from '../support/events.ts';
+import { ingest, makeEvent } from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
 import { mutate } from '../support/mutate.ts';
 import { seeded } from '../support/seeded.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { withoutWarnings } from '../support/storage/backend.ts';
 
 const COUNT = FULL ? 20_000 : 500;
 const AT_ONCE = 20;
@@ -20,10 +20,10 @@ const TYPES = [
   'application/cloudevents+json',
 ];
 
-test(`${COUNT} bodies that were broken at random are answered in the contract's way`, async (context) => {
+test(`answers ${COUNT} randomly mutated bodies as the contract specifies`, async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED);
-  await using shop = await openShop({ capture: true });
+  await using shop = await startServiceWithSpace({ capture: true });
   const { key, service } = shop;
   const client = clientOf(service.url);
   const events = [
@@ -60,6 +60,6 @@ test(`${COUNT} bodies that were broken at random are answered in the contract's 
   assert.equal((await ingest(client, { as: key, body: { events: [makeEvent()] } })).success, true);
   assert.equal(await service.stop(), 0);
   const stdout = withoutWarnings(service.output().stdout);
-  assert.ok(!/"level":[456]0/.test(stdout), 'the log has an error');
-  assert.ok(!stdout.includes(key), 'the log has the key');
+  assert.ok(!/"level":[456]0/.test(stdout), 'the log contains an error');
+  assert.ok(!stdout.includes(key), 'the log contains the key');
 });

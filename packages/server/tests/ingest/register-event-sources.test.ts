@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { EventSourceWithSecret } from '@gatehouse/contract';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
-import { stored } from '../support/stored.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { stored } from '../support/storage/stored.ts';
 
 const { client, dataDir } = await serviceOfThisFile();
 const session = await signIn(client);
 
-/** The event sources of a space of their own. */
 async function newSpace() {
   const { id } = await makeSpace(client, session);
   const path = `/spaces/${id}/event-sources`;
@@ -25,7 +24,7 @@ async function newSpace() {
 
 const secretText = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-test('an event source is registered, listed, shown, changed and deleted; its secret is seen once', async () => {
+test('an event source can be registered, listed, shown, changed and deleted, and its secret is returned only once', async () => {
   const { id: spaceId, ask, register } = await newSpace();
   const { secret, ...made } = await register({ source: 'urn:shop', match: 'prefix' });
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -50,7 +49,7 @@ test('an event source is registered, listed, shown, changed and deleted; its sec
   assert.equal(rotated.json['code'], 'sources.not-found');
 });
 
-test('a source of another space is not found', async () => {
+test('does not find a source of another space', async () => {
   const mine = await newSpace();
   const { id } = await mine.register({ source: 'urn:shop' });
   const theirs = await newSpace();
@@ -61,18 +60,18 @@ test('a source of another space is not found', async () => {
   assert.equal((await mine.ask('GET', `/${id}`)).json['name'], 'shop');
 });
 
-test('a given secret is taken as it is, and what is wrong with one is said without showing it', async () => {
+test('accepts a valid secret from the client and rejects an invalid secret without returning it', async () => {
   const { ask, register } = await newSpace();
   const given = secretText();
   assert.equal((await register({ source: 'urn:shop', secret: given })).secret, given);
   const wrong = 'whsec_dG9vIHNob3J0IHRvIGJlIHNhZmU=';
   const refused = await ask('POST', '', { name: 'x', source: 'urn:other', secret: wrong });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /secret: must be whsec_ and then 24 to 64 bytes in base64/);
+  assert.match(refused.text, /secret: must be whsec_ followed by 24 to 64 bytes in base64/);
   assert.ok(!refused.text.includes(wrong.slice(6, 14)));
 });
 
-test('every problem of a body is named at once, unknown members with the nearest name', async () => {
+test('reports all problems in a request body and suggests names for unknown members', async () => {
   const { ask } = await newSpace();
   const body = { source: 'urn:', match: 'prefix', signatureRequird: true, secret: 'x' };
   const { status, json } = await ask('POST', '', body);
@@ -80,15 +79,19 @@ test('every problem of a body is named at once, unknown members with the nearest
   const messages = (json['issues'] as { message: string }[]).map(({ message }) => message);
   assert.equal(messages.length, 4);
   assert.ok(messages.includes('name: is required'));
-  assert.ok(messages.includes('signatureRequird: unknown member; did you mean signatureRequired?'));
-  assert.ok(messages.some((message) => message.startsWith('source: must go beyond its scheme')));
+  assert.ok(
+    messages.includes('signatureRequird: unknown member (did you mean signatureRequired?)'),
+  );
+  assert.ok(
+    messages.some((message) => message.startsWith('source: must not consist of a scheme only')),
+  );
   const change = await ask('PATCH', '/0199f3a2-0000-7000-8000-000000000000', { source: 'urn:b' });
   assert.match(change.text, /source: unknown member/);
   for (const source of ['urn:with space', 'urn:ä', 'urn:\u0000', '', 'x'.repeat(1001), 7])
     assert.equal((await ask('POST', '', { name: 'x', source })).status, 400, String(source));
 });
 
-test('a space registers a source once, and as a prefix once more', async () => {
+test('a space can register the same source once as an exact match and once as a prefix', async () => {
   const { ask, register } = await newSpace();
   await register({ source: 'urn:shop' });
   await register({ source: 'urn:shop', match: 'prefix' });
@@ -100,7 +103,7 @@ test('a space registers a source once, and as a prefix once more', async () => {
   await (await newSpace()).register({ source: 'urn:shop' });
 });
 
-test('a space holds 100 event sources at most, and pages through them', async () => {
+test('a space has at most 100 event sources, which are listed in pages', async () => {
   const { ask, register } = await newSpace();
   for (let count = 0; count < 100; count++) await register({ source: `urn:shop:${count}` });
   const one = await ask('POST', '', { name: 'one', source: 'urn:one' });
@@ -118,7 +121,7 @@ test('a space holds 100 event sources at most, and pages through them', async ()
   );
 });
 
-test('a rotation keeps the secret before for the time it says, and two at most', async () => {
+test('after a rotation only the previous secret remains valid, for the requested time', async () => {
   const { ask, register } = await newSpace();
   const { id, secrets } = await register({ source: 'urn:shop' });
   const rotate = async (body: object) => {
@@ -145,7 +148,7 @@ test('a rotation keeps the secret before for the time it says, and two at most',
     assert.equal((await ask('POST', `/${id}/secrets`, { keepOldSeconds })).status, 400);
 });
 
-test('secrets are on disk in no form that opens anything, and leave with their source and space', async () => {
+test('stores secrets encrypted and deletes them with their source or space', async () => {
   const { id: spaceId, ask, register } = await newSpace();
   const { id } = await register({ source: 'urn:shop' });
   await register({ source: 'urn:other' });

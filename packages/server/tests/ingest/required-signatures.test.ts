@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { newSecretText } from '../../src/ingest/sources/secret.rules.ts';
-import { feedIds, idsOf, ingest, makeEvent, postEvents } from '../support/events.ts';
+import { feedIds, idsOf, ingest, makeEvent, postEvents } from '../support/events/events.ts';
+import {
+  eventAuth,
+  registerSource,
+  signedEvent,
+  webhookHeaders,
+} from '../support/events/signing.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
-import { eventAuth, registerSource, signedEvent, webhookHeaders } from '../support/signing.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, ...shop } = await openShop();
+const { client, session, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const REQUIRED = /^auth\.signature: is required by the source of this event/;
 
-/** A space with a source that requires signatures, and a key that may send. */
 async function newSender() {
   const { id: spaceId } = await makeSpace(client, session);
   const source = `urn:strict:${randomUUID()}`;
@@ -22,7 +26,7 @@ async function newSender() {
   return { spaceId, path: `/spaces/${spaceId}/event-sources/${id}`, key, source, secret };
 }
 
-test('a key or a session alone does not send events of a source that requires a signature', async () => {
+test('rejects unsigned events sent with an API key or a session if their source requires a signature', async () => {
   const { source, key, spaceId } = await newSender();
   const free = makeEvent();
   const body = { events: [makeEvent({ source }), free] };
@@ -43,7 +47,7 @@ test('a key or a session alone does not send events of a source that requires a 
   assert.deepEqual(await feedIds(client, key), idsOf([free]));
 });
 
-test('a key in the event alone is refused too, and the request when it has nothing else', async () => {
+test('rejects unsigned events with their own API key if their source requires a signature', async () => {
   const { source, key } = await newSender();
   const keyed = (members = {}) => makeEvent({ auth: { apiKey: key }, ...members });
   const mixed = await ingest(client, { body: { events: [keyed({ source }), keyed()] } });
@@ -53,7 +57,7 @@ test('a key in the event alone is refused too, and the request when it has nothi
   assert.match(answer.text, /events\[0\]\.auth\.signature: is required/);
 });
 
-test('with a key, any signature in the request that holds is enough', async () => {
+test('a valid signature in any supported form satisfies the requirement in a request with an API key', async () => {
   const { source, secret, key } = await newSender();
   const own = makeEvent({ source });
   await ingest(client, { as: key, body: { events: [signedEvent(own, secret)] } });
@@ -72,7 +76,7 @@ test('with a key, any signature in the request that holds is enough', async () =
   assert.deepEqual(await feedIds(client, key), idsOf([own, beside, within, whole, bare]));
 });
 
-test('with a key, a signature that does not hold is refused for what is wrong with it', async () => {
+test('reports why a signature is invalid in a request with an API key', async () => {
   const { source, key } = await newSender();
   const wrong = newSecretText();
   const event = makeEvent({ source });
@@ -81,11 +85,11 @@ test('with a key, a signature that does not hold is refused for what is wrong wi
   const whole = await ingest(client, { as: key, body, headers });
   assert.match(whole.errors?.[0]?.error ?? '', REQUIRED);
   const own = await ingest(client, { as: key, body: { events: [signedEvent(event, wrong)] } });
-  assert.match(own.errors?.[0]?.error ?? '', /^auth\.signature: does not prove the event/);
+  assert.match(own.errors?.[0]?.error ?? '', /^auth\.signature: does not match the event/);
   assert.deepEqual(await feedIds(client, key), []);
 });
 
-test('what a source requires is changed from the next request on', async () => {
+test('a change of the signature requirement applies to the next request', async () => {
   const { source, key, path } = await newSender();
   const change = (signatureRequired: boolean) =>
     client(path, { method: 'PATCH', as: session, body: { signatureRequired } });
@@ -100,7 +104,7 @@ test('what a source requires is changed from the next request on', async () => {
   assert.equal(await failed(), 0);
 });
 
-test('the most specific source says whether its events need a signature', async () => {
+test('the most specific source decides whether a signature is required', async () => {
   const { spaceId, key } = await newSender();
   const wide = { source: 'urn:wide', match: 'prefix', signatureRequired: true } as const;
   await registerSource(client, session, spaceId, wide);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clientOf } from '../support/client.ts';
 import {
   feedIds,
   idsOf,
@@ -9,20 +8,20 @@ import {
   makeEvents,
   postEvents,
   readFeed,
-} from '../support/events.ts';
+} from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { openShop } from '../support/shop.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, key: as, ...shop } = await openShop();
+const { client, session, key: as, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
-/** A key of a new space, whose feed is empty. */
 async function emptySpace(): Promise<string> {
   return makeKey(client, session, (await makeSpace(client, session)).id);
 }
 
-test('a good batch is answered with its ids in request order and no errors member', async () => {
+test('returns the event ids of a valid batch in request order and no `errors` member', async () => {
   const events = makeEvents(3);
   const answer = await postEvents(client, { as, body: { events } });
   assert.equal(
@@ -31,14 +30,14 @@ test('a good batch is answered with its ids in request order and no errors membe
   );
 });
 
-test('an empty batch with a credential is processed, and nothing is kept', async () => {
+test('accepts an empty batch if the request has a credential', async () => {
   const key = await emptySpace();
   const result = await ingest(client, { as: key, body: { events: [] } });
   assert.deepEqual(result, { success: true, processed: 0, failed: 0, eventIds: [] });
   assert.deepEqual(await feedIds(client, key), []);
 });
 
-test('bad events fail alone, in index order, each error beginning with the member', async () => {
+test('rejects only the invalid events and reports their errors in index order', async () => {
   const key = await emptySpace();
   const good = makeEvents(3);
   const events = [
@@ -63,17 +62,21 @@ test('bad events fail alone, in index order, each error beginning with the membe
       [6, 'source'],
     ],
   );
-  assert.match(errors[3]?.error ?? '', /; specversion: /, 'every problem of an event is named');
+  assert.match(
+    errors[3]?.error ?? '',
+    /; specversion: /,
+    'the error contains every problem of the event',
+  );
   assert.deepEqual(await feedIds(client, key), idsOf(good));
 });
 
-test('a batch of nothing but bad events is a 200 that processed none', async () => {
+test('returns 200 for a batch that contains only invalid events and processes none of them', async () => {
   const result = await ingest(client, { as, body: { events: [{}, null, 7] } });
   assert.deepEqual([result.success, result.processed, result.failed], [false, 0, 3]);
   assert.deepEqual(result.eventIds, []);
 });
 
-test('1 and 100 events are taken, 101 are refused as a whole', async () => {
+test('accepts batches of 1 and 100 events and rejects a batch of 101 events', async () => {
   const key = await emptySpace();
   const one = makeEvents(1);
   const hundred = makeEvents(100);
@@ -85,7 +88,7 @@ test('1 and 100 events are taken, 101 are refused as a whole', async () => {
   assert.deepEqual(await feedIds(client, key), idsOf([...one, ...hundred]));
 });
 
-test('an event twice in one batch counts twice and is kept once, as it came first', async () => {
+test('if a batch contains duplicates, stores only the first copy and counts every copy as processed', async () => {
   const key = await emptySpace();
   const first = makeEvent({ data: 'first' });
   const second = { ...first, data: 'second' };
@@ -100,7 +103,7 @@ test('an event twice in one batch counts twice and is kept once, as it came firs
   );
 });
 
-test('an event sent again in a later batch counts as processed and is kept once', async () => {
+test('counts a duplicate in a later batch as processed and stores the event once', async () => {
   const key = await emptySpace();
   const known = makeEvents(5);
   const fresh = makeEvents(5);
@@ -116,12 +119,12 @@ test('an event sent again in a later batch counts as processed and is kept once'
   );
 });
 
-test('fifty clients that send the same batch at once are all told it is processed, and it is kept once', async () => {
+test('stores a batch once if fifty clients send it concurrently', async () => {
   const key = await emptySpace();
   const events = makeEvents(40);
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, turn) =>
-      // Each begins at another place, so that every request is the first with some of them.
+      // Each request starts with a different event.
       ingest(client, {
         as: key,
         body: { events: [...events.slice(turn % 40), ...events.slice(0, turn % 40)] },
@@ -132,7 +135,7 @@ test('fifty clients that send the same batch at once are all told it is processe
   assert.deepEqual((await feedIds(client, key)).toSorted(), idsOf(events).toSorted());
 });
 
-test('id and source are compared as two values, wherever a separator would stand', async () => {
+test('deduplicates by id and source separately, not by their concatenation', async () => {
   const key = await emptySpace();
   const pairs = [
     ['urn:a:b', 'c'],
@@ -161,7 +164,7 @@ test('id and source are compared as two values, wherever a separator would stand
   );
 });
 
-test('the same identity in two spaces is two events', async () => {
+test('the same id and source in two spaces are two events', async () => {
   const [one, two] = [await emptySpace(), await emptySpace()];
   const events = makeEvents(2);
   await ingest(client, { as: one, body: { events } });
@@ -170,7 +173,7 @@ test('the same identity in two spaces is two events', async () => {
   assert.deepEqual(await feedIds(client, two), idsOf(events.toReversed()));
 });
 
-test('what was sent before a restart is still known after it', async () => {
+test('recognises duplicate events after a restart', async () => {
   using directory = temporaryDirectory();
   const events = makeEvents(20);
   let key = '';

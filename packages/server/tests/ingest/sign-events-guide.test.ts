@@ -3,21 +3,20 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { feedIds } from '../support/events.ts';
-import { temporaryDirectory } from '../support/service.ts';
-import { openShop } from '../support/shop.ts';
-import { registerSource } from '../support/signing.ts';
+import { feedIds } from '../support/events/events.ts';
+import { registerSource } from '../support/events/signing.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../../docs/guides/sign-events.md');
 
 interface Tool {
   readonly file: string;
   readonly command: readonly [string, ...string[]];
-  /** Each prints something when the tools are there. */
+  /** Commands that succeed only if the required tools are installed. */
   readonly needs: readonly (readonly [string, ...string[]])[];
 }
 
-/** By the language of a snippet. */
 const TOOLS: Readonly<Record<string, Tool>> = {
   sh: {
     file: 'send.sh',
@@ -33,7 +32,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   php: { file: 'send.php', command: ['php'], needs: [['php', '--version']] },
 };
 
-const { client, session, space, key, service, ...shop } = await openShop();
+const { client, session, space, key, service, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 const { secret } = await registerSource(client, session, space.id, {
   source: 'https://shop.example/orders',
@@ -44,7 +43,7 @@ const snippets = [...readFileSync(GUIDE, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$
   .map(([, language = '', text = '']) => ({ language, text }))
   .filter(({ language }) => language !== 'http');
 
-test('the guide has a snippet for each of five languages, and a second way for two', () => {
+test('the guide has snippets in five languages and two additional variants', () => {
   const languages = snippets.map(({ language }) => language);
   assert.deepEqual(languages, ['sh', 'js', 'python', 'go', 'php', 'js', 'python']);
 });
@@ -52,8 +51,8 @@ test('the guide has a snippet for each of five languages, and a second way for t
 for (const [index, { language, text }] of snippets.entries()) {
   const tool = TOOLS[language];
   const missing = tool?.needs.find(([name, ...args]) => spawnSync(name, args).status !== 0);
-  const skip = missing === undefined ? false : `${missing[0]} is not on this machine`;
-  test(`snippet ${index + 1} of the guide (${language}) sends an event that is taken`, {
+  const skip = missing === undefined ? false : `${missing[0]} is not installed`;
+  test(`snippet ${index + 1} of the guide (${language}) sends an event that is accepted`, {
     skip,
   }, async () => {
     assert.ok(tool);

@@ -10,15 +10,14 @@ import {
   makeEvents,
   postEvents,
   type SentEvent,
-} from '../support/events.ts';
+} from '../support/events/events.ts';
+import { nowInSeconds, registerSource, webhookHeaders } from '../support/events/signing.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
-import { nowInSeconds, registerSource, webhookHeaders } from '../support/signing.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, ...shop } = await openShop();
+const { client, session, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
-/** A space with an event source of its own, and a key that reads its feed. */
 async function newSender(source = `https://${randomUUID()}.example/orders`) {
   const { id: spaceId } = await makeSpace(client, session);
   const registered = await registerSource(client, session, spaceId, { source });
@@ -32,7 +31,6 @@ interface Sending {
   readonly query?: string;
   readonly id?: string;
   readonly timestamp?: number;
-  /** What is sent in the place of what was signed. */
   readonly sent?: string;
   readonly headers?: Record<string, string>;
 }
@@ -43,7 +41,7 @@ async function send(events: readonly unknown[] | string, sending: Sending) {
   return postEvents(client, { headers, body: sending.sent ?? body }, sending.query);
 }
 
-async function assertTaken(events: readonly SentEvent[], sending: Sending, key: string) {
+async function assertAccepted(events: readonly SentEvent[], sending: Sending, key: string) {
   const answer = await send(events, sending);
   assert.equal(answer.status, 200, answer.text);
   assert.deepEqual(answer.json['eventIds'], idsOf(events));
@@ -51,7 +49,7 @@ async function assertTaken(events: readonly SentEvent[], sending: Sending, key: 
   for (const id of idsOf(events)) assert.ok(ids.includes(id));
 }
 
-/** Asserts the one answer that says nothing about which sources there are. */
+/** Asserts that the response is a 401 without the secret. Returns the response body. */
 async function assertRefused(
   events: readonly unknown[] | string,
   sending: Sending,
@@ -65,15 +63,15 @@ async function assertRefused(
   return answer.text;
 }
 
-test('a body signed by Standard Webhooks sends into the space of its source', async () => {
+test('a body signed with Standard Webhooks is stored in the space of its source', async () => {
   const { source, secret, key, spaceId } = await newSender();
-  await assertTaken([makeEvent({ source })], { secret }, key);
-  await assertTaken(makeEvents(100, { source, data: 'ä€😀' }), { secret }, key);
-  await assertTaken([makeEvent({ source })], { secret, query: `?spaceId=${spaceId}` }, key);
-  await assertTaken([makeEvent({ source })], { secret: [newSecretText(), secret] }, key);
+  await assertAccepted([makeEvent({ source })], { secret }, key);
+  await assertAccepted(makeEvents(100, { source, data: 'ä€😀' }), { secret }, key);
+  await assertAccepted([makeEvent({ source })], { secret, query: `?spaceId=${spaceId}` }, key);
+  await assertAccepted([makeEvent({ source })], { secret: [newSecretText(), secret] }, key);
 });
 
-test('a body signed by Standard Webhooks comes through any door whose body is the events, packed or not', async () => {
+test('every JSON format accepts a body signed with Standard Webhooks, even if the body is compressed', async () => {
   const { source, secret, key } = await newSender();
   const one = makeEvent({ source });
   const two = makeEvents(2, { source });
@@ -96,7 +94,7 @@ test('a body signed by Standard Webhooks comes through any door whose body is th
   assert.deepEqual(await feedIds(client, key), idsOf([one, ...two, ...own]));
 });
 
-test('in binary mode the attributes are not signed, so a signature proves nothing without a key', async () => {
+test('binary mode requires an API key or session, because the signature does not cover the event attributes', async () => {
   const { source, secret, spaceId } = await newSender();
   const body = 'data';
   const headers = {
@@ -109,51 +107,51 @@ test('in binary mode the attributes are not signed, so a signature proves nothin
   };
   const refused = await postEvents(client, { headers, body });
   assert.equal(refused.status, 401);
-  assert.match(refused.text, /In binary mode .* send the event as application\/cloudevents\+json/);
+  assert.match(refused.text, /In binary mode .* Send the event as application\/cloudevents\+json/);
   const query = `?spaceId=${spaceId}`;
   assert.equal((await postEvents(client, { headers, body, as: session }, query)).status, 200);
 });
 
-test('a secret that was given signs as one that was made', async () => {
+test('accepts signatures made with a secret that the client chose', async () => {
   const { spaceId, key } = await newSender();
   const secret = newSecretText();
   await registerSource(client, session, spaceId, { source: 'urn:given', secret });
-  await assertTaken([makeEvent({ source: 'urn:given' })], { secret }, key);
+  await assertAccepted([makeEvent({ source: 'urn:given' })], { secret }, key);
 });
 
-test('while a secret is changed for another both sign, and then the old one does no more', async () => {
+test('accepts both secrets during a rotation and only the new secret afterwards', async () => {
   const { source, secret, key, path } = await newSender();
   const rotate = async (body: object) =>
     String((await client(`${path}/secrets`, { as: session, body })).json['secret']);
   const second = await rotate({});
-  await assertTaken([makeEvent({ source })], { secret }, key);
-  await assertTaken([makeEvent({ source })], { secret: second }, key);
-  await assertTaken([makeEvent({ source })], { secret: [secret, second] }, key);
+  await assertAccepted([makeEvent({ source })], { secret }, key);
+  await assertAccepted([makeEvent({ source })], { secret: second }, key);
+  await assertAccepted([makeEvent({ source })], { secret: [secret, second] }, key);
   const third = await rotate({ keepOldSeconds: 60 });
   await assertRefused([makeEvent({ source })], { secret });
-  await assertTaken([makeEvent({ source })], { secret: second }, key);
+  await assertAccepted([makeEvent({ source })], { secret: second }, key);
   const fourth = await rotate({ keepOldSeconds: 0 });
   for (const ended of [second, third])
     await assertRefused([makeEvent({ source })], { secret: ended });
-  await assertTaken([makeEvent({ source })], { secret: fourth }, key);
+  await assertAccepted([makeEvent({ source })], { secret: fourth }, key);
 });
 
-test('a secret that is kept for a while ends by itself', async () => {
+test('rejects the previous secret after the rotation period', async () => {
   const { source, secret, path } = await newSender();
   await client(`${path}/secrets`, { as: session, body: { keepOldSeconds: 1 } });
   const shown = await client(path, { as: session });
   const [, old] = shown.json['secrets'] as { endsAt: string }[];
   let lastUse = 0;
   for (;;) {
-    const begun = Date.now();
+    const startedAt = Date.now();
     const { status } = await send([makeEvent({ source })], { secret });
     if (status === 401) break;
-    lastUse = begun;
+    lastUse = startedAt;
   }
   assert.ok(lastUse > 0 && lastUse < Date.parse(old?.endsAt ?? ''));
 });
 
-test('a wrong secret, an altered body, another id and another time are refused alike', async () => {
+test('returns the same error for a wrong secret, body, id and timestamp', async () => {
   const { source, secret, key } = await newSender();
   const event = makeEvent({ source, data: { total: 10 } });
   const body = JSON.stringify({ events: [event] });
@@ -176,11 +174,11 @@ test('a wrong secret, an altered body, another id and another time are refused a
   assert.deepEqual(await feedIds(client, key), []);
 });
 
-test('a time more than five minutes off is refused with how much it is', async () => {
+test('rejects a timestamp that differs by more than five minutes and reports the difference', async () => {
   const { source, secret } = await newSender();
   for (const [off, words] of [
-    [-400, /webhook-timestamp: is 40\d seconds behind the clock here/],
-    [400, /webhook-timestamp: is (39\d|400) seconds ahead of the clock here/],
+    [-400, /webhook-timestamp: is 40\d seconds behind the server's clock/],
+    [400, /webhook-timestamp: is (39\d|400) seconds ahead of the server's clock/],
   ] as const) {
     const timestamp = nowInSeconds() + off;
     const text = await assertRefused(
@@ -192,7 +190,7 @@ test('a time more than five minutes off is refused with how much it is', async (
   }
 });
 
-test('what is sent again, to the letter or signed anew, is stored once', async () => {
+test('stores the events of a repeated request once, even if the repeated request has a new signature', async () => {
   const { source, secret, key } = await newSender();
   const event = makeEvent({ source, data: 1 });
   const body = JSON.stringify({ events: [event] });
@@ -201,15 +199,15 @@ test('what is sent again, to the letter or signed anew, is stored once', async (
     const { status, json } = await postEvents(client, { headers, body });
     assert.deepEqual([status, json['processed']], [200, 1]);
   }
-  await assertTaken([event], { secret, id: headers['webhook-id'] ?? '' }, key);
-  await assertTaken([{ ...event, data: 2 }], { secret }, key);
+  await assertAccepted([event], { secret, id: headers['webhook-id'] ?? '' }, key);
+  await assertAccepted([{ ...event, data: 2 }], { secret }, key);
   assert.deepEqual(await feedIds(client, key), idsOf([event]));
   const page = await client('/events', { as: key });
   const [item] = page.json['items'] as { event: { data: number } }[];
   assert.equal(item?.event.data, 1);
 });
 
-test('a source of another space proves nothing in this one', async () => {
+test('rejects a signature made with the secret of another space', async () => {
   const mine = await newSender();
   const theirs = await newSender();
   const event = makeEvent({ source: mine.source });
@@ -219,34 +217,34 @@ test('a source of another space proves nothing in this one', async () => {
   assert.deepEqual(await feedIds(client, theirs.key), []);
 });
 
-test('of two spaces with the same source the secret decides, and with the same secret the query must', async () => {
+test('the secret selects the space if several spaces have the same source; equal secrets require ?spaceId=', async () => {
   const mine = await newSender();
   const theirs = await newSender(mine.source);
-  await assertTaken([makeEvent({ source: mine.source })], mine, mine.key);
-  await assertTaken([makeEvent({ source: mine.source })], theirs, theirs.key);
+  await assertAccepted([makeEvent({ source: mine.source })], mine, mine.key);
+  await assertAccepted([makeEvent({ source: mine.source })], theirs, theirs.key);
   assert.equal((await feedIds(client, mine.key)).length, 1);
   const body = { secret: mine.secret };
   await client(`${theirs.path}/secrets`, { as: session, body });
   await assertRefused([makeEvent({ source: mine.source })], mine);
   const named = { ...mine, query: `?spaceId=${theirs.spaceId}` };
-  await assertTaken([makeEvent({ source: mine.source })], named, theirs.key);
+  await assertAccepted([makeEvent({ source: mine.source })], named, theirs.key);
 });
 
-test('a source in very many spaces needs the query', async () => {
+test('a source that is registered in more than eight spaces requires ?spaceId=', async () => {
   const source = `urn:everywhere:${randomUUID()}`;
   const senders = [];
   for (let count = 0; count < 9; count++) senders.push(await newSender(source));
   const [first] = senders;
   assert.ok(first);
   await assertRefused([makeEvent({ source })], first);
-  await assertTaken(
+  await assertAccepted(
     [makeEvent({ source })],
     { ...first, query: `?spaceId=${first.spaceId}` },
     first.key,
   );
 });
 
-test('every source of a mixed batch must be proven', async () => {
+test('a batch with several sources needs a valid signature for each source', async () => {
   const { spaceId, source, secret, key } = await newSender();
   const other = `urn:other:${randomUUID()}`;
   const batch = [makeEvent({ source }), makeEvent({ source: other })];
@@ -254,17 +252,17 @@ test('every source of a mixed batch must be proven', async () => {
   const registered = await registerSource(client, session, spaceId, { source: other });
   await assertRefused(batch, { secret });
   await assertRefused(batch, { secret: registered.secret });
-  await assertTaken(batch, { secret: [secret, registered.secret] }, key);
+  await assertAccepted(batch, { secret: [secret, registered.secret] }, key);
   const elsewhere = await newSender();
   const across = [makeEvent({ source }), makeEvent({ source: elsewhere.source })];
   await assertRefused(across, { secret: [secret, elsewhere.secret] });
 });
 
-test('of several sources that cover an event the most specific decides alone', async () => {
+test('only the secret of the most specific matching source can sign an event', async () => {
   const { spaceId, key } = await newSender();
   const root = `https://${randomUUID()}.example`;
   const wide = await registerSource(client, session, spaceId, { source: root, match: 'prefix' });
-  await assertTaken([makeEvent({ source: `${root}/orders/1` })], wide, key);
+  await assertAccepted([makeEvent({ source: `${root}/orders/1` })], wide, key);
   const prefix = { source: `${root}/orders`, match: 'prefix' } as const;
   const narrow = await registerSource(client, session, spaceId, prefix);
   const exact = await registerSource(client, session, spaceId, { source: `${root}/orders` });
@@ -276,12 +274,12 @@ test('of several sources that cover an event the most specific decides alone', a
   ] as const;
   for (const [source, decider] of cases)
     for (const sender of [wide, narrow, exact])
-      if (sender === decider) await assertTaken([makeEvent({ source })], sender, key);
+      if (sender === decider) await assertAccepted([makeEvent({ source })], sender, key);
       else await assertRefused([makeEvent({ source })], sender);
   await assertRefused([makeEvent({ source: `${root}.evil/orders` })], wide);
 });
 
-test('a bad event in a signed batch fails alone', async () => {
+test('rejects only the invalid events of a signed batch', async () => {
   const { source, secret, key } = await newSender();
   const good = makeEvent({ source });
   const batch = [makeEvent({ source, time: 'now' }), good, makeEvent({ source: 7 }), 'none'];
@@ -297,13 +295,13 @@ test('a bad event in a signed batch fails alone', async () => {
   assert.deepEqual([alone.status, alone.json['failed']], [200, 1]);
 });
 
-test('a deleted source, and one of a deleted space, prove nothing from the next request on', async () => {
+test('rejects signatures of a deleted source or space from the next request on', async () => {
   const one = await newSender();
-  await assertTaken([makeEvent({ source: one.source })], one, one.key);
+  await assertAccepted([makeEvent({ source: one.source })], one, one.key);
   await client(one.path, { method: 'DELETE', as: session });
   await assertRefused([makeEvent({ source: one.source })], one);
   const two = await newSender();
-  await assertTaken([makeEvent({ source: two.source })], two, two.key);
+  await assertAccepted([makeEvent({ source: two.source })], two, two.key);
   await client(`/spaces/${two.spaceId}`, { method: 'DELETE', as: session });
   await assertRefused([makeEvent({ source: two.source })], two);
   const named = { ...two, query: `?spaceId=${two.spaceId}` };

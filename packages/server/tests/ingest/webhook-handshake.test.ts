@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, space, ...shop } = await openShop();
+const { client, session, space, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 const SENDER = 'eventemitter.example.com';
@@ -25,7 +25,7 @@ async function ask(
   return [answer.headers.get('webhook-allowed-origin'), answer.headers.get('webhook-allowed-rate')];
 }
 
-test('a sender that a space lists may deliver, at any rate', async () => {
+test('allows a listed sender to deliver at an unlimited rate', async () => {
   for (const sender of [SENDER, SENDER.toUpperCase(), 'inside.example', `https://${SENDER}`]) {
     assert.deepEqual(await ask(sender), [sender, '*']);
     assert.deepEqual(await ask(sender, `?spaceId=${allowing}`), [sender, '*']);
@@ -33,7 +33,7 @@ test('a sender that a space lists may deliver, at any rate', async () => {
   }
 });
 
-test('any other sender, and one that does not say who it is, hears of no leave', async () => {
+test('does not grant permission to unlisted or anonymous senders', async () => {
   const others = [
     'evil.example',
     `x.${SENDER}`,
@@ -48,7 +48,7 @@ test('any other sender, and one that does not say who it is, hears of no leave',
   assert.deepEqual(await ask(null), [null, null]);
 });
 
-test('the space that the address names has to list the sender itself', async () => {
+test('checks only the allowed senders of the space in ?spaceId=', async () => {
   for (const query of [
     `?spaceId=${space.id}`,
     '?spaceId=x',
@@ -59,7 +59,7 @@ test('the space that the address names has to list the sender itself', async () 
   assert.deepEqual(await ask(SENDER, `?spaceId=${allowing.toUpperCase()}`), [SENDER, '*']);
 });
 
-test('the callback of a handshake is not called', async () => {
+test('does not call the callback of a handshake', async () => {
   let called = 0;
   const target = createServer((_request, response) => {
     called += 1;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { addDocument, inParallel } from '../support/knowledge.ts';
+import { addDocument, inParallel } from '../support/knowledge/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client, service } = await serviceOfThisFile();
 const session = await signIn(client);
 
-/** As much as one filter may ask of each document, none of which holds. */
+/** A filter that matches no document and whose cost is just below the limit. */
 const costly = {
   or: Array.from({ length: 500 }, (_, index) => ({ search: `nowhere ${index}` })),
 };
@@ -28,7 +28,7 @@ async function makeLoadedSpace(): Promise<string> {
   return spaceId;
 }
 
-test('the same space answers a plain filter as before', async () => {
+test('simple and costly filters return correct results', async () => {
   const { id: spaceId } = await makeSpace(client, session);
   await addDocument(client, session, spaceId, {
     fileName: 'a.txt',
@@ -47,32 +47,32 @@ test('the same space answers a plain filter as before', async () => {
   }
 });
 
-test('searches that wait are not done when their clients have left', async () => {
+test('a queued search is cancelled if its client disconnects', async () => {
   const crowded = await makeLoadedSpace();
   const path = `/spaces/${crowded}/search`;
-  const leave = new AbortController();
+  const disconnect = new AbortController();
   const send = (body: object) =>
     fetch(service.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
       body: JSON.stringify(body),
-      signal: leave.signal,
+      signal: disconnect.signal,
     });
   const costlyOnes = Array.from({ length: 60 }, () =>
     send({ query: 'needle', filter: costly }).catch(() => null),
   );
   await client('/healthz');
-  leave.abort();
+  disconnect.abort();
   await Promise.all(costlyOnes);
   await client('/healthz');
   const plain = await Promise.all(
     Array.from({ length: 60 }, () => client(path, { as: session, body: { query: 'needle' } })),
   );
-  // There would be no room for them beside those that nobody waits for.
+  // If the cancelled searches were still queued, these searches would exceed the queue limit.
   for (const { status, text } of plain) assert.equal(status, 200, text);
 });
 
-test('a filter that asks too much is an error, not a partial answer, and nobody else waits for it', async () => {
+test('a search whose filter is too slow fails without a partial result and does not delay other spaces', async () => {
   const crowded = await makeLoadedSpace();
   const link = await makeLink(client, session, { spaceId: crowded });
   const as = await exchangeLink(client, link.token);
@@ -80,25 +80,24 @@ test('a filter that asks too much is an error, not a partial answer, and nobody 
   await addDocument(client, session, other, { fileName: 'a.txt', text: 'A needle.' });
 
   const body = { query: 'needle', filter: costly };
-  const refused: Awaited<ReturnType<typeof client>>[] = [];
+  const rejected: Awaited<ReturnType<typeof client>>[] = [];
   const { promise: isFull, resolve } = Promise.withResolvers<void>();
-  // The service ends before it comes to most of them.
+  // Most of these searches are still queued when the service stops.
   const asked = Array.from({ length: 120 }, async () => {
     const answer = await client(`/spaces/${crowded}/search`, { as, body }).catch(() => null);
-    if (answer?.json['code'] === 'http.overloaded' && refused.push(answer) === 5) resolve();
+    if (answer?.json['code'] === 'http.overloaded' && rejected.push(answer) === 5) resolve();
     return answer;
   });
   const quick = await client(`/spaces/${other}/search`, { as: session, body: { query: 'needle' } });
   assert.equal((quick.json['items'] as unknown[]).length, 1);
   await isFull;
   const first = await Promise.any(asked.map(tooSlow));
-  for (const answer of [...refused, first]) {
+  for (const answer of [...rejected, first]) {
     assert.equal(answer?.status, 503);
     assert.ok(Number(answer?.headers.get('retry-after')) > 0);
   }
 });
 
-/** Rejects with any other answer than that it took too long. */
 async function tooSlow<A extends { readonly json: Record<string, unknown> } | null>(
   asked: Promise<A>,
 ): Promise<A> {

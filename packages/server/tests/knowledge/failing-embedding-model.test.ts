@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, clientOf } from '../support/client.ts';
 import {
   type Behaviour,
   DIMENSIONS,
@@ -11,11 +10,12 @@ import {
   startEmbeddingModel,
   vectorOf,
   well,
-} from '../support/embedding-model.ts';
-import { addDocument, inParallel, untilRead } from '../support/knowledge.ts';
+} from '../support/assistant/embedding-model.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { addDocument, inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
+import { untilVectorsStored } from '../support/knowledge/stored-vectors.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { untilKept } from '../support/vectors.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 
 const KEY = 'sk-embedding-key-of-this-test';
 const SECRET = 'unspeakable';
@@ -28,7 +28,6 @@ const env = {
   GATEHOUSE_LOG_LEVEL: 'trace',
 };
 
-/** A service on this directory with a space of its own, for one test. */
 async function provisioned(dataDir: string) {
   const service = await startService(dataDir, { env, capture: true });
   const client = clientOf(service.url);
@@ -46,25 +45,28 @@ async function search(client: Client, as: string, spaceId: string, query: string
 const short = [1, 2, 3];
 const failing: readonly (readonly [string, Behaviour])[] = [
   ['is down', down],
-  ['is silent', silent],
-  ['gives a vector too many', (texts) => listOf([...texts, ''].map(vectorOf))],
-  ['gives no numbers', (texts) => listOf(texts.map(() => new Array(DIMENSIONS).fill(null)))],
-  ['gives vectors of other dimensions to queries', (texts) => listOf(texts.map(() => short))],
-  ['answers with a page', () => ({ status: 200, body: `<html>${SECRET}</html>` })],
+  ['does not respond', silent],
+  ['returns too many vectors', (texts) => listOf([...texts, ''].map(vectorOf))],
+  [
+    'returns vectors without numbers',
+    (texts) => listOf(texts.map(() => new Array(DIMENSIONS).fill(null))),
+  ],
+  ['returns vectors of other dimensions for queries', (texts) => listOf(texts.map(() => short))],
+  ['returns an HTML page', () => ({ status: 200, body: `<html>${SECRET}</html>` })],
 ];
 for (const [what, behave] of failing)
-  test(`while the model ${what}, words find what they find, and nothing is told to the log`, async () => {
+  test(`if the embedding model ${what}, keyword search works and neither secrets nor document text are logged`, async () => {
     using directory = temporaryDirectory();
     model.behave = well;
     const { service, client, as, spaceId } = await provisioned(directory.path);
     try {
       const before = { fileName: 'before.txt', text: `topicbefore ${SECRET}` };
       await addDocument(client, as, spaceId, before);
-      await untilKept(directory.path);
+      await untilVectorsStored(directory.path);
       model.behave = behave;
-      const begun = performance.now();
+      const startedAt = performance.now();
       assert.deepEqual(await search(client, as, spaceId, `${SECRET} topicbefore`), ['before.txt']);
-      assert.ok(performance.now() - begun < 4000, 'and nobody waits long');
+      assert.ok(performance.now() - startedAt < 4000, 'the search took too long');
       const during = { fileName: 'during.txt', text: `topicduring ${SECRET}` };
       assert.equal((await addDocument(client, as, spaceId, during)).state, 'ready');
       assert.ok((await search(client, as, spaceId, 'topicduring')).includes('during.txt'));
@@ -76,7 +78,7 @@ for (const [what, behave] of failing)
     if (!what.includes('other dimensions')) assert.match(stdout, /the embedding model /);
   });
 
-test('vectors that could not be made are made when the model is back', async () => {
+test('missing vectors are created after the embedding model recovers', async () => {
   using directory = temporaryDirectory();
   model.behave = down;
   const { service, client, as, spaceId } = await provisioned(directory.path);
@@ -85,14 +87,14 @@ test('vectors that could not be made are made when the model is back', async () 
     const asked = model.requests;
     while (model.requests === asked) await sleep(20);
     model.behave = well;
-    await untilKept(directory.path);
+    await untilVectorsStored(directory.path);
     assert.deepEqual(await search(client, as, spaceId, 'aliaswaits'), ['waits.txt']);
   } finally {
     await service.stop();
   }
 });
 
-test('a document that the model refuses keeps none of the others back', async () => {
+test('a document that the embedding model rejects does not block other documents', async () => {
   using directory = temporaryDirectory();
   model.behave = (texts) =>
     texts.some((text) => text.includes('poison')) ? { status: 400, body: {} } : well(texts);
@@ -100,18 +102,18 @@ test('a document that the model refuses keeps none of the others back', async ()
   try {
     for (const name of ['a', 'poison', 'c', 'd'])
       await addDocument(client, as, spaceId, { fileName: `${name}.txt`, text: `topic${name}x` });
-    await untilKept(directory.path, ({ waiting }) => waiting === 1);
+    await untilVectorsStored(directory.path, ({ waiting }) => waiting === 1);
     for (const name of ['a', 'c', 'd'])
       assert.equal((await search(client, as, spaceId, `alias${name}x`))[0], `${name}.txt`);
     assert.ok((await search(client, as, spaceId, 'topicpoisonx')).includes('poison.txt'));
     model.behave = well;
-    await untilKept(directory.path);
+    await untilVectorsStored(directory.path);
   } finally {
     await service.stop();
   }
 });
 
-test('vectors are complete after the process was killed while they were made', async (t) => {
+test('all vectors are created even if the process is killed while it creates them', async (t) => {
   using directory = temporaryDirectory();
   model.behave = async (texts) => {
     await sleep(30);
@@ -128,24 +130,24 @@ test('vectors are complete after the process was killed while they were made', a
     const body = { fileName: `${at}.txt`, text: `topicdocument${at}x` };
     assert.equal((await client(path, { as, body })).status, 201);
   });
-  const half = await untilKept(directory.path, ({ rows }) => rows > 10);
+  const half = await untilVectorsStored(directory.path, ({ rows }) => rows > 10);
   await service.stop('SIGKILL');
   t.diagnostic(`killed with ${half.waiting} documents left`);
   assert.ok(half.waiting > 0);
-  const again = await startService(directory.path, { env });
+  const restarted = await startService(directory.path, { env });
   try {
-    const ask = clientOf(again.url);
+    const ask = clientOf(restarted.url);
     const session = await signIn(ask);
-    await untilRead(ask, session, spaceId);
-    const kept = await untilKept(directory.path);
+    await untilIndexed(ask, session, spaceId);
+    const kept = await untilVectorsStored(directory.path);
     const { json } = await ask(`${path}?limit=200`, { as: session });
     const documents = json['items'] as { passages: number }[];
     const passages = documents.reduce((sum, document) => sum + document.passages, 0);
     assert.equal(documents.length, 151);
-    assert.equal(kept.passages, passages, 'each passage has its vector');
+    assert.equal(kept.passages, passages, 'every passage has a vector');
     assert.equal((await search(ask, session, spaceId, 'aliasdocument77x'))[0], '77.txt');
   } finally {
-    await again.stop();
+    await restarted.stop();
     model.behave = well;
   }
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { evaluate, type FilterRecord, parse } from '@gatehouse/filter';
+import { startEmbeddingModel } from '../support/assistant/embedding-model.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import { startEmbeddingModel } from '../support/embedding-model.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { inParallel, untilRead } from '../support/knowledge.ts';
+import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
+import { randomDocuments, randomFilter } from '../support/knowledge/restricted-documents.ts';
+import { untilVectorsStored } from '../support/knowledge/stored-vectors.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { randomDocuments, randomFilter } from '../support/restricted.ts';
 import { seeded } from '../support/seeded.ts';
-import { untilKept } from '../support/vectors.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const DOCUMENTS = FULL ? 300 : 160;
 const LINKS = FULL ? 60 : 15;
-const AT_ONCE = 8;
-const MOST = 50;
+const CONCURRENCY = 8;
+const LIMIT = 50;
 
 const model = await startEmbeddingModel();
 after(() => model[Symbol.asyncDispose]());
@@ -34,15 +34,15 @@ interface Found {
   readonly score: number;
 }
 
-/** Documents as the filter sees them, by their name. */
-async function putIn(): Promise<Map<string, FilterRecord>> {
-  await inParallel(documents, AT_ONCE, async ({ fileName, text, metadata }) => {
+/** Uploads all documents and returns their filter records by file name. */
+async function uploadAll(): Promise<Map<string, FilterRecord>> {
+  await inParallel(documents, CONCURRENCY, async ({ fileName, text, metadata }) => {
     const body = { fileName, text, metadata };
     const answer = await client(`/spaces/${spaceId}/documents`, { as: session, body });
     assert.equal(answer.status, 201, answer.text);
   });
-  await untilRead(client, session, spaceId);
-  await untilKept(dataDir);
+  await untilIndexed(client, session, spaceId);
+  await untilVectorsStored(dataDir);
   const records = new Map<string, FilterRecord>();
   for (let after = ''; ; ) {
     const path = `/spaces/${spaceId}/documents?limit=200${after}`;
@@ -55,7 +55,7 @@ async function putIn(): Promise<Map<string, FilterRecord>> {
 }
 
 async function search(as: string, query: string, filter?: object): Promise<string[]> {
-  const body = { query, limit: MOST, ...(filter === undefined ? {} : { filter }) };
+  const body = { query, limit: LIMIT, ...(filter === undefined ? {} : { filter }) };
   const answer = await client(`/spaces/${spaceId}/search`, { as, body });
   assert.equal(answer.status, 200, answer.text);
   return (answer.json['items'] as Found[]).map(({ fileName }) => fileName);
@@ -66,31 +66,37 @@ const allows = (filter: unknown, record: FilterRecord) => {
   return parsed.ok && evaluate(parsed.filter, record);
 };
 
-test(`of ${DOCUMENTS} documents, ${LINKS} links find by meaning what their filters let them, nearest first, and nothing else`, async (t) => {
-  const records = await putIn();
+test(`vector searches of ${LINKS} links over ${DOCUMENTS} documents find only permitted documents, nearest first`, async (t) => {
+  const records = await uploadAll();
   assert.equal(records.size, DOCUMENTS);
   let [seen, hidden, searches] = [0, 0, 0];
 
-  async function lookFor(as: string, query: string, allowed: ReadonlySet<string>, own?: object) {
-    const found = await search(as, query, own);
+  async function checkSearch(
+    as: string,
+    query: string,
+    allowed: ReadonlySet<string>,
+    callerFilter?: object,
+  ) {
+    const found = await search(as, query, callerFilter);
     const wanted = [...allowed].filter(
-      (name) => own === undefined || allows(own, records.get(name) ?? assert.fail()),
+      (name) =>
+        callerFilter === undefined || allows(callerFilter, records.get(name) ?? assert.fail()),
     );
     const forbidden = found.filter((name) => !wanted.includes(name));
-    assert.deepEqual(forbidden, [], `${query} shows what must not be seen`);
-    assert.equal(new Set(found).size, found.length, 'each passage once');
-    assert.equal(found.length, Math.min(MOST, wanted.length), 'as many as there are');
+    assert.deepEqual(forbidden, [], `the search for ${query} returns forbidden documents`);
+    assert.equal(new Set(found).size, found.length, 'no duplicate passages');
+    assert.equal(found.length, Math.min(LIMIT, wanted.length), 'all permitted documents');
     const topic = query.replace('alias', 'topic');
     const about = documents.filter((one) => one.topic === topic && wanted.includes(one.fileName));
     assert.deepEqual(
       found.slice(0, about.length).toSorted(),
       about.map(({ fileName }) => fileName).toSorted(),
-      `${query} finds what is about it before all else`,
+      `the search for ${query} returns the documents of the topic first`,
     );
     searches += 1;
   }
 
-  await inParallel(Array.from({ length: LINKS }), AT_ONCE, async () => {
+  await inParallel(Array.from({ length: LINKS }), CONCURRENCY, async () => {
     const permissionFilter = randomFilter(random);
     const { token } = await makeLink(client, session, { spaceId, permissionFilter });
     const as = await exchangeLink(client, token);
@@ -101,19 +107,19 @@ test(`of ${DOCUMENTS} documents, ${LINKS} links find by meaning what their filte
     hidden += DOCUMENTS - allowed.size;
     for (let round = 0; round < 3; round++) {
       const { topic } = random.pick(documents);
-      await lookFor(as, topic, allowed);
-      // No document has this word: it can only be found by its vector.
-      await lookFor(as, topic.replace('topic', 'alias'), allowed);
-      await lookFor(as, topic.replace('topic', 'alias'), allowed, randomFilter(random));
+      await checkSearch(as, topic, allowed);
+      // No document contains this word, so keyword search finds nothing and only vectors can match.
+      await checkSearch(as, topic.replace('topic', 'alias'), allowed);
+      await checkSearch(as, topic.replace('topic', 'alias'), allowed, randomFilter(random));
     }
   });
   t.diagnostic(
     `seed ${SEED}: ${searches} searches; ${seen} document views allowed, ${hidden} forbidden`,
   );
-  assert.ok(seen > LINKS && hidden > LINKS, 'the filters are neither all open nor all closed');
+  assert.ok(seen > LINKS && hidden > LINKS, 'the filters permit some documents and forbid others');
 });
 
-test('what a change of metadata forbids is not found by meaning any more, at once', async () => {
+test('a vector search no longer finds a document as soon as changed metadata forbids access', async () => {
   const { fileName, topic } = documents[0] ?? assert.fail();
   const permissionFilter = { withheld: { tp: 'absent' } };
   const link = await makeLink(client, session, { spaceId, permissionFilter });
@@ -122,7 +128,7 @@ test('what a change of metadata forbids is not found by meaning any more, at onc
   assert.ok((await search(as, query)).includes(fileName));
   const listed = await client(`/spaces/${spaceId}/search`, {
     as: session,
-    body: { query: topic, limit: MOST },
+    body: { query: topic, limit: LIMIT },
   });
   const { documentId } =
     (listed.json['items'] as { fileName: string; documentId: string }[]).find(

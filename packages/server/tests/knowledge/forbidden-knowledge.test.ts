@@ -8,15 +8,19 @@ import {
   parse,
 } from '@gatehouse/filter';
 import { FULL, SEED } from '../support/campaign.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { inParallel, untilRead } from '../support/knowledge.ts';
+import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
+import {
+  randomDocuments,
+  randomFilter,
+  type WrittenDocument,
+} from '../support/knowledge/restricted-documents.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { randomDocuments, randomFilter, type WrittenDocument } from '../support/restricted.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const DOCUMENTS = FULL ? 2000 : 400;
 const LINKS = FULL ? 500 : 50;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 const { bareClient: client } = await serviceOfThisFile({
   env: { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' },
@@ -25,7 +29,7 @@ const random = seeded(SEED);
 const session = await signIn(client);
 const { id: spaceId } = await makeSpace(client, session);
 const documents = randomDocuments(random, DOCUMENTS);
-/** By the marker in a document's name and text, which no other has. */
+/** Documents by the unique marker word in their name and text. */
 const stored = new Map<string, { document: WrittenDocument; id: string; record: FilterRecord }>();
 
 interface Shown {
@@ -39,12 +43,12 @@ interface Shown {
 }
 
 before(async () => {
-  await inParallel(documents, AT_ONCE, async ({ fileName, text, metadata }) => {
+  await inParallel(documents, CONCURRENCY, async ({ fileName, text, metadata }) => {
     const body = { fileName, text, metadata };
     const answer = await client(`/spaces/${spaceId}/documents`, { as: session, body });
     assert.equal(answer.status, 201, answer.text);
   });
-  await untilRead(client, session, spaceId);
+  await untilIndexed(client, session, spaceId);
   for (const shown of await listAll(session)) {
     const document = documents.find(({ fileName }) => fileName === shown.fileName);
     assert.ok(document);
@@ -65,20 +69,20 @@ async function listAll(as: string): Promise<Shown[]> {
   }
 }
 
-/** What each session may see, once it is known. */
+/** Markers that each widget session may see. */
 const allowedFor = new Map<string, ReadonlySet<string>>();
 
 function assertNothingForbidden(text: string, as: string): void {
   const allowed = allowedFor.get(as);
   if (allowed === undefined) return;
   for (const [marker] of text.matchAll(/marker\d{5}/g))
-    assert.ok(allowed.has(marker), `${marker} is shown to a link that must not see it`);
+    assert.ok(allowed.has(marker), `${marker} is exposed to a link that must not see it`);
 }
 
-test(`of ${DOCUMENTS} documents, ${LINKS} links see exactly what their filters let them, on every surface`, async (t) => {
+test(`on every route, ${LINKS} links see exactly the permitted documents out of ${DOCUMENTS}`, async (t) => {
   let seen = 0;
   let hidden = 0;
-  await inParallel(Array.from({ length: LINKS }), AT_ONCE, async () => {
+  await inParallel(Array.from({ length: LINKS }), CONCURRENCY, async () => {
     const permissionFilter = randomFilter(random);
     const filter = random.next() < 0.3 ? randomFilter(random) : undefined;
     const link = await makeLink(client, session, {
@@ -96,13 +100,13 @@ test(`of ${DOCUMENTS} documents, ${LINKS} links see exactly what their filters l
     allowedFor.set(as, allowed);
     seen += allowed.size;
     hidden += DOCUMENTS - allowed.size;
-    await lookEverywhere(as, allowed);
+    await checkEveryRoute(as, allowed);
   });
   t.diagnostic(`seed ${SEED}: ${seen} document views allowed, ${hidden} forbidden`);
-  assert.ok(seen > LINKS && hidden > LINKS, 'the filters are neither all open nor all closed');
+  assert.ok(seen > LINKS && hidden > LINKS, 'the filters permit some documents and forbid others');
 });
 
-test('a cursor that somebody made up shows no passage of another document', async () => {
+test('a forged cursor never returns passages of another document', async () => {
   const [first, second] = documents;
   const own = stored.get(second?.marker ?? '');
   assert.ok(first && own);
@@ -111,11 +115,11 @@ test('a cursor that somebody made up shows no passage of another document', asyn
   const as = await exchangeLink(client, link.token);
   allowedFor.set(as, new Set([own.document.marker]));
   const passages = `/spaces/${spaceId}/documents/${own.id}/passages`;
-  for (const place of [-1, -2, -65_537, -(2 ** 31), -(2 ** 43), -9e15, 65_535, 2 ** 43, 9e15]) {
-    const after = Buffer.from(String(place)).toString('base64url');
+  for (const position of [-1, -2, -65_537, -(2 ** 31), -(2 ** 43), -9e15, 65_535, 2 ** 43, 9e15]) {
+    const after = Buffer.from(String(position)).toString('base64url');
     const answer = await client(`${passages}?after=${after}`, { as });
     assertNothingForbidden(answer.text, as);
-    assert.equal(answer.status, place < 0 ? 400 : 200, answer.text);
+    assert.equal(answer.status, position < 0 ? 400 : 200, answer.text);
   }
 });
 
@@ -125,12 +129,12 @@ function parsed(json: unknown): Filter {
   return result.filter;
 }
 
-async function lookEverywhere(as: string, allowed: ReadonlySet<string>): Promise<void> {
+async function checkEveryRoute(as: string, allowed: ReadonlySet<string>): Promise<void> {
   const listed = (await listAll(as)).map(({ fileName }) => fileName.match(/marker\d{5}/)?.[0]);
   assert.deepEqual(
     listed.toSorted(),
     [...allowed].toSorted(),
-    'the list is exactly what is allowed',
+    'the list contains exactly the permitted documents',
   );
   for (let search = 0; search < 3; search++)
     await searchFor(random.pick(documents).topic, as, allowed);
@@ -140,7 +144,10 @@ async function lookEverywhere(as: string, allowed: ReadonlySet<string>): Promise
     await open(marker, as, allowed);
 }
 
-/** Each topic stands in fewer passages than a search gives, so that all allowed ones must come. */
+/**
+ * Searches for a topic and checks the results. A topic has fewer passages than the search limit, so the search must
+ * return every permitted passage.
+ */
 async function searchFor(topic: string, as: string, allowed: ReadonlySet<string>): Promise<void> {
   const body = { query: topic, limit: 50 };
   const answer = await client(`/spaces/${spaceId}/search`, { as, body });
@@ -151,7 +158,9 @@ async function searchFor(topic: string, as: string, allowed: ReadonlySet<string>
   assert.deepEqual(found.toSorted(), wanted.map(({ fileName }) => fileName).toSorted());
 }
 
-/** The built-in answerer quotes what it is given: the answer, its sources and the conversation as it is kept. */
+/**
+ * Checks an answer and its stored conversation. Without a model, an answer quotes the passages that the link may see.
+ */
 async function ask(topic: string, as: string, allowed: ReadonlySet<string>): Promise<void> {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: topic }] }];
   const answer = await client('/chat', { as, body: { messages } });
@@ -161,12 +170,12 @@ async function ask(topic: string, as: string, allowed: ReadonlySet<string>): Pro
   const some = documents.some((one) => one.topic === topic && allowed.has(one.marker));
   assert.equal(isAnswered, some, answer.text);
   const [, id] = /"conversationId":"([^"]+)"/.exec(answer.text) ?? [];
-  const kept = await client(`/chat/conversations/${id}`, { as });
-  assertNothingForbidden(kept.text, as);
-  assert.equal(/marker\d{5}/.test(kept.text), some);
+  const stored = await client(`/chat/conversations/${id}`, { as });
+  assertNothingForbidden(stored.text, as);
+  assert.equal(/marker\d{5}/.test(stored.text), some);
 }
 
-/** A caller's own filter narrows, and a search for what all documents have is full of allowed ones. */
+/** Searches for a word that all documents contain, with a filter in the request, and checks the results. */
 async function searchWithin(as: string, allowed: ReadonlySet<string>): Promise<void> {
   const own = randomFilter(random);
   const body = { query: 'handbook', limit: 50, filter: own };
@@ -191,7 +200,11 @@ async function open(marker: string, as: string, allowed: ReadonlySet<string>): P
       assert.match(answer.text, new RegExp(marker));
     } else {
       const missing = await client(`/spaces/${spaceId}/documents/${nowhere}${part}`, { as });
-      assert.deepEqual([answer.status, answer.text], [404, missing.text], 'as if it did not exist');
+      assert.deepEqual(
+        [answer.status, answer.text],
+        [404, missing.text],
+        'same error as for a missing document',
+      );
     }
   }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Scope } from '@gatehouse/contract';
-import { documentEvent, whenLookedAt } from '../support/document-events.ts';
-import { ingest, makeEvent } from '../support/events.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import { ingest, makeEvent } from '../support/events/events.ts';
+import { registerSource, signedEvent, webhookHeaders } from '../support/events/signing.ts';
+import { documentEvent, untilHandled } from '../support/knowledge/document-events.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { registerSource, signedEvent, webhookHeaders } from '../support/signing.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client } = await serviceOfThisFile();
 const session = await signIn(client);
@@ -15,7 +15,7 @@ const good = (subject: string) =>
   documentEvent({ subject, source, data: { fileName: 'a.txt', text: 'x' } });
 const keyWith = (...scopes: Scope[]) => makeKey(client, session, spaceId, scopes);
 
-test('a key that may send events but not write knowledge sends all but those that change documents', async () => {
+test('a key without knowledge:write may send all events except document events', async () => {
   const key = await keyWith('events:write', 'read');
   const deletion = documentEvent({ subject: 'a' });
   const events = [makeEvent(), good('a'), makeEvent(), deletion];
@@ -35,16 +35,16 @@ test('a key that may send events but not write knowledge sends all but those tha
   assert.deepEqual(shown.json['items'], []);
 });
 
-test('a key with both scopes, and whoever may edit the space, change documents by events', async () => {
+test('a key with events:write and knowledge:write, or an editor of the space, may send document events', async () => {
   const key = await keyWith('events:write', 'knowledge:write');
   assert.equal((await ingest(client, { as: key, body: { events: [good('by key')] } })).failed, 0);
   const body = { events: [good('by session')] };
   assert.equal((await ingest(client, { as: session, body }, `?spaceId=${spaceId}`)).failed, 0);
   for (const subject of ['by key', 'by session'])
-    assert.equal((await whenLookedAt(client, session, spaceId, subject)).state, 'applied');
+    assert.equal((await untilHandled(client, session, spaceId, subject)).state, 'applied');
 });
 
-test('the signature of a source is enough once the source may feed knowledge', async () => {
+test('a signed event can change documents if its event source is allowed to change knowledge', async () => {
   const { id, secret } = await registerSource(client, session, spaceId, { source });
   const sendWhole = async (subject: string) => {
     const body = JSON.stringify({ events: [good(subject)] });
@@ -52,25 +52,25 @@ test('the signature of a source is enough once the source may feed knowledge', a
   };
   const sendEach = async (subject: string) =>
     ingest(client, { body: { events: [signedEvent(good(subject), secret)] } });
-  const refused = [
+  const rejected = [
     {
       index: 0,
       error:
         'type: events of this type change documents; the event source needs feedsKnowledge: true',
     },
   ];
-  assert.deepEqual((await sendWhole('whole')).errors, refused);
-  assert.deepEqual((await sendEach('each')).errors, refused);
+  assert.deepEqual((await sendWhole('whole')).errors, rejected);
+  assert.deepEqual((await sendEach('each')).errors, rejected);
   const path = `/spaces/${spaceId}/event-sources/${id}`;
   const change = { method: 'PATCH', as: session, body: { feedsKnowledge: true } };
   assert.equal((await client(path, change)).json['feedsKnowledge'], true);
   assert.equal((await sendWhole('whole')).failed, 0);
   assert.equal((await sendEach('each')).failed, 0);
   for (const subject of ['whole', 'each'])
-    assert.equal((await whenLookedAt(client, session, spaceId, subject)).state, 'applied');
+    assert.equal((await untilHandled(client, session, spaceId, subject)).state, 'applied');
 });
 
-test('an event about a document is refused without a subject, or with one that is too long', async () => {
+test('a document event is rejected if its subject is missing or too long', async () => {
   const key = await keyWith('events:write', 'knowledge:write');
   const { subject: _, ...without } = good('x');
   const events = [without, good('x'.repeat(1001)), good('x'.repeat(1000)), makeEvent()];
@@ -78,7 +78,7 @@ test('an event about a document is refused without a subject, or with one that i
   assert.deepEqual(errors, [
     {
       index: 0,
-      error: 'subject: is required with this type, since it names the document',
+      error: 'subject: is required with this type because it identifies the document',
     },
     { index: 1, error: 'subject: must have at most 1000 characters with this type' },
   ]);

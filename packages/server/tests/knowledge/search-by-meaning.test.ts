@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Client, clientOf } from '../support/client.ts';
-import { contractClient } from '../support/contract-client.ts';
-import { startEmbeddingModel } from '../support/embedding-model.ts';
-import { serviceOfThisFile } from '../support/file-service.ts';
-import { addDocument } from '../support/knowledge.ts';
+import { startEmbeddingModel } from '../support/assistant/embedding-model.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { contractClient } from '../support/http/contract-client.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { untilVectorsStored } from '../support/knowledge/stored-vectors.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { untilKept } from '../support/vectors.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 
 const KEY = 'sk-embedding-key-of-this-test';
 const model = await startEmbeddingModel();
@@ -36,9 +36,9 @@ async function search(query: string, within = spaceId, ask: Client = client, as 
 await add('dogs.txt', 'topicdog');
 await add('cats.txt', 'topiccat and much else that is said of them');
 await add('trains.txt', 'topictrain');
-await untilKept(dataDir);
+await untilVectorsStored(dataDir);
 
-test('what no word of a document says is found by its meaning', async () => {
+test('a query without matching words finds a document by meaning', async () => {
   const found = await search('aliascat');
   assert.equal(found[0]?.fileName, 'cats.txt');
   assert.equal(found[0]?.score, 1);
@@ -46,19 +46,19 @@ test('what no word of a document says is found by its meaning', async () => {
   assert.deepEqual([...model.keys], [`Bearer ${KEY}`]);
 });
 
-test('what words and meaning both find comes first, once, with its words marked', async () => {
+test('a passage that matches by keywords and by meaning is returned once, ranked first and with highlights', async () => {
   const found = await search('topiccat');
   assert.equal(found[0]?.fileName, 'cats.txt');
   assert.deepEqual(found[0]?.highlights, [[0, 8]]);
   assert.equal(found.filter(({ fileName }) => fileName === 'cats.txt').length, 1);
 });
 
-test('a quoted phrase asks for these very words', async () => {
+test('a search for a quoted phrase finds only exact matches', async () => {
   assert.deepEqual(await search('"aliascat"'), []);
   assert.equal((await search('"topiccat and"')).length, 1);
 });
 
-test('each passage of a long document is found by its own meaning', async () => {
+test('every passage of a long document has its own vector', async () => {
   const parts = Array.from(
     { length: 100 },
     (_, at) => `## Part ${at}\n\n${`topicpart${at}x `.repeat(60)}`,
@@ -67,40 +67,40 @@ test('each passage of a long document is found by its own meaning', async () => 
     fileName: 'long.md',
     markdown: parts.join('\n\n'),
   });
-  await untilKept(dataDir);
+  await untilVectorsStored(dataDir);
   for (const at of [0, 31, 32, 63, 99]) {
     const [first] = await search(`aliaspart${at}x`);
     assert.deepEqual([first?.fileName, first?.position], ['long.md', at]);
   }
 });
 
-test('another space is not looked at', async () => {
+test('a search does not find documents of another space', async () => {
   const other = await makeSpace(client, session);
   assert.deepEqual(await search('aliascat', other.id), []);
 });
 
-test('the vectors of a deleted document are removed, and it is not found', async () => {
-  const { rows } = await untilKept(dataDir);
+test('deleting a document removes its vectors', async () => {
+  const { rows } = await untilVectorsStored(dataDir);
   const { id } = await add('short-lived.txt', 'topicmoth');
-  await untilKept(dataDir, (kept) => kept.rows === rows + 1);
+  await untilVectorsStored(dataDir, (kept) => kept.rows === rows + 1);
   assert.equal((await search('aliasmoth'))[0]?.fileName, 'short-lived.txt');
   const path = `/spaces/${spaceId}/documents/${id}`;
   assert.equal((await client(path, { method: 'DELETE', as: session })).status, 204);
   const found = await search('aliasmoth');
   assert.ok(found.every(({ fileName }) => fileName !== 'short-lived.txt'));
-  await untilKept(dataDir, (kept) => kept.rows === rows && kept.sketches === rows);
+  await untilVectorsStored(dataDir, (kept) => kept.rows === rows && kept.sketches === rows);
 });
 
-test('the vectors of a space that is gone are removed', async () => {
-  const { rows } = await untilKept(dataDir);
+test('deleting a space removes its vectors', async () => {
+  const { rows } = await untilVectorsStored(dataDir);
   const { id } = await makeSpace(client, session);
   await addDocument(client, session, id, { fileName: 'a.txt', text: 'topicmoth' });
-  await untilKept(dataDir, (kept) => kept.rows === rows + 1);
+  await untilVectorsStored(dataDir, (kept) => kept.rows === rows + 1);
   await client(`/spaces/${id}`, { method: 'DELETE', as: session });
-  await untilKept(dataDir, (kept) => kept.rows === rows && kept.sketches === rows);
+  await untilVectorsStored(dataDir, (kept) => kept.rows === rows && kept.sketches === rows);
 });
 
-test('documents from before there was a model get their vectors, and another model makes them anew', async () => {
+test('configuring or changing the embedding model creates new vectors for existing documents', async () => {
   using directory = temporaryDirectory();
   let space = '';
   {
@@ -109,20 +109,20 @@ test('documents from before there was a model get their vectors, and another mod
     const as = await signIn(ask);
     space = (await makeSpace(ask, as)).id;
     await addDocument(ask, as, space, { fileName: 'old.txt', text: 'topicold' });
-    assert.deepEqual(await search('aliasold', space, ask, as), [], 'by words alone');
+    assert.deepEqual(await search('aliasold', space, ask, as), [], 'keywords only');
   }
   for (const name of ['one', 'other']) {
     await using service = await startService(directory.path, { env: named(name) });
     const ask = contractClient(clientOf(service.url));
     const as = await signIn(ask);
-    const kept = await untilKept(directory.path, ({ models }) => models[0] === name);
+    const kept = await untilVectorsStored(directory.path, ({ models }) => models[0] === name);
     assert.deepEqual(kept.models, [name]);
-    await untilKept(directory.path);
+    await untilVectorsStored(directory.path);
     assert.equal((await search('aliasold', space, ask, as))[0]?.fileName, 'old.txt');
   }
   await using service = await startService(directory.path);
   const ask = contractClient(clientOf(service.url));
   const as = await signIn(ask);
-  assert.deepEqual(await search('aliasold', space, ask, as), [], 'and without one by words again');
+  assert.deepEqual(await search('aliasold', space, ask, as), [], 'keywords only without a model');
   assert.equal((await search('topicold', space, ask, as)).length, 1);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client } = await serviceOfThisFile();
 const admin = await signIn(client);
@@ -12,7 +12,7 @@ const create = (as: string, body: object) => client('/assistant-link', { as, bod
 const payloadOf = (json: Readonly<Record<string, unknown>>) =>
   json['jwtPayload'] as { spaceId: string; botId?: number };
 
-test('a link asked for by botId alone is made in the space of the bot, and the answer warns', async () => {
+test("a request with a botId and no spaceId creates the link in the bot's space and returns deprecation headers", async () => {
   const answer = await create(admin, { botId: space.botId });
   assert.equal(answer.status, 200);
   const { spaceId, botId } = payloadOf(answer.json);
@@ -21,7 +21,7 @@ test('a link asked for by botId alone is made in the space of the bot, and the a
   assert.match(answer.headers.get('link') ?? '', /rel="deprecation"/);
 });
 
-test('with spaceId beside it, botId is no news and must be a bot of that space', async () => {
+test('a request with a botId and a spaceId is not deprecated, and the bot must belong to that space', async () => {
   const both = await create(admin, { spaceId: space.id, botId: space.botId });
   assert.equal(both.status, 200);
   assert.equal(payloadOf(both.json).botId, space.botId);
@@ -33,13 +33,13 @@ test('with spaceId beside it, botId is no news and must be a bot of that space',
   assert.match(mixed.text, /botId: is not a bot of this space/);
 });
 
-test('a link without botId says nothing of deprecation and has no botId', async () => {
+test('a request without a botId returns no deprecation header and no botId', async () => {
   const answer = await create(admin, { spaceId: space.id });
   assert.equal(answer.headers.get('deprecation'), null);
   assert.equal('botId' in payloadOf(answer.json), false);
 });
 
-test('a key names a bot of its own space, and learns nothing of other bots', async () => {
+test('a key can use bots of its own space and cannot detect whether other bots exist', async () => {
   const key = await makeKey(client, admin, space.id, ['links:write']);
   assert.equal((await create(key, { botId: space.botId })).status, 200);
   const foreign = await create(key, { botId: other.botId });
@@ -48,7 +48,7 @@ test('a key names a bot of its own space, and learns nothing of other bots', asy
   assert.deepEqual([missing.status, missing.text], [foreign.status, foreign.text]);
 });
 
-test('by botId it takes edit rights on that very bot, by spaceId on any in the space', async () => {
+test('an editor of one bot can use the botId of another bot in the space only with a spaceId', async () => {
   const ivy = await makeUser(client, admin, 'ivy');
   const bot = await client(`/spaces/${space.id}/bots`, { as: admin, body: { name: 'Second' } });
   const second = Number(bot.json['id']);
@@ -59,7 +59,7 @@ test('by botId it takes edit rights on that very bot, by spaceId on any in the s
   assert.equal((await create(session, { spaceId: space.id, botId: space.botId })).status, 200);
 });
 
-test('botId is any safe integer, and nothing beyond', async () => {
+test('botId must be a safe integer', async () => {
   for (const botId of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -1])
     assert.equal((await create(admin, { botId })).status, 403, `${botId} names no bot`);
   for (const botId of ['9007199254740992', '-9007199254740992', '1.5', '"1"', 'null']) {

@@ -1,9 +1,11 @@
-/** Two processes on one PostgreSQL: what is ended through one is refused by the other with the next request. */
+/** Two replicas on one PostgreSQL database. A credential revoked on one replica is rejected by the other immediately. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { type Client, clientOf } from '../support/client.ts';
-import { makeEvent } from '../support/events.ts';
+import { makeEvent } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
 import {
   exchangeLink,
   makeKey,
@@ -12,14 +14,12 @@ import {
   makeUser,
   signIn,
 } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, startReceiver } from '../support/receiver.ts';
-import { type Replicas, startReplicas } from '../support/replicas.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import { type Replicas, startReplicas } from '../support/storage/replicas.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = 10;
 
-describe('of two replicas', { skip: postgresIsMissing }, () => {
+describe('two replicas', { skip: postgresIsMissing }, () => {
   let replicas: Replicas;
   let [one, other] = [] as unknown as [Client, Client];
   let session = '';
@@ -35,7 +35,7 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
   const status = async (client: Client, as: string, path: string, body?: unknown) =>
     (await client(path, { as, ...(body === undefined ? {} : { body }) })).status;
 
-  test('one refuses a key as soon as the other has revoked it', async () => {
+  test('reject a key immediately after the other replica revokes it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const key = await makeKey(one, session, spaceId, ['events:write', 'read']);
       const events = { events: [makeEvent({})] };
@@ -52,7 +52,7 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     }
   });
 
-  test('one refuses the sessions of a user whom the other has disabled', async () => {
+  test('reject the sessions of a user whom the other replica disabled', async () => {
     const user = await makeUser(one, session, 'colleague');
     const theirs = await signIn(other, user);
     assert.equal(await status(other, theirs, '/spaces'), 200);
@@ -63,7 +63,7 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     assert.equal(await status(other, theirs, '/spaces'), 401);
   });
 
-  test('one refuses a session that was ended at the other', async () => {
+  test('reject a session that was signed out on the other replica', async () => {
     const mine = await signIn(one);
     assert.equal(await status(other, mine, '/spaces'), 200);
     const out = await one('/auth/sign-out', { method: 'POST', as: mine });
@@ -71,7 +71,7 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     assert.equal(await status(other, mine, '/spaces'), 401);
   });
 
-  test('one refuses what came from a link that the other has revoked', async () => {
+  test('reject the widget sessions of a link that the other replica revoked', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const link = await makeLink(one, session, { spaceId, sub: 'u' });
       const access = await exchangeLink(other, link.token);
@@ -81,7 +81,25 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     }
   });
 
-  test('one takes the sessions of the other, though none was told the address that they share', async () => {
+  test('reject the widget sessions of a person whose links the other replica revoked', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sub = `person ${round}`;
+      const sessions = [];
+      for (const maker of [one, other]) {
+        const { token } = await makeLink(maker, session, { spaceId, sub });
+        sessions.push(await exchangeLink(other, token));
+      }
+      for (const access of sessions)
+        assert.equal(await status(other, access, '/chat/conversations'), 200);
+      const path = `/assistant-link?spaceId=${spaceId}&sub=${encodeURIComponent(sub)}`;
+      const { json } = await one(path, { method: 'DELETE', as: session });
+      assert.deepEqual(json, { revoked: 2 });
+      for (const access of sessions)
+        assert.equal(await status(other, access, '/chat/conversations'), 410);
+    }
+  });
+
+  test('accept widget sessions of the other replica without a configured base URL', async () => {
     const link = await makeLink(one, session, { spaceId, sub: 'u' });
     for (const [client, beside] of [
       [one, other],
@@ -92,7 +110,7 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
     }
   });
 
-  test('either may change a subscription, whichever delivers', async () => {
+  test('apply subscription changes no matter which replica delivers', async () => {
     await using receiver = await startReceiver();
     const key = await makeKey(one, session, spaceId, ['events:write', 'read']);
     for (const client of [one, other]) {
@@ -102,17 +120,22 @@ describe('of two replicas', { skip: postgresIsMissing }, () => {
       await client('/events', { as: key, body: { events: [event] } });
       const has = (path: string, of: { id?: unknown }) =>
         receiver.received.some((got) => got.path === path && got.event.id === of.id);
-      await until('it is delivered', () => has('/hook/first', event));
+      await until('the event is delivered', () => has('/hook/first', event));
       await ask('PATCH', `/${id}`, { url: `${receiver.url}/second` });
       const later = makeEvent({});
-      await until('it goes to the other target', async () => {
-        await client('/events', { as: key, body: { events: [makeEvent({})] } });
-        return receiver.received.some(({ path }) => path === '/hook/second');
+      const probes = new Set<unknown>();
+      await until('the replica delivers to the new target', async () => {
+        const probe = makeEvent({});
+        probes.add(probe.id);
+        await client('/events', { as: key, body: { events: [probe] } });
+        return receiver.received.some(
+          (got) => got.path === '/hook/second' && probes.has(got.event.id),
+        );
       });
       await client('/events', { as: key, body: { events: [later] } });
-      await until('the next goes there', () => has('/hook/second', later));
+      await until('the next event arrives at the new target', () => has('/hook/second', later));
       assert.ok(!has('/hook/first', later));
-      await until('nothing is behind', async () => (await show(id)).lag === 0);
+      await until('the subscription has no lag', async () => (await show(id)).lag === 0);
       assert.equal((await ask('DELETE', `/${id}`)).status, 204);
     }
   });

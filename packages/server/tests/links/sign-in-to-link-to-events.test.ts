@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, verify, type webcrypto } from 'node:crypto';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { ADMIN } from '../support/service.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { ADMIN } from '../support/services/service.ts';
 
 const { client, service } = await serviceOfThisFile();
 
@@ -15,24 +15,24 @@ const paid = {
   time: '2026-10-18T09:30:00Z',
 };
 
-test('an operator signs in and sees who they are', async () => {
+test('an operator signs in and reads their own session', async () => {
   const answer = await client('/auth/session', { as: await signIn(client) });
   assert.equal((answer.json['user'] as { email: string }).email, ADMIN.email);
 });
 
-test('a wrong password and an unknown address are refused in the same words', async () => {
+test('a wrong password and an unknown email return the same error', async () => {
   const wrong = { email: ADMIN.email, password: 'not the password' };
-  const refused = await client('/auth/sign-in/email', { body: wrong });
+  const rejected = await client('/auth/sign-in/email', { body: wrong });
   const unknown = await client('/auth/sign-in/email', {
     body: { ...wrong, email: 'nobody@example.com' },
   });
-  assert.equal(refused.status, 401);
-  assert.equal(refused.json['code'], 'access.sign-in-failed');
+  assert.equal(rejected.status, 401);
+  assert.equal(rejected.json['code'], 'access.sign-in-failed');
   assert.equal(unknown.status, 401);
-  assert.equal(unknown.text, refused.text);
+  assert.equal(unknown.text, rejected.text);
 });
 
-test('a backend with a key makes a link, and the browser that opens it gets a session', async () => {
+test('a backend creates a link with an API key, and a browser exchanges it for a session', async () => {
   const session = await signIn(client);
   const space = await makeSpace(client, session, { allowedOrigins: ['https://shop.example'] });
   const key = await makeKey(client, session, space.id, ['links:write', 'read']);
@@ -55,7 +55,7 @@ test('a backend with a key makes a link, and the browser that opens it gets a se
   assert.equal(shown.json['tokenPrefix'], link.token.slice(0, 6));
 });
 
-test('the widget page is served for any token, never kept, and framed only by the shop', async () => {
+test('the widget page is served for any token, is not cacheable, and can be framed only by the shop', async () => {
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session, {
     allowedOrigins: ['https://shop.example'],
@@ -74,7 +74,7 @@ test('the widget page is served for any token, never kept, and framed only by th
   assert.match(unknown.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'(;|$)/);
 });
 
-test('a widget session proves itself by the published keys, and opens nothing else', async () => {
+test('a widget session is verifiable with the published keys and cannot read events', async () => {
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session);
   const widget = await exchangeLink(client, (await makeLink(client, session, { spaceId })).token);
@@ -85,11 +85,11 @@ test('a widget session proves itself by the published keys, and opens nothing el
   const publicKey = createPublicKey({ key: keys[0] ?? {}, format: 'jwk' });
   const signed = Buffer.from(`${header}.${claims}`);
   assert.ok(verify(null, signed, publicKey, Buffer.from(signature, 'base64url')));
-  const refused = await client(`/events?spaceId=${spaceId}`, { as: widget });
-  assert.equal(refused.json['code'], 'access.wrong-credential');
+  const rejected = await client(`/events?spaceId=${spaceId}`, { as: widget });
+  assert.equal(rejected.json['code'], 'access.wrong-credential');
 });
 
-test('a sender posts a batch, sees what became of each event, and the feed has it to the letter', async () => {
+test('a sender posts a batch and gets a result for each event, and the feed returns the exact event data', async () => {
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session);
   const key = await makeKey(client, session, spaceId, ['events:write', 'read']);
@@ -119,7 +119,7 @@ test('a sender posts a batch, sees what became of each event, and the feed has i
   assert.ok(feed.text.includes(`"data":${text}`), feed.text);
 });
 
-test('a person sends events to a space by its id, and reads on where they stopped', async () => {
+test('a user sends events to a space and resumes reading from a cursor', async () => {
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session);
   const path = `/events?spaceId=${spaceId}`;

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clientOf } from '../support/client.ts';
-import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events.ts';
-import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events/events.ts';
 import {
   ALLOW_RECEIVERS,
   type Receiver,
@@ -10,17 +8,18 @@ import {
   startReceiver,
   verify,
   verifyNow,
-} from '../support/receiver.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { openShop } from '../support/shop.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+} from '../support/events/receiver.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { clientOf } from '../support/http/client.ts';
+import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
-const shop = await openShop({ env: ALLOW_RECEIVERS });
+const shop = await startServiceWithSpace({ env: ALLOW_RECEIVERS });
 const { client, session } = shop;
 after(() => shop[Symbol.asyncDispose]());
 
-/** A space of its own, with a target that a test may tell what to answer. */
 async function newSpace() {
   const receiver = await startReceiver();
   after(() => receiver[Symbol.asyncDispose]());
@@ -32,9 +31,9 @@ async function newSpace() {
 
 const about = (subject: string, id: string) => makeEvent({ subject, id });
 const arrived = (receiver: Receiver, count: number) =>
-  until(`${count} events at the target`, () => receiver.taken().length >= count);
+  until(`${count} events have arrived`, () => receiver.taken().length >= count);
 
-test('each event accepted from then on is sent, signed, under an id of its own', async () => {
+test('sends every event that is accepted after the subscription is created, signed and with a unique id', async () => {
   const { receiver, send, subscribe, show } = await newSpace();
   await send(makeEvents(2));
   const { id, secret } = await subscribe({ url: `${receiver.url}?a=1` });
@@ -50,12 +49,12 @@ test('each event accepted from then on is sent, signed, under an id of its own',
     assert.match(one.id, /^msg_[0-9a-f]{32}_\d+$/);
   }
   assert.equal(new Set(receiver.received.map((one) => one.id)).size, 2);
-  await until('it says so', async () => (await show(id)).lastDeliveredAt !== null);
+  await until('lastDeliveredAt is set', async () => (await show(id)).lastDeliveredAt !== null);
   const { lag, waiting, parked, lastFailure } = await show(id);
   assert.deepEqual([lag, waiting, parked, lastFailure], [0, 0, 0, null]);
 });
 
-test('the text of an event is sent to the letter, without what proved its sender', async () => {
+test('sends the exact text of an event without its `auth` member', async () => {
   const { key, receiver, subscribe } = await newSpace();
   await subscribe({ url: receiver.url });
   const text =
@@ -66,7 +65,7 @@ test('the text of an event is sent to the letter, without what proved its sender
   assert.equal(receiver.received[0]?.text, text);
 });
 
-test('only events of the types and sources that were asked for are sent', async () => {
+test('sends only events of the requested types and sources', async () => {
   const { receiver, send, subscribe } = await newSpace();
   await subscribe({ url: `${receiver.url}/one`, types: ['order.paid'] });
   await subscribe({ url: `${receiver.url}/some`, types: ['order.*', 'x'], sources: ['urn:a'] });
@@ -92,15 +91,15 @@ test('only events of the types and sources that were asked for are sent', async 
   assert.deepEqual(at('/source'), [0, 1, 2, 3, 5, 6]);
 });
 
-test('events of one source and subject arrive in order, each after the answer to the one before', async () => {
+test('sends events with the same source and subject in order, one at a time', async () => {
   const { receiver, send, subscribe } = await newSpace();
   await subscribe({ url: receiver.url });
-  const underWay = new Set<unknown>();
+  const inFlight = new Set<unknown>();
   receiver.behave(async ({ event: { subject } }) => {
-    assert.ok(!underWay.has(subject));
-    underWay.add(subject);
+    assert.ok(!inFlight.has(subject));
+    inFlight.add(subject);
     const reply = await slowly(2, { status: 200 });
-    underWay.delete(subject);
+    inFlight.delete(subject);
     return reply;
   });
   const subjects = ['a', 'b', 'c'];
@@ -109,17 +108,17 @@ test('events of one source and subject arrive in order, each after the answer to
   await arrived(receiver, events.length);
   for (const subject of subjects) {
     const got = receiver.received.filter(({ event }) => event['subject'] === subject);
-    const wanted = events.filter((event) => event['subject'] === subject);
-    assert.deepEqual(idsOf(got.map(({ event }) => event)), idsOf(wanted));
+    const expected = events.filter((event) => event['subject'] === subject);
+    assert.deepEqual(idsOf(got.map(({ event }) => event)), idsOf(expected));
   }
 });
 
-test('while one is tried again those behind it wait, and those of other subjects and sources go on', async () => {
+test('a failing delivery delays only later events with the same source and subject', async () => {
   const { receiver, send, subscribe, deliveries, show } = await newSpace();
   const { id, secret } = await subscribe({ url: receiver.url });
-  let isMended = false;
+  let isFixed = false;
   receiver.behave(({ event }) =>
-    event['subject'] === 'a' && event['source'] === 'urn:a' && !isMended
+    event['subject'] === 'a' && event['source'] === 'urn:a' && !isFixed
       ? { status: 500, body: 'x'.repeat(100_000) }
       : { status: 200 },
   );
@@ -133,24 +132,24 @@ test('while one is tried again those behind it wait, and those of other subjects
   await send([makeEvent({ id: 'a4', ...own })]);
   await arrived(receiver, 3);
   assert.deepEqual(receiver.taken().toSorted(), ['a3', 'b1', 'n1']);
-  await until('three wait', async () => (await show(id)).waiting === 3);
+  await until('three deliveries wait', async () => (await show(id)).waiting === 3);
   const [first, second] = await deliveries(id, '&state=waiting');
   assert.deepEqual([first?.eventId, second?.eventId, second?.attempts], ['a1', 'a2', 0]);
   assert.ok(first && first.attempts >= 1);
   assert.deepEqual([first.status, first.failure], [500, 'the target answered 500']);
   assert.equal((await show(id)).lastFailure?.status, 500);
-  isMended = true;
+  isFixed = true;
   await arrived(receiver, 6);
   assert.deepEqual(receiver.taken().slice(3), ['a1', 'a2', 'a4']);
   const tries = receiver.received.filter(({ event }) => event['id'] === 'a1');
   assert.ok(tries.length >= 2);
-  assert.equal(new Set(tries.map((one) => one.id)).size, 1, 'each attempt has the same id');
+  assert.equal(new Set(tries.map((one) => one.id)).size, 1, 'all attempts have the same id');
   assert.equal(tries[0]?.id, first.id);
   for (const one of tries) verify(one, secret);
-  await until('nothing waits', async () => (await show(id)).waiting === 0);
+  await until('no delivery waits', async () => (await show(id)).waiting === 0);
 });
 
-test('redirects are not followed', async () => {
+test('does not follow redirects', async () => {
   const { receiver, send, subscribe, deliveries, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(({ path }) =>
@@ -159,17 +158,17 @@ test('redirects are not followed', async () => {
       : { status: 200 },
   );
   await send(makeEvents(1));
-  await until('it waits', async () => (await show(id)).waiting === 1);
+  await until('the delivery waits', async () => (await show(id)).waiting === 1);
   assert.equal((await deliveries(id))[0]?.status, 308);
   assert.ok(receiver.received.every(({ path }) => path === '/hook'));
 });
 
-test('a target that answers 410 ends its subscription, which goes on where it was when it is set active', async () => {
+test('a 410 response ends the subscription, and reactivating it resumes at the same position', async () => {
   const { receiver, send, subscribe, show, ask } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 410 }));
   await send([about('a', '1'), about('a', '2')]);
-  await until('it has ended', async () => (await show(id)).state === 'ended');
+  await until('the subscription has ended', async () => (await show(id)).state === 'ended');
   assert.match(String((await show(id)).endReason), /^the target answered 410 at \d{4}-/);
   const before = receiver.received.length;
   receiver.behave(() => ({ status: 200 }));
@@ -181,7 +180,7 @@ test('a target that answers 410 ends its subscription, which goes on where it wa
   assert.equal(before, 1);
 });
 
-test('a subscription that is disabled sends nothing until it is active again', async () => {
+test('a disabled subscription sends nothing until it is reactivated', async () => {
   const { receiver, send, subscribe, ask, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   await ask('PATCH', `/${id}`, { state: 'disabled' });
@@ -192,18 +191,18 @@ test('a subscription that is disabled sends nothing until it is active again', a
   await arrived(receiver, 3);
 });
 
-test('a new URL is tried at once with what waited', async () => {
+test('changing the URL immediately retries waiting deliveries at the new URL', async () => {
   const { receiver, send, subscribe, ask, show } = await newSpace();
   const { id } = await subscribe({ url: `${receiver.url}/wrong` });
   receiver.behave(({ path }) => ({ status: path.endsWith('/wrong') ? 404 : 200 }));
   await send(makeEvents(1));
-  await until('it was tried a few times', () => receiver.received.length >= 3);
+  await until('three attempts were made', () => receiver.received.length >= 3);
   await ask('PATCH', `/${id}`, { url: `${receiver.url}/right` });
   await arrived(receiver, 1);
-  await until('nothing waits', async () => (await show(id)).waiting === 0);
+  await until('no delivery waits', async () => (await show(id)).waiting === 0);
 });
 
-test('a target that hangs slows no other, also in the same space', async () => {
+test('a hanging target does not delay other targets in the same space', async () => {
   const { receiver, send, subscribe, show } = await newSpace();
   await using hanging = await startReceiver();
   hanging.behave(() => 'hang');
@@ -217,7 +216,7 @@ test('a target that hangs slows no other, also in the same space', async () => {
   assert.ok(hanging.connections() <= 64);
 });
 
-test('while two secrets are live both sign, and then the new one alone', async () => {
+test('signs events with both secrets during a rotation and afterwards only with the new secret', async () => {
   const { receiver, send, subscribe, ask } = await newSpace();
   const { id, secret: first } = await subscribe({ url: receiver.url });
   const rotate = async (body: object) =>
@@ -235,7 +234,7 @@ test('while two secrets are live both sign, and then the new one alone', async (
   assert.throws(() => verifyNow(other, second));
 });
 
-test('a test sends one event and says what came of it', async () => {
+test('the test route sends one event to the target and returns the result', async () => {
   const { receiver, subscribe, ask } = await newSpace();
   const { id, secret } = await subscribe({ url: receiver.url });
   const good = await ask('POST', `/${id}/test`);
@@ -249,37 +248,37 @@ test('a test sends one event and says what came of it', async () => {
   assert.equal((await ask('GET', `/${id}`)).json['state'], 'active');
 });
 
-test('a delivery that waits can be given up, and those behind it go on', async () => {
+test('deleting a waiting delivery allows the next delivery of the same lane', async () => {
   const { receiver, send, subscribe, ask, deliveries, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(({ event }) => ({ status: event['id'] === 'bad' ? 400 : 200 }));
   await send([about('a', 'bad'), about('a', 'good')]);
-  await until('both wait', async () => (await show(id)).waiting === 2);
+  await until('both deliveries wait', async () => (await show(id)).waiting === 2);
   const [bad] = await deliveries(id);
   const shown = await ask('GET', `/${id}/deliveries/${bad?.id}`);
   assert.equal((shown.json['event'] as SentEvent)['id'], 'bad');
   assert.equal((await ask('DELETE', `/${id}/deliveries/${bad?.id}`)).status, 204);
   await arrived(receiver, 1);
   assert.deepEqual(receiver.taken(), ['good']);
-  await until('nothing waits', async () => (await show(id)).waiting === 0);
+  await until('no delivery waits', async () => (await show(id)).waiting === 0);
   for (const method of ['GET', 'DELETE'])
     assert.equal((await ask(method, `/${id}/deliveries/${bad?.id}`)).status, 404);
 });
 
-test('a subscription that is deleted sends nothing any more, nor does one whose space is', async () => {
+test('sends nothing after the subscription or its space is deleted', async () => {
   for (const whole of [false, true]) {
     const { id: spaceId, receiver, send, subscribe, ask, show } = await newSpace();
     const { id } = await subscribe({ url: receiver.url });
     receiver.behave(() => ({ status: 500 }));
     await send(makeEvents(3));
-    await until('three wait', async () => (await show(id)).waiting === 3);
+    await until('three deliveries wait', async () => (await show(id)).waiting === 3);
     if (whole) await client(`/spaces/${spaceId}`, { method: 'DELETE', as: session });
     else await ask('DELETE', `/${id}`);
-    await until('its connections are closed', () => receiver.connections() === 0);
+    await until('the connections are closed', () => receiver.connections() === 0);
   }
 });
 
-test('a service stops although a target hangs, and sends it again after the start', async () => {
+test('the service can stop while a target hangs, and resends the event after a restart', async () => {
   await using receiver = await startReceiver();
   receiver.behave(() => 'hang');
   using directory = temporaryDirectory();
@@ -291,7 +290,7 @@ test('a service stops although a target hangs, and sends it again after the star
     await subscribingIn(one, as, id).subscribe({ url: receiver.url });
     const key = await makeKey(one, as, id);
     await ingest(one, { as: key, body: { events: makeEvents(1) } });
-    await until('it hangs', () => receiver.received.length === 1);
+    await until('the target hangs', () => receiver.received.length === 1);
     assert.equal(await service.stop(), 0);
     assert.equal(receiver.connections(), 0);
   }

@@ -1,23 +1,28 @@
 /**
- * The crash test of all that goes on from the log: clients send, among others events about documents, while
- * a subscription, a sink and the knowledge follow, and the process is killed with SIGKILL at a random moment
- * and started again on the same data directory, round after round. `GATEHOUSE_TEST_SEED` repeats the choices of a run; where they meet the process is chance.
+ * Crash test of all consumers of the event log: a subscription, a sink and the indexing of documents. In each round
+ * clients send events, including document events. Then the process is killed with SIGKILL at a random time and
+ * restarted on the same data directory. `GATEHOUSE_TEST_SEED` reproduces the random choices of a run, but not the exact
+ * timing.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsServer, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
 import { roundsOf, SEED } from '../support/campaign.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { assertDelivered, lanesOf } from '../support/delivered.ts';
-import { documentEvent } from '../support/document-events.ts';
-import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events.ts';
-import { assertInStep, documentsSaid, type Said } from '../support/in-step.ts';
-import { type NatsServer, NO_NATS, startNats } from '../support/nats-server.ts';
+import { assertDelivered, lanesOf } from '../support/events/delivered.ts';
+import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { documentEvent } from '../support/knowledge/document-events.ts';
+import {
+  assertDocumentsMatchFeed,
+  documentsInFeed,
+  type FeedDocument,
+} from '../support/knowledge/documents-match-feed.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, startReceiver } from '../support/receiver.ts';
 import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = roundsOf(4, 200);
@@ -30,7 +35,10 @@ const random = seeded(SEED);
 let versions = 0;
 const sent: SentEvent[] = [];
 
-/** Mostly a new version of a document; else only new metadata, a deletion, nonsense, another event, or one of before. */
+/**
+ * Returns a random event. Most events are new versions of a document. The others change metadata, delete a document,
+ * are invalid, are duplicates or do not concern documents.
+ */
 function nextEvent(): SentEvent {
   const kind = random.next();
   if (kind < 0.1 && sent.length > 0) return random.pick(sent);
@@ -46,7 +54,7 @@ function nextEvent(): SentEvent {
   return documentEvent({ subject, data: { fileName: `${subject}.txt`, text, metadata } });
 }
 
-async function sendUntilItBreaks(client: Client, key: string, acknowledged: Set<unknown>) {
+async function sendUntilKilled(client: Client, key: string, acknowledged: Set<unknown>) {
   for (;;) {
     const events = Array.from({ length: 1 + random.below(MAX_EVENTS) }, nextEvent);
     const answer = await client('/events', { as: key, body: { events } }).catch(() => null);
@@ -57,31 +65,38 @@ async function sendUntilItBreaks(client: Client, key: string, acknowledged: Set<
   }
 }
 
-/** That a search finds the words of what stands, under its metadata, and none of what stood before. */
+/**
+ * Asserts that searches find the current version of each document by its text and metadata, and do not find previous
+ * versions.
+ */
 async function assertFound(client: Client, as: string, spaceId: string, feed: SentEvent[]) {
-  const standing = documentsSaid(feed);
-  for (const { subject, data } of feed as { subject: string; data?: Said }[]) {
+  const documents = documentsInFeed(feed);
+  for (const { subject, data } of feed as { subject: string; data?: FeedDocument }[]) {
     const [word] = /w\d+x/.exec(data?.text ?? '') ?? [];
     if (word === undefined || random.next() < 0.5) continue;
-    const now = standing.get(`${subject}.txt`);
-    const stands = now?.text.includes(word) ?? false;
-    const filter = stands ? { filter: { version: { eq: now?.metadata['version'] } } } : {};
+    const now = documents.get(`${subject}.txt`);
+    const isCurrent = now?.text.includes(word) ?? false;
+    const filter = isCurrent ? { filter: { version: { eq: now?.metadata['version'] } } } : {};
     const body = { query: `"${word}"`, ...filter };
     const found = await client(`/spaces/${spaceId}/search`, { as, body });
-    assert.equal((found.json['items'] as unknown[]).length > 0, stands, `${word}: ${found.text}`);
+    assert.equal(
+      (found.json['items'] as unknown[]).length > 0,
+      isCurrent,
+      `${word}: ${found.text}`,
+    );
   }
 }
 
-/** That the stream has every event of the feed, once, and each lane in its order. */
+/** Asserts that the stream contains every event of the feed once and the events of each lane in order. */
 async function assertStreamed(nats: NatsServer, feed: readonly SentEvent[]): Promise<void> {
-  await until('all is in the stream', async () => (await nats.count()) >= feed.length);
+  await until('all events are in the stream', async () => (await nats.count()) >= feed.length);
   const streamed = (await nats.messages()).map(({ text }) => JSON.parse(text) as SentEvent);
   assert.deepEqual(idsOf(streamed).toSorted(), idsOf(feed).toSorted());
   const lanes = (events: readonly SentEvent[]) => lanesOf(events).map(idsOf).toSorted();
   assert.deepEqual(lanes(streamed), lanes(feed));
 }
 
-test(`after ${ROUNDS} kills each reader has got every event, in order, and documents are what events say`, async (t) => {
+test(`after ${ROUNDS} kills every consumer has received all events in order, and the documents match the events`, async (t) => {
   t.diagnostic(`seed ${SEED}`);
   using directory = temporaryDirectory();
   await using opened = new AsyncDisposableStack();
@@ -106,7 +121,7 @@ test(`after ${ROUNDS} kills each reader has got every event, in order, and docum
       await subscribingIn(client, session, spaceId).subscribe({ url: receiver.url });
     }
     const clients = Array.from({ length: CLIENTS }, () =>
-      sendUntilItBreaks(client, key, acknowledged),
+      sendUntilKilled(client, key, acknowledged),
     );
     await sleep(random.below(SENDING_MS));
     await service.stop('SIGKILL');
@@ -117,21 +132,21 @@ test(`after ${ROUNDS} kills each reader has got every event, in order, and docum
   const client = clientOf(service.url);
   const feed = (await readFeed(client, key)).items.map(({ event }) => event);
   const ids = new Set<unknown>(idsOf(feed));
-  assert.equal(ids.size, feed.length, 'an event is in the feed twice');
+  assert.equal(ids.size, feed.length, 'the feed contains each event once');
   assert.deepEqual(
     [...acknowledged].filter((id) => !ids.has(id)),
     [],
-    'an event is lost',
+    'the feed contains every acknowledged event',
   );
 
-  await assertInStep(client, key, spaceId, feed);
+  await assertDocumentsMatchFeed(client, key, spaceId, feed);
   await assertFound(client, key, spaceId, feed);
   const taken = () => new Set(receiver.taken());
-  await until('all is delivered', () => taken().size >= feed.length);
+  await until('all events are delivered', () => taken().size >= feed.length);
   assertDelivered(receiver, feed);
   if (nats !== null) await assertStreamed(nats, feed);
   t.diagnostic(
-    `${feed.length} events, ${documentsSaid(feed).size} documents, ${receiver.received.length} requests`,
+    `${feed.length} events, ${documentsInFeed(feed).size} documents, ${receiver.received.length} requests`,
   );
   assert.equal(await service.stop(), 0);
 });

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openChatService } from '../support/chat-service.ts';
-import { ingest, makeEvent, type SentEvent } from '../support/events.ts';
+import { openChatService } from '../support/assistant/chat-service.ts';
+import { ingest, makeEvent, type SentEvent } from '../support/events/events.ts';
+import {
+  ALLOW_RECEIVERS,
+  type Receiver,
+  startReceiver,
+  verify,
+} from '../support/events/receiver.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, type Receiver, startReceiver, verify } from '../support/receiver.ts';
-import { subscribingIn } from '../support/subscribing.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;
@@ -15,7 +20,7 @@ after(() => service[Symbol.asyncDispose]());
 const { client } = service;
 
 async function newSpace() {
-  // A session lasts seven days.
+  // Other tests move the clock by more than the lifetime of the session, so each test resets the clock.
   service.skew = 0;
   const receiver = await startReceiver();
   after(() => receiver[Symbol.asyncDispose]());
@@ -28,23 +33,22 @@ async function newSpace() {
   return { receiver, send, ...subscribingIn(client, service.session, id) };
 }
 
-/** What was sent of an event. */
 const tries = ({ received }: Receiver, id: string) =>
   received.filter(({ event }) => event['id'] === id).length;
 
-test('a delivery that failed for three days is parked, and those behind it get their turn', async () => {
+test('parks a delivery after three days of failures and sends the next event', async () => {
   const { receiver, send, subscribe, deliveries, show } = await newSpace();
   const { id, secret } = await subscribe({ url: receiver.url });
   receiver.behave(({ event }) => ({ status: event['id'] === 'a1' ? 500 : 200 }));
   await send('a1', 'a2');
-  await until('it was tried', () => tries(receiver, 'a1') > 0);
-  await until('both wait', async () => (await show(id)).waiting === 2);
+  await until('the first attempt was made', () => tries(receiver, 'a1') > 0);
+  await until('both deliveries wait', async () => (await show(id)).waiting === 2);
   service.skew += DAY;
-  await until('it was tried after a day', () => tries(receiver, 'a1') > 1);
+  await until('another attempt was made after a day', () => tries(receiver, 'a1') > 1);
   assert.equal((await show(id)).parked, 0);
   service.skew += 2 * DAY + HOUR;
-  await until('it is parked', async () => (await show(id)).parked === 1);
-  await until('the next one came', () => receiver.taken().includes('a2'));
+  await until('the delivery is parked', async () => (await show(id)).parked === 1);
+  await until('the next event has arrived', () => receiver.taken().includes('a2'));
   const [parked, ...others] = await deliveries(id, '&state=parked');
   assert.deepEqual(others, []);
   assert.ok(parked);
@@ -63,68 +67,66 @@ test('a delivery that failed for three days is parked, and those behind it get t
     assert.match(metrics, line);
 });
 
-test('parked deliveries are sent again, one or all, in order among themselves and holding nothing back', async () => {
+test('resends one or all parked deliveries in order without holding back other events', async () => {
   const { receiver, send, subscribe, ask, deliveries, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 503 }));
   await send('a1', 'a2', 'a3', 'b1');
-  await until('all wait', async () => (await show(id)).waiting === 4);
+  await until('all deliveries wait', async () => (await show(id)).waiting === 4);
   service.skew += 3 * DAY + HOUR;
-  await until('all are parked', async () => (await show(id)).parked === 4);
+  await until('all deliveries are parked', async () => (await show(id)).parked === 4);
 
   const all = await deliveries(id, '&state=parked');
   const b1 = all.find(({ eventId }) => eventId === 'b1');
   receiver.behave(({ event }) => ({ status: event['id'] === 'a1' ? 500 : 200 }));
   const resent = await ask('POST', `/${id}/deliveries/${b1?.id}/resend`);
   assert.deepEqual([resent.json['state'], resent.json['attempts']], ['waiting', 0]);
-  await until('b1 came', () => receiver.taken().includes('b1'));
+  await until('b1 has arrived', () => receiver.taken().includes('b1'));
 
   assert.deepEqual((await ask('POST', `/${id}/deliveries/resend`)).json, { count: 3 });
   await send('a4');
-  await until('a4 came, since what is sent again holds it not back', () =>
-    receiver.taken().includes('a4'),
-  );
+  await until('a4 has arrived before the resent deliveries', () => receiver.taken().includes('a4'));
   assert.deepEqual(receiver.taken(), ['b1', 'a4']);
   receiver.behave(() => ({ status: 200 }));
   service.skew += HOUR;
-  await until('the others came', () => receiver.taken().length === 5);
+  await until('the other events have arrived', () => receiver.taken().length === 5);
   assert.deepEqual(receiver.taken(), ['b1', 'a4', 'a1', 'a2', 'a3']);
-  await until('nothing is left', async () => (await deliveries(id)).length === 0);
+  await until('no deliveries remain', async () => (await deliveries(id)).length === 0);
   assert.deepEqual((await ask('POST', `/${id}/deliveries/resend`)).json, { count: 0 });
 });
 
-test('a parked delivery can be deleted', async () => {
+test('deletes a parked delivery', async () => {
   const { receiver, send, subscribe, ask, deliveries, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 400 }));
   await send('a1');
-  await until('it waits', async () => (await show(id)).waiting === 1);
+  await until('the delivery waits', async () => (await show(id)).waiting === 1);
   service.skew += 4 * DAY;
-  await until('it is parked', async () => (await show(id)).parked === 1);
+  await until('the delivery is parked', async () => (await show(id)).parked === 1);
   const [parked] = await deliveries(id);
   assert.equal((await ask('DELETE', `/${id}/deliveries/${parked?.id}`)).status, 204);
   assert.equal((await show(id)).parked, 0);
 });
 
-test('a target is not asked again before it said so', async () => {
+test('does not retry before the time in Retry-After', async () => {
   const { receiver, send, subscribe, deliveries, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 429, headers: { 'retry-after': '7200' } }));
   const before = Date.now() + service.skew;
   await send('a1');
-  await until('it waits', async () => (await show(id)).waiting === 1);
+  await until('the delivery waits', async () => (await show(id)).waiting === 1);
   const [waiting] = await deliveries(id);
   assert.ok(Date.parse(waiting?.nextAttemptAt ?? '') >= before + 2 * HOUR);
   receiver.behave(() => ({ status: 200 }));
   service.skew += HOUR + HOUR / 2;
   await send('b1');
-  await until('another key goes on', () => receiver.taken().includes('b1'));
+  await until('an event of another subject has arrived', () => receiver.taken().includes('b1'));
   assert.deepEqual(receiver.taken(), ['b1']);
   service.skew += HOUR;
-  await until('it came', () => receiver.taken().includes('a1'));
+  await until('the event has arrived', () => receiver.taken().includes('a1'));
 });
 
-test('an outage leaves few rows and few requests, and all comes when it is over', async () => {
+test('an outage of a target causes few stored deliveries and requests, and all events arrive afterwards', async () => {
   const { receiver, subscribe, show, ask } = await newSpace();
   const { id, spaceId } = await subscribe({ url: receiver.url });
   const key = await makeKey(client, service.session, spaceId);
@@ -134,26 +136,26 @@ test('an outage leaves few rows and few requests, and all comes when it is over'
   );
   for (let at = 0; at < events.length; at += 100)
     await ingest(client, { as: key, body: { events: events.slice(at, at + 100) } });
-  await until('it failed often', () => receiver.received.length >= 64);
+  await until('64 attempts have failed', () => receiver.received.length >= 64);
   assert.ok(new Set(receiver.received.map((one) => one.id)).size < 200);
   assert.ok((await show(id)).waiting < 200);
   assert.ok((await show(id)).lag > 500);
   receiver.behave(() => ({ status: 200 }));
   await ask('PATCH', `/${id}`, { state: 'active' });
-  await until('all came', () => new Set(receiver.taken()).size === 1000);
-  await until('nothing waits', async () => (await show(id)).waiting === 0);
+  await until('all events have arrived', () => new Set(receiver.taken()).size === 1000);
+  await until('no delivery waits', async () => (await show(id)).waiting === 0);
 });
 
-test('what waits is there after a restart of its subscription, text and all', async () => {
+test('disabling and reactivating a subscription preserves the event texts of waiting deliveries', async () => {
   const { receiver, send, subscribe, ask, show } = await newSpace();
   const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 500 }));
   await send('a1', 'a2', 'b1');
-  await until('all wait', async () => (await show(id)).waiting === 3);
+  await until('all deliveries wait', async () => (await show(id)).waiting === 3);
   await ask('PATCH', `/${id}`, { state: 'disabled' });
   receiver.behave(() => ({ status: 200 }));
   await ask('PATCH', `/${id}`, { state: 'active' });
-  await until('all came', () => receiver.taken().length === 3);
+  await until('all events have arrived', () => receiver.taken().length === 3);
   const ids = receiver.taken();
   assert.ok(ids.indexOf('a1') < ids.indexOf('a2'));
   const texts = new Map(receiver.received.map(({ event, text }) => [event['id'], text]));

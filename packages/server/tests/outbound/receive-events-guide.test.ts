@@ -4,16 +4,18 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '../support/child-server.ts';
-import { ingest, makeEvent } from '../support/events.ts';
-import { ALLOW_RECEIVERS } from '../support/receiver.ts';
-import { temporaryDirectory } from '../support/service.ts';
-import { openShop } from '../support/shop.ts';
+import { ingest, makeEvent } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { freePort } from '../support/services/child-server.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../../docs/guides/receive-events.md');
 
-const { client, session, space, key, service, ...shop } = await openShop({ env: ALLOW_RECEIVERS });
+const { client, session, space, key, service, ...shop } = await startServiceWithSpace({
+  env: ALLOW_RECEIVERS,
+});
 after(() => shop[Symbol.asyncDispose]());
 
 const snippets = new Map(
@@ -22,7 +24,6 @@ const snippets = new Map(
   ),
 );
 
-/** Makes a subscription as the guide does; gives its secret. */
 function subscribe(directory: string, targetUrl: string): { id: string; secret: string } {
   const file = join(directory, 'subscribe.sh');
   writeFileSync(file, snippets.get('sh') ?? '');
@@ -30,7 +31,7 @@ function subscribe(directory: string, targetUrl: string): { id: string; secret: 
     ...process.env,
     GATEHOUSE_URL: service.url,
     SPACE_ID: space.id,
-    SESSION: session,
+    USER_SESSION: session,
     TARGET_URL: targetUrl,
   };
   const { status, stdout, stderr } = spawnSync('sh', ['-eu', file], { env, encoding: 'utf8' });
@@ -43,8 +44,8 @@ for (const [language, file, command] of [
   ['python', 'target.py', 'python3'],
 ] as const) {
   const missing = ['curl', command].find((tool) => spawnSync(tool, ['--version']).status !== 0);
-  const skip = missing === undefined ? false : `${missing} is not on this machine`;
-  test(`the target of the guide (${language}) takes what is genuine, once, and nothing else`, {
+  const skip = missing === undefined ? false : `${missing} is not installed`;
+  test(`the example target in the guide (${language}) accepts each signed event once and rejects forged events`, {
     skip,
   }, async () => {
     using directory = temporaryDirectory();
@@ -60,7 +61,7 @@ for (const [language, file, command] of [
       output += chunk.toString();
     });
     try {
-      await until('it listens', () => output.includes('listening'));
+      await until('the target listens', () => output.includes('listening'));
       const tested = await client(`/spaces/${space.id}/subscriptions/${id}/test`, {
         method: 'POST',
         as: session,
@@ -68,7 +69,7 @@ for (const [language, file, command] of [
       assert.equal(tested.json['status'], 204, tested.text);
       const event = makeEvent({ type: 'example.order.paid', data: 'ü' });
       await ingest(client, { as: key, body: { events: [makeEvent(), event] } });
-      await until('the event came', () => output.includes(String(event['id'])));
+      await until('the event has arrived', () => output.includes(String(event['id'])));
       assert.equal(output.match(/received/g)?.length, 2, output);
       const forged = { 'webhook-id': 'msg_1', 'webhook-signature': 'v1,AAAA' };
       const timestamp = String(Math.floor(Date.now() / 1000));

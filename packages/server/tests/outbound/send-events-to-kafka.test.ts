@@ -3,36 +3,36 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type KafkaBroker, startKafka } from '../support/brokers/kafka/broker.ts';
 import { roundsOf, SEED } from '../support/campaign.ts';
-import { makeCertificate, NO_OPENSSL } from '../support/certificate.ts';
-import { clientOf } from '../support/client.ts';
-import { idsOf, ingest, makeEvents } from '../support/events.ts';
-import { type KafkaBroker, startKafka } from '../support/kafka/broker.ts';
-import { sinkLines } from '../support/log-lines.ts';
+import { idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { makeCertificate, NO_OPENSSL } from '../support/http/certificate.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import { sinkLines } from '../support/services/log-lines.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
 const TOPIC = 'shop.events';
 
 const recordsOf = (kafka: KafkaBroker) => kafka.records(TOPIC).flat();
 
-/** By subject, the ids in the order in which a consumer meets each for the first time. */
-function firstMet(kafka: KafkaBroker): Map<string, string[]> {
-  const met = new Map<string, Set<string>>();
+/** Returns the event IDs of each subject without duplicates, in the order of their first records. */
+function uniqueIds(kafka: KafkaBroker): Map<string, string[]> {
+  const found = new Map<string, Set<string>>();
   for (const { headers } of recordsOf(kafka)) {
     const [subject, id] = [String(headers.get('ce_subject')), String(headers.get('ce_id'))];
-    met.set(subject, (met.get(subject) ?? new Set()).add(id));
+    found.set(subject, (found.get(subject) ?? new Set()).add(id));
   }
-  return new Map([...met].map(([subject, ids]) => [subject, [...ids]]));
+  return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
 }
 
 function envOf(kafka: KafkaBroker): Record<string, string> {
   return { GATEHOUSE_KAFKA_BROKERS: kafka.address, GATEHOUSE_KAFKA_TOPIC: TOPIC };
 }
 
-test('events go on to Kafka, once each and in order, over a broker that goes and comes back', async (t) => {
+test('publishes each event to Kafka once and in order despite a broker restart', async (t) => {
   await using kafka = await startKafka({ topics: { [TOPIC]: 3 } });
   const directory = temporaryDirectory();
   t.after(() => directory[Symbol.dispose]());
@@ -47,25 +47,25 @@ test('events go on to Kafka, once each and in order, over a broker that goes and
     sent.set(subject, [...(sent.get(subject) ?? []), ...idsOf(events)]);
   };
   for (const subject of ['a', 'b', 'c', 'a', 'b', 'c']) await send(subject);
-  await until('they are there', () => recordsOf(kafka).length === 300);
+  await until('the first 300 events are published', () => recordsOf(kafka).length === 300);
   await kafka.stop();
   for (const subject of ['a', 'b', 'c']) await send(subject);
-  await until('it is said', () => sinkLines(service, 'kafka').length > 0);
+  await until('the failure is logged', () => sinkLines(service, 'kafka').length > 0);
   await kafka.start();
-  await until('all are there', () => recordsOf(kafka).length === 450);
-  assert.deepEqual(firstMet(kafka), sent);
-  await until('it is said', () => sinkLines(service, 'kafka').length === 2);
+  await until('all events are published', () => recordsOf(kafka).length === 450);
+  assert.deepEqual(uniqueIds(kafka), sent);
+  await until('the recovery is logged', () => sinkLines(service, 'kafka').length === 2);
   assert.deepEqual(
     sinkLines(service, 'kafka').map(({ msg }) => msg),
     [
-      'events wait for a sink: the Kafka brokers cannot be reached (ECONNREFUSED)',
-      'a sink works again',
+      'events for a sink are delayed: the Kafka brokers cannot be reached (ECONNREFUSED)',
+      'a sink has recovered',
     ],
   );
   assert.equal(await service.stop(), 0);
 });
 
-test('all events are in Kafka, in order, however often the service is killed and answers are lost', async (t) => {
+test('publishes all events to Kafka in order despite kills and lost responses', async (t) => {
   t.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED);
   await using kafka = await startKafka({ topics: { [TOPIC]: 3 } });
@@ -92,14 +92,19 @@ test('all events are in Kafka, in order, however often the service is killed and
   }
   await using service = await startService(directory.path, { env: envOf(kafka) });
   const total = [...sent.values()].flat().length;
-  await until('all are there', () => [...firstMet(kafka).values()].flat().length === total);
-  const met = firstMet(kafka);
-  for (const [subject, ids] of sent) assert.deepEqual(met.get(subject), ids);
+  await until(
+    'all events are published',
+    () => [...uniqueIds(kafka).values()].flat().length === total,
+  );
+  const published = uniqueIds(kafka);
+  for (const [subject, ids] of sent) assert.deepEqual(published.get(subject), ids);
   t.diagnostic(`${total} events, ${recordsOf(kafka).length} records`);
   assert.equal(await service.stop(), 0);
 });
 
-test('events go on to Kafka over TLS, to a user of it', { skip: NO_OPENSSL }, async (t) => {
+test('publishes to Kafka over TLS with a user name and password', {
+  skip: NO_OPENSSL,
+}, async (t) => {
   const directory = temporaryDirectory();
   t.after(() => directory[Symbol.dispose]());
   const { certificate, key: keyFile } = makeCertificate(directory.path);
@@ -119,6 +124,6 @@ test('events go on to Kafka over TLS, to a user of it', { skip: NO_OPENSSL }, as
   const session = await signIn(client);
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   await ingest(client, { as: key, body: { events: makeEvents(10) } });
-  await until('they are there', () => recordsOf(kafka).length === 10);
+  await until('all events are published', () => recordsOf(kafka).length === 10);
   assert.deepEqual(sinkLines(service, 'kafka'), []);
 });

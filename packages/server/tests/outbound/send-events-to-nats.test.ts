@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type NatsMessage,
+  type NatsServer,
+  NO_NATS,
+  startNats,
+} from '../support/brokers/nats-server.ts';
 import { roundsOf, SEED } from '../support/campaign.ts';
-import type { ChildServer } from '../support/child-server.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events.ts';
-import { sinkLines } from '../support/log-lines.ts';
-import { type NatsMessage, type NatsServer, NO_NATS, startNats } from '../support/nats-server.ts';
+import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events/events.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { sinkLines } from '../support/services/log-lines.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
+describe('publishing events to NATS JetStream', { skip: NO_NATS }, () => {
   const idOf = ({ text }: NatsMessage) => String((JSON.parse(text) as SentEvent)['id']);
   const idsIn = async (nats: NatsServer) => (await nats.messages()).map(idOf);
 
-  /** A service on a directory of its own that sends to this server. */
+  /** Returns a function that starts a service for this NATS server, always on the same data directory. */
   async function serve(t: { after: (work: () => void) => void }, nats: NatsServer, env = {}) {
     const directory = temporaryDirectory();
     t.after(() => directory[Symbol.dispose]());
@@ -41,7 +46,7 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
       )?.[1],
     );
 
-  test('arrive once each, as they were sent, in order', async (t) => {
+  test('publishes the exact text of each event once and in order', async (t) => {
     await using nats = await startNats();
     await nats.addStream();
     await using service = await (await serve(t, nats))();
@@ -52,7 +57,7 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     for (let at = 0; at < events.length; at += 60)
       await ingest(client, { as: key, body: { events: events.slice(at, at + 60) } });
     await ingest(client, { as: key, body: { events: events.slice(0, 60) } });
-    await until('all are there', async () => (await nats.count()) >= 301);
+    await until('all events are published', async () => (await nats.count()) >= 301);
     const messages = await nats.messages();
     assert.deepEqual(messages.map(idOf), ['exact', ...idsOf(events)]);
     const [first] = messages;
@@ -61,14 +66,14 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     assert.equal(first?.header('Content-Type'), 'application/cloudevents+json; charset=UTF-8');
     assert.equal(first?.header('Gatehouse-Space-Id'), spaceId);
     assert.equal(new Set(messages.map(({ header }) => header('Nats-Msg-Id'))).size, 301);
-    await until('nothing is left', async () => (await lagOf(client)) === 0);
+    await until('the lag is zero', async () => (await lagOf(client)) === 0);
     const metrics = (await client('/metrics')).text;
     assert.match(metrics, /^gatehouse_sink_events_total\{sink="nats",outcome="published"\} 301$/m);
     assert.deepEqual(sinkLines(service, 'nats'), []);
     assert.equal(await service.stop(), 0);
   });
 
-  test('wait while the server is away, with one line when it breaks and one when it is mended', async (t) => {
+  test('events wait while the NATS server is down, and each outage logs one line at its start and one at its end', async (t) => {
     await using nats = await startNats();
     await nats.addStream();
     await nats.stop();
@@ -77,29 +82,32 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     const early = makeEvents(50, { subject: 'order/1' });
     await ingest(client, { as: key, body: { events: early } });
     assert.equal(await lagOf(client), 50);
-    await until('it is said', () => sinkLines(service, 'nats').length > 0);
+    await until('the change is logged', () => sinkLines(service, 'nats').length > 0);
     await nats.start();
-    await until('they are there', async () => (await nats.count()) === 50);
+    await until('the expected events are published', async () => (await nats.count()) === 50);
     await nats.stop('SIGKILL');
     const late = makeEvents(50, { subject: 'order/1' });
     await ingest(client, { as: key, body: { events: late } });
-    await until('it is said again', () => sinkLines(service, 'nats').length === 3);
+    await until('the second failure is logged', () => sinkLines(service, 'nats').length === 3);
     await nats.start();
-    await until('all are there', async () => (await nats.count()) === 100);
+    await until('all events are published', async () => (await nats.count()) === 100);
     assert.deepEqual(await idsIn(nats), idsOf([...early, ...late]));
-    await until('it is said', () => sinkLines(service, 'nats').length === 4);
+    await until('the change is logged', () => sinkLines(service, 'nats').length === 4);
     assert.deepEqual(
       sinkLines(service, 'nats').map(({ reason, msg }) => [reason, msg]),
       Array.from({ length: 2 }, () => [
-        ['unreachable', 'events wait for a sink: the NATS server cannot be reached (ECONNREFUSED)'],
-        [undefined, 'a sink works again'],
+        [
+          'unreachable',
+          'events for a sink are delayed: the NATS server cannot be reached (ECONNREFUSED)',
+        ],
+        [undefined, 'a sink has recovered'],
       ]).flat(),
     );
     const { text } = await client('/metrics');
     assert.match(text, /^gatehouse_sink_failures_total\{sink="nats",reason="unreachable"\} \d+$/m);
   });
 
-  test('are all there, in order, however often the service is killed', async (t) => {
+  test('publishes all events in order although the service and the NATS server are killed', async (t) => {
     t.diagnostic(`seed ${SEED}`);
     const random = seeded(SEED);
     await using nats = await startNats();
@@ -124,15 +132,15 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     }
     await using service = await start();
     const client = clientOf(service.url);
-    await until('nothing is left', async () => (await lagOf(client)) === 0);
+    await until('the lag is zero', async () => (await lagOf(client)) === 0);
     const messages = await nats.messages();
     for (const [subject, ids] of sent) {
       const found = messages.filter(({ text }) => JSON.parse(text).subject === subject).map(idOf);
-      assert.deepEqual(found, ids, 'each once, by its identity, in order');
+      assert.deepEqual(found, ids, 'each event is in the stream once and in order');
     }
   });
 
-  test('wait with a clear line when the credentials are wrong, while the service goes on', async (t) => {
+  test('rejected credentials delay events, are logged and do not affect the rest of the service', async (t) => {
     const configuration =
       'authorization { users = [{ user: test, password: test }, { user: gatehouse, password: right }] }';
     await using nats = await startNats({ configuration, connect: { user: 'test', pass: 'test' } });
@@ -142,24 +150,27 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
     const { client, key } = await provision(service);
     for (let batch = 0; batch < 5; batch += 1)
       await ingest(client, { as: key, body: { events: makeEvents(10) } });
-    await until('it is said', () => sinkLines(service, 'nats').length > 0);
-    await until('it was tried again', async () =>
+    await until('the change is logged', () => sinkLines(service, 'nats').length > 0);
+    await until('publishing was retried', async () =>
       /reason="unauthorized"\} [3-9]/.test((await client('/metrics')).text),
     );
     assert.equal(await lagOf(client), 50);
     const [line, ...others] = sinkLines(service, 'nats');
-    assert.equal(line?.['msg'], 'events wait for a sink: the NATS server refuses the credentials');
+    assert.equal(
+      line?.['msg'],
+      'events for a sink are delayed: the NATS server rejected the credentials',
+    );
     assert.deepEqual(others, []);
     assert.equal(await service.stop(), 0);
     const { stdout, stderr } = service.output();
     assert.ok(!`${stdout}${stderr}`.includes('wrong-and-secret'));
   });
 
-  for (const [tooLarge, becomes] of [
-    ['hold', 'wait behind one that is larger than the server takes'],
-    ['skip', 'go on without one that is larger than the server takes, where that is set'],
+  for (const [tooLarge, name] of [
+    ['hold', 'an event that is too large holds back later events by default'],
+    ['skip', 'skips an event that is too large if configured'],
   ] as const)
-    test(becomes, async (t) => {
+    test(name, async (t) => {
       await using nats = await startNats({ configuration: 'max_payload: 4096' });
       await nats.addStream();
       const start = await serve(t, nats, { GATEHOUSE_SINKS_TOO_LARGE: tooLarge });
@@ -176,16 +187,19 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
       await ingest(client, { as: other.key, body: { events: [makeEvent({ id: 'elsewhere' })] } });
       const expected = tooLarge === 'hold' ? [before, beside] : [before, behind, beside];
       const ids = ['elsewhere', ...idsOf(expected)].toSorted();
-      await until('they are there', async () => (await nats.count()) >= ids.length);
-      await until('it is said', () => sinkLines(service, 'nats').length > 0);
+      await until(
+        'the expected events are published',
+        async () => (await nats.count()) >= ids.length,
+      );
+      await until('the change is logged', () => sinkLines(service, 'nats').length > 0);
       assert.deepEqual((await idsIn(nats)).toSorted(), ids);
       await until(
-        'the lag is right',
+        'the lag has the expected value',
         async () => (await lagOf(client)) === (tooLarge === 'hold' ? 4 : 0),
       );
     });
 
-  test('begin with the newest, or with all that is kept', async (t) => {
+  test('a new sink starts with the next accepted event', async (t) => {
     await using nats = await startNats();
     await nats.addStream();
     const directory = temporaryDirectory();
@@ -204,7 +218,7 @@ describe('events that go on to NATS JetStream', { skip: NO_NATS }, () => {
         env: { GATEHOUSE_NATS_URL: nats.url },
       });
       await ingest(clientOf(service.url), { as: key, body: { events: late } });
-      await until('they are there', async () => (await nats.count()) === 5);
+      await until('the expected events are published', async () => (await nats.count()) === 5);
     }
     assert.deepEqual(await idsIn(nats), idsOf(late));
   });

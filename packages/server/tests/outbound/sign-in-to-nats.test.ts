@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { credsAuthenticator } from '@nats-io/transport-node';
-import { makeCertificate, NO_OPENSSL } from '../support/certificate.ts';
-import type { ChildServer } from '../support/child-server.ts';
-import { clientOf } from '../support/client.ts';
-import { ingest, makeEvents } from '../support/events.ts';
-import { sinkLines } from '../support/log-lines.ts';
-import { makeAccount } from '../support/nats-account.ts';
-import { type NatsServerOptions, NO_NATS, startNats } from '../support/nats-server.ts';
+import { makeAccount } from '../support/brokers/nats-account.ts';
+import { type NatsServerOptions, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
+import { ingest, makeEvents } from '../support/events/events.ts';
+import { makeCertificate, NO_OPENSSL } from '../support/http/certificate.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { sinkLines } from '../support/services/log-lines.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
 const directory = temporaryDirectory();
@@ -26,8 +26,8 @@ async function sendEvents(service: ChildServer): Promise<void> {
   await ingest(client, { as: key, body: { events: makeEvents(10) } });
 }
 
-/** A service that sends to a server of this kind, with these settings, gets its events there. */
-async function getsThrough(
+/** Asserts that a service with the given settings publishes events to a NATS server with the given options. */
+async function assertPublishes(
   options: NatsServerOptions,
   envOf: (port: string) => Record<string, string>,
 ): Promise<void> {
@@ -37,13 +37,13 @@ async function getsThrough(
   const env = envOf(new URL(nats.url).port);
   await using service = await startService(data.path, { env, capture: true });
   await sendEvents(service);
-  await until('they are there', async () => (await nats.count()) === 10);
+  await until('the events are published', async () => (await nats.count()) === 10);
   assert.deepEqual(sinkLines(service, 'nats'), []);
 }
 
-describe('signing in to NATS', { skip: NO_NATS }, () => {
-  test('by user name and password', () =>
-    getsThrough(
+describe('authentication with NATS', { skip: NO_NATS }, () => {
+  test('supports user name and password', () =>
+    assertPublishes(
       {
         configuration: 'authorization { user: gatehouse, password: "pässwörd 1" }',
         connect: { user: 'gatehouse', pass: 'pässwörd 1' },
@@ -55,8 +55,8 @@ describe('signing in to NATS', { skip: NO_NATS }, () => {
       }),
     ));
 
-  test('by token', () =>
-    getsThrough(
+  test('supports a token', () =>
+    assertPublishes(
       { configuration: 'authorization { token: tkn-1 }', connect: { token: 'tkn-1' } },
       (port) => ({
         GATEHOUSE_NATS_URL: `nats://127.0.0.1:${port}`,
@@ -64,20 +64,22 @@ describe('signing in to NATS', { skip: NO_NATS }, () => {
       }),
     ));
 
-  test('by a credentials file', () => {
+  test('supports a credentials file', () => {
     const { configuration, credentials } = makeAccount();
     const file = join(directory.path, 'gatehouse.creds');
     writeFileSync(file, credentials);
     const authenticator = credsAuthenticator(Buffer.from(credentials));
-    return getsThrough({ configuration, connect: { authenticator } }, (port) => ({
+    return assertPublishes({ configuration, connect: { authenticator } }, (port) => ({
       GATEHOUSE_NATS_URL: `nats://127.0.0.1:${port}`,
       GATEHOUSE_NATS_CREDENTIALS_FILE: file,
     }));
   });
 
-  test('over TLS, by an authority of the operator', { skip: NO_OPENSSL }, () => {
+  test("accepts a server certificate from the operator's certificate authority", {
+    skip: NO_OPENSSL,
+  }, () => {
     const { certificate, key } = makeCertificate(directory.path);
-    return getsThrough(
+    return assertPublishes(
       {
         configuration: `tls { cert_file: "${certificate}", key_file: "${key}" }`,
         connect: { tls: { ca: readFileSync(certificate, 'utf8') } },
@@ -89,7 +91,9 @@ describe('signing in to NATS', { skip: NO_NATS }, () => {
     );
   });
 
-  test('not at a server whose certificate nobody vouches for', { skip: NO_OPENSSL }, async () => {
+  test('does not connect to a server with an untrusted certificate', {
+    skip: NO_OPENSSL,
+  }, async () => {
     const { certificate, key } = makeCertificate(directory.path);
     await using nats = await startNats({
       configuration: `tls { cert_file: "${certificate}", key_file: "${key}" }`,
@@ -100,14 +104,14 @@ describe('signing in to NATS', { skip: NO_NATS }, () => {
       capture: true,
     });
     await sendEvents(service);
-    await until('it is said', () => sinkLines(service, 'nats').length > 0);
+    await until('the failure is logged', () => sinkLines(service, 'nats').length > 0);
     assert.match(
       String(sinkLines(service, 'nats')[0]?.['msg']),
-      /^events wait for a sink: the NATS server cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+      /^events for a sink are delayed: the NATS server cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
     );
   });
 
-  test('not without TLS where TLS is wanted: the password is not sent', async () => {
+  test('does not send the password to a server without TLS if TLS is required', async () => {
     let received = '';
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -130,10 +134,10 @@ describe('signing in to NATS', { skip: NO_NATS }, () => {
       capture: true,
     });
     await sendEvents(service);
-    await until('it is said', () => sinkLines(service, 'nats').length > 0);
+    await until('the failure is logged', () => sinkLines(service, 'nats').length > 0);
     assert.equal(
       sinkLines(service, 'nats')[0]?.['msg'],
-      'events wait for a sink: the NATS server has no TLS, on which tls:// insists',
+      'events for a sink are delayed: the NATS server does not support TLS, which tls:// requires',
     );
     assert.equal(received, '');
     server.close();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { serviceOfThisFile } from '../support/file-service.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { client } = await serviceOfThisFile();
 const session = await signIn(client);
@@ -15,7 +15,7 @@ async function newSpace() {
 
 const URL = 'https://billing.example/hooks?token=secret';
 
-test('a subscription is made, listed, shown, changed and deleted; its secret is seen once', async () => {
+test('a subscription can be created, listed, shown, changed and deleted, and its secret is returned only once', async () => {
   const { id: spaceId, subscribe, ask } = await newSpace();
   const { secret, ...made } = await subscribe({ url: URL, types: ['order.*'] });
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -64,7 +64,7 @@ test('a subscription is made, listed, shown, changed and deleted; its secret is 
   }
 });
 
-test('a subscription of another space is not found', async () => {
+test('does not find a subscription of another space', async () => {
   const mine = await newSpace();
   const { id } = await mine.subscribe({ url: URL });
   const theirs = await newSpace();
@@ -79,7 +79,7 @@ test('a subscription of another space is not found', async () => {
   assert.equal((await mine.show(id)).state, 'active');
 });
 
-test('every problem of a body is named at once', async () => {
+test('reports all problems in a request body', async () => {
   const { ask } = await newSpace();
   const body = {
     url: 'http://10.0.0.1/',
@@ -91,15 +91,15 @@ test('every problem of a body is named at once', async () => {
   const { status, json } = await ask('POST', '', body);
   assert.equal(status, 400);
   const messages = (json['issues'] as { message: string }[]).map(({ message }) => message);
-  for (const begin of ['url: must have a public address', 'types', 'sources', 'secret: must be'])
+  for (const start of ['url: must have a public address', 'types', 'sources', 'secret: must be'])
     assert.ok(
-      messages.some((message) => message.startsWith(begin)),
-      `${begin} in ${messages}`,
+      messages.some((message) => message.startsWith(start)),
+      `${start} in ${messages}`,
     );
-  assert.ok(messages.includes('secrets: unknown member; did you mean secret?'));
+  assert.ok(messages.includes('secrets: unknown member (did you mean secret?)'));
 });
 
-test('only URLs that could be sent to are taken', async () => {
+test('rejects malformed target URLs and URLs of private addresses', async () => {
   const { ask } = await newSpace();
   for (const url of [
     'ftp://a.example/',
@@ -121,7 +121,7 @@ test('only URLs that could be sent to are taken', async () => {
   }
 });
 
-test('a rotation keeps the secret before for the time it says, and two at most', async () => {
+test('after a rotation only the previous secret remains valid, for the requested time', async () => {
   const { subscribe, ask } = await newSpace();
   const given = `whsec_${randomBytes(32).toString('base64')}`;
   const { id, secret } = await subscribe({ url: URL, secret: given });
@@ -140,7 +140,7 @@ test('a rotation keeps the secret before for the time it says, and two at most',
   assert.equal((await rotate({ keepOldSeconds: 0 })).length, 1);
 });
 
-test('who may only look sees where a subscription sends to, but not the whole URL', async () => {
+test('responses to viewers and API keys contain only the origin of a target URL', async () => {
   const { id: spaceId, botId, subscribe, show } = await newSpace();
   const { id } = await subscribe({ url: URL });
   const viewer = await makeUser(client, session, 'viewer');
@@ -155,7 +155,7 @@ test('who may only look sees where a subscription sends to, but not the whole UR
   assert.equal((await show(id)).url, URL);
 });
 
-test('a space has 100 subscriptions at most, and pages through them', async () => {
+test('a space has at most 100 subscriptions, which are listed in pages', async () => {
   const { ask, subscribe } = await newSpace();
   for (let count = 0; count < 100; count += 1)
     await subscribe({ url: `https://a.example/${count}` });

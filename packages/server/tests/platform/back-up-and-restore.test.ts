@@ -3,19 +3,21 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { SQLITE_ALONE } from '../support/backend.ts';
-import { type Backups, backupsOf } from '../support/backups.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events.ts';
+import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events/events.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { SQLITE_ONLY } from '../support/storage/backend.ts';
+import { type Backups, backupsOf } from '../support/storage/backups.ts';
 import { until } from '../support/until.ts';
 
 const CLIENTS = 4;
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 
-/** Sends batches and makes links one after the other, and knows what was acknowledged. */
+/**
+ * A client that alternately sends batches of events and creates links. It records the acknowledged events and links.
+ */
 class Sender implements AsyncDisposable {
   readonly acknowledged: SentEvent[] = [];
   readonly tokens: string[] = [];
@@ -48,14 +50,14 @@ class Sender implements AsyncDisposable {
 
 interface Saved {
   readonly key: string;
-  /** Events and links that were acknowledged before the backup began. */
+  /** Ids of the events that were acknowledged before the backup started. */
   readonly before: readonly string[];
+  /** Tokens of the links that were acknowledged before the backup started. */
   readonly links: readonly string[];
-  /** Events that were ever acknowledged. */
   readonly sent: readonly SentEvent[];
 }
 
-/** Backs up a new service while clients use it, and kills it. */
+/** Backs up a new service while clients send requests, and then kills the service. */
 async function backUpUnderLoad(dataDir: string, backups: Backups): Promise<Saved> {
   await using opened = new AsyncDisposableStack();
   const service = opened.use(await startService(dataDir));
@@ -64,7 +66,7 @@ async function backUpUnderLoad(dataDir: string, backups: Backups): Promise<Saved
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   const senders = Array.from({ length: CLIENTS }, () => opened.use(new Sender(client, key)));
   const acknowledged = () => senders.flatMap((sender) => sender.acknowledged);
-  await until('something is kept', () => acknowledged().length > 2000);
+  await until('events were acknowledged', () => acknowledged().length > 2000);
 
   const before = idsOf(acknowledged());
   const links = senders.flatMap(({ tokens }) => tokens);
@@ -74,7 +76,7 @@ async function backUpUnderLoad(dataDir: string, backups: Backups): Promise<Saved
   return { key, before, links, sent: acknowledged() };
 }
 
-test('what was acknowledged before a backup began is there after everything was lost, once, and links open', async (context) => {
+test('a restored backup contains every event and link acknowledged before the backup, exactly once', async (context) => {
   const dataDir = join(directory.path, 'data');
   const backups = await backupsOf(dataDir, directory.path);
   const { key, before, links, sent } = await backUpUnderLoad(dataDir, backups);
@@ -84,24 +86,24 @@ test('what was acknowledged before a backup began is there after everything was 
   await using restored = await startService(dataDir, {
     env: { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' },
   });
-  const again = clientOf(restored.url);
-  const kept = await feedIds(again, key);
+  const restoredClient = clientOf(restored.url);
+  const kept = await feedIds(restoredClient, key);
   const known = new Set(kept);
   assert.equal(known.size, kept.length);
   for (const id of before) assert.ok(known.has(id), 'an acknowledged event is lost');
   const ever = new Set(idsOf(sent));
-  for (const id of kept) assert.ok(ever.has(id), 'an event is there that nobody sent');
-  for (const token of links) assert.ok(await exchangeLink(again, token));
-  assert.ok(await signIn(again));
+  for (const id of kept) assert.ok(ever.has(id), 'an event was never sent');
+  for (const token of links) assert.ok(await exchangeLink(restoredClient, token));
+  assert.ok(await signIn(restoredClient));
 
-  // Senders that keep what they sent for a while send it again, and nothing comes twice.
+  // Senders send their events again after the restore. The service does not store duplicates.
   for (let at = 0; at < sent.length; at += 100)
-    await ingest(again, { as: key, body: { events: sent.slice(at, at + 100) } });
-  assert.deepEqual((await feedIds(again, key)).toSorted(), idsOf(sent).toSorted());
-  context.diagnostic(`${before.length} events before, ${sent.length} in all`);
+    await ingest(restoredClient, { as: key, body: { events: sent.slice(at, at + 100) } });
+  assert.deepEqual((await feedIds(restoredClient, key)).toSorted(), idsOf(sent).toSorted());
+  context.diagnostic(`${before.length} events before the backup, ${sent.length} in total`);
 });
 
-test('a backup command that fails ends its test with the error of the command, and its clients stop', async () => {
+test('a backup command that fails reports its error', async () => {
   const dataDir = join(directory.path, 'never-saved');
   const noDirectory = join(directory.path, 'a-file');
   writeFileSync(noDirectory, '');
@@ -109,21 +111,25 @@ test('a backup command that fails ends its test with the error of the command, a
   await assert.rejects(backUpUnderLoad(dataDir, backups), /a-file/);
 });
 
-test('a backup is kept to its owner, appears whole, and never replaces anything', {
-  skip: SQLITE_ALONE,
+test('a backup is readable only by its owner, is created atomically and never replaces existing files', {
+  skip: SQLITE_ONLY,
 }, async () => {
   const dataDir = join(directory.path, 'quiet');
   await using service = await startService(dataDir);
   const to = join(directory.path, 'backups', 'first');
-  assert.deepEqual(backUp(dataDir, '--to', to), { code: 0, said: '' });
+  assert.deepEqual(backUp(dataDir, to), { code: 0, said: '' });
   assert.deepEqual(readdirSync(to).toSorted(), ['gatehouse.db', 'keys']);
   assert.equal(statSync(to).mode & 0o777, 0o700);
   for (const file of ['gatehouse.db', 'keys/secret'])
     assert.equal(statSync(join(to, file)).mode & 0o777, 0o600);
   assert.ok(!existsSync(`${to}.part`));
-  const twice = backUp(dataDir, '--to', to);
-  assert.equal(twice.code, 64);
-  assert.match(twice.said, /already exists/);
+  for (const args of [[to], ['--to', to]]) {
+    const twice = backUp(dataDir, ...args);
+    assert.equal(twice.code, 64);
+    assert.match(twice.said, /already exists/);
+  }
+  const another = join(directory.path, 'backups', 'second');
+  assert.deepEqual(backUp(dataDir, '--check', '--to', another), { code: 0, said: '' });
   assert.equal(backUp(dataDir).code, 64);
   assert.equal(await service.stop(), 0);
 });

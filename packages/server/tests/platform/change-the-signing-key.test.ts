@@ -3,15 +3,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { backendOf, ON_POSTGRES, SQLITE_ALONE, withoutWarnings } from '../support/backend.ts';
-import { type Client, clientOf } from '../support/client.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { runCommand } from '../support/run-service.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { startHere } from '../support/service-here.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
+import { runCommand } from '../support/services/run-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import {
+  backendOf,
+  ON_POSTGRES,
+  SQLITE_ONLY,
+  withoutWarnings,
+} from '../support/storage/backend.ts';
 
 const MINUTE = 60_000;
-const ALONE = { skip: SQLITE_ALONE };
+const ALONE = { skip: SQLITE_ONLY };
 
 const kidOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string;
@@ -21,7 +26,7 @@ const published = async (client: Client) =>
     ({ kid }) => kid,
   );
 
-/** What a widget session may do: 200, or the code of the refusal. */
+/** Returns 200 if a widget session is valid, otherwise the error code of the response. */
 async function stateOf(client: Client, session: string): Promise<unknown> {
   const { status, json } = await client('/chat/conversations', { as: session });
   return status === 200 ? 200 : json['code'];
@@ -41,11 +46,11 @@ async function newLink(client: Client): Promise<string> {
   return (await makeLink(client, session, { spaceId })).token;
 }
 
-test('sessions go on while the key is changed beside the running service, also over a restart', async () => {
+test('widget sessions stay valid while the signing key is rotated, even across a restart', async () => {
   using directory = temporaryDirectory();
   let later = 0;
   const clock = () => Date.now() + later;
-  let service = await startHere(directory.path, { clock });
+  let service = await startInProcess(directory.path, { clock });
   try {
     const client: Client = (path, send) => clientOf(service.url)(path, send);
     const link = await newLink(client);
@@ -64,7 +69,7 @@ test('sessions go on while the key is changed beside the running service, also o
     const states = () => Promise.all([first, second, third].map((one) => stateOf(client, one)));
     assert.deepEqual(await states(), expected);
     await service.stop();
-    service = await startHere(directory.path, { clock });
+    service = await startInProcess(directory.path, { clock });
     assert.deepEqual(await states(), expected);
     later = 16 * MINUTE;
     assert.equal(await stateOf(client, first), 'links.session-expired');
@@ -75,10 +80,10 @@ test('sessions go on while the key is changed beside the running service, also o
   }
 });
 
-test('a key that is changed at once ends all sessions, and links are exchanged for new ones', async () => {
+test('an immediate rotation ends all widget sessions, but links can be exchanged again', async () => {
   using directory = temporaryDirectory();
   let later = 0;
-  const service = await startHere(directory.path, { clock: () => Date.now() + later });
+  const service = await startInProcess(directory.path, { clock: () => Date.now() + later });
   try {
     const client = clientOf(service.url);
     const link = await newLink(client);
@@ -94,14 +99,14 @@ test('a key that is changed at once ends all sessions, and links are exchanged f
   }
 });
 
-test('replicas take each other’s sessions while the key is changed, and sign with one key at any time', {
-  skip: ON_POSTGRES ? false : 'nobody else has the embedded store',
+test('during a rotation, replicas sign with the same key and accept each other’s widget sessions', {
+  skip: ON_POSTGRES ? false : 'replicas require PostgreSQL',
 }, async () => {
   using directory = temporaryDirectory();
   let later = 0;
   const options = { clock: () => Date.now() + later };
   await backendOf(directory.path);
-  const services = await Promise.all([1, 2].map(() => startHere(directory.path, options)));
+  const services = await Promise.all([1, 2].map(() => startInProcess(directory.path, options)));
   try {
     const clients = services.map(({ port }) => clientOf(`http://127.0.0.1:${port}`));
     const [one] = clients;
@@ -126,7 +131,10 @@ test('replicas take each other’s sessions while the key is changed, and sign w
   }
 });
 
-/** The ids of the keys of new sessions, each of which is good at all replicas. */
+/**
+ * Exchanges a link at each replica and returns the ids of the signing keys. Asserts that every replica accepts every
+ * session.
+ */
 async function exchangeAtAll(clients: readonly Client[], link: string): Promise<Set<string>> {
   const made = await Promise.all(clients.map((client) => exchangeLink(client, link)));
   for (const client of clients)
@@ -134,7 +142,7 @@ async function exchangeAtAll(clients: readonly Client[], link: string): Promise<
   return new Set(made.map(kidOf));
 }
 
-test('with a secret that is given, no key is written to the data directory', ALONE, async () => {
+test('if GATEHOUSE_SECRET is set, no key is written to the data directory', ALONE, async () => {
   using directory = temporaryDirectory();
   const env = { GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64') };
   {

@@ -4,27 +4,27 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { ON_POSTGRES } from '../support/backend.ts';
-import { MAIN } from '../support/run-service.ts';
+import { MAIN } from '../support/services/run-service.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
-/** Makes the program the first process of a world of its own, as an engine for containers does. */
+/** Options that make the program process 1 of a PID namespace, as in a container. */
 const UNSHARE = ['--pid', '--fork', '--kill-child'];
 
 function whySkipped(): string | false {
-  if (ON_POSTGRES) return 'it runs with the embedded store';
+  if (ON_POSTGRES) return 'runs only with SQLite';
   return spawnSync('unshare', [...UNSHARE, 'true']).status === 0
     ? false
-    : 'processes cannot be given a world of their own here';
+    : 'PID namespaces are not available';
 }
 
-test('SIGTERM ends a service that is the first process of a container, also while it waits for its database', {
+test('SIGTERM stops a service that runs as process 1 and waits for its database', {
   skip: whySkipped(),
 }, async () => {
-  let asked = false;
-  // Takes connections, and never says a word.
+  let connected = false;
+  // Accepts connections and never responds.
   const database = createServer(() => {
-    asked = true;
+    connected = true;
   }).listen(0, '127.0.0.1');
   await once(database, 'listening');
   const address = database.address();
@@ -40,7 +40,7 @@ test('SIGTERM ends a service that is the first process of a container, also whil
   });
   const ended = once(unshare, 'exit');
   try {
-    await until('it asks the database', () => asked);
+    await until('the service connects to the database', () => connected);
     const children = readFileSync(`/proc/${unshare.pid}/task/${unshare.pid}/children`, 'utf8');
     process.kill(Number(children.trim()), 'SIGTERM');
     assert.deepEqual(await ended, [143, null]);

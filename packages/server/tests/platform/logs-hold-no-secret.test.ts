@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readableLine } from '../../src/platform/logs/readable-line.ts';
 import { createSealer } from '../../src/platform/secrets/index.ts';
-import { backendOf, SQLITE_ALONE } from '../support/backend.ts';
-import { type Answer, type Client, clientOf } from '../support/client.ts';
-import { sendBytes } from '../support/raw-socket.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { allStored, stored } from '../support/stored.ts';
+import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { sendBytes } from '../support/http/raw-socket.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
+import { allStored, stored } from '../support/storage/stored.ts';
 import { breakTables } from './secrets/break-tables.ts';
 import { filesIn, type KeptFile } from './secrets/data-directory.ts';
 import { failEverywhere } from './secrets/fail-everywhere.ts';
@@ -26,7 +27,6 @@ const contents = new Secrets();
 const answers: Answer[] = [];
 let output = { stdout: '', stderr: '' };
 let filesWhileRunning: KeptFile[] = [];
-/** Everything that the store had when it was still whole. */
 let kept = '';
 
 before(async () => {
@@ -60,7 +60,7 @@ function remembering(client: Client, heard: Answer[]): Client {
   };
 }
 
-/** What the database holds of the keys of widget sessions, when its tables are away. */
+/** Returns the encrypted signing keys from a database whose tables have been renamed. */
 async function sealedKeys(dataDir: string): Promise<string[]> {
   const rows = await stored(dataDir, 'select sealed from signing_keys_away order by generation');
   return rows.map(({ sealed }) => String(sealed));
@@ -68,20 +68,20 @@ async function sealedKeys(dataDir: string): Promise<string[]> {
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 
-test('what happened gave the log every chance to tell a secret', () => {
+test('the scenario produces every expected status and uses at least 15 credentials and 8 texts', () => {
   const statuses = new Set(answers.map(({ status }) => status));
   for (const status of [200, 201, 400, 401, 403, 404, 405, 409, 413, 415, 500])
-    assert.ok(statuses.has(status), `no ${status} was provoked`);
+    assert.ok(statuses.has(status), `no response had status ${status}`);
   assert.ok(credentials.size >= 15 && contents.size >= 8);
 });
 
-test('no line at any level holds a token, a key, a password, a signature or event data', () => {
+test('no log line contains a token, key, password, signature or event data', () => {
   const printed = output.stdout + output.stderr;
   assert.deepEqual(credentials.foundIn(printed), []);
   assert.deepEqual(contents.foundIn(printed), []);
 });
 
-test('no line holds a secret of the installation', async () => {
+test('no log line contains the secret of the installation or a signing key', async () => {
   const printed = output.stdout + output.stderr;
   const { GATEHOUSE_SECRET: given } = await backendOf(directory.path);
   const text = given ?? readFileSync(join(directory.path, 'keys', 'secret'), 'utf8').trim();
@@ -95,7 +95,14 @@ test('no line holds a secret of the installation', async () => {
   }
 });
 
-test('everything that is printed is a JSON object a line', () => {
+test('the readable form of the log contains no token, key, password, signature or event data', () => {
+  const shown = linesOf(output.stdout).map((line) => readableLine(line, false));
+  assert.ok(shown.length > answers.length);
+  assert.deepEqual(credentials.foundIn(shown.join('')), []);
+  assert.deepEqual(contents.foundIn(shown.join('')), []);
+});
+
+test('every printed line is a JSON object', () => {
   assert.equal(output.stderr, '');
   const lines = linesOf(output.stdout);
   assert.ok(lines.length > answers.length);
@@ -105,7 +112,7 @@ test('everything that is printed is a JSON object a line', () => {
   }
 });
 
-test('every answer has one line, under the id that it carries and with its status', () => {
+test('every response has exactly one log line with its request id and status', () => {
   const lines = linesOf(output.stdout).map((line) => JSON.parse(line) as Line);
   for (const { headers, status } of answers) {
     const id = headers.get('x-request-id');
@@ -113,12 +120,12 @@ test('every answer has one line, under the id that it carries and with its statu
     assert.deepEqual(
       about.map((line) => line.status),
       [status],
-      `the lines of ${id}`,
+      `log lines of ${id}`,
     );
   }
 });
 
-test('an answer of 500 says nothing, and the log has its reason under the same id', () => {
+test('a 500 response contains no details, and the log contains the reason under its request id', () => {
   const lines = linesOf(output.stdout).map((line) => JSON.parse(line) as Line & { err?: object });
   for (const { status, json, headers } of answers) {
     if (status !== 500) continue;
@@ -129,20 +136,22 @@ test('an answer of 500 says nothing, and the log has its reason under the same i
   }
 });
 
-test('nothing that is kept holds a credential in plain text', () => {
+test('the database contains no credential in plain text', () => {
   assert.deepEqual(credentials.foundIn(kept), []);
-  assert.ok(contents.foundIn(kept).length > 0, 'what is looked for would be found');
+  assert.ok(contents.foundIn(kept).length > 0, 'the search detects stored contents');
 });
 
-test('no file of the data directory holds a credential in plain text, running or stopped', {
-  skip: SQLITE_ALONE,
+test('no file in the data directory contains a credential in plain text', {
+  skip: SQLITE_ONLY,
 }, () => {
   const files = [...filesWhileRunning, ...filesIn(directory.path)];
   assert.ok(files.some(({ path }) => path.endsWith('-wal')));
   for (const { path, bytes } of files) assert.deepEqual(credentials.foundIn(bytes), [], path);
 });
 
-test('nobody else on the machine may read the keys', { skip: SQLITE_ALONE }, () => {
+test('only the owner of the data directory can read the key directory', {
+  skip: SQLITE_ONLY,
+}, () => {
   const keys = filesWhileRunning.filter(({ path }) => path.startsWith('keys/'));
   assert.deepEqual(keys.map(({ path, mode }) => [path, mode.toString(8)]).sort(), [
     ['keys/secret', '600'],

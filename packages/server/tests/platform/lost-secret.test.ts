@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { backendOf, withoutWarnings } from '../support/backend.ts';
-import { clientOf } from '../support/client.ts';
-import { ingest, makeEvent, postEvents } from '../support/events.ts';
+import { ingest, makeEvent, postEvents } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
+import { registerSource, signedEvent, webhookHeaders } from '../support/events/signing.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/receiver.ts';
-import { runCommand, runService } from '../support/run-service.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { registerSource, signedEvent, webhookHeaders } from '../support/signing.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import { runCommand, runService } from '../support/services/run-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { backendOf, withoutWarnings } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const SOURCE = 'urn:shop';
 
 const newSecret = () => ({ GATEHOUSE_SECRET: randomBytes(32).toString('base64') });
 
-/** There is another secret, and the operator has said that it is to be the one. */
+/** Assigns a new secret to the database and returns the setting with this secret. */
 async function loseSecret(dataDir: string) {
   const other = newSecret();
   const env = { GATEHOUSE_DATA_DIR: dataDir, ...(await backendOf(dataDir)), ...other };
@@ -25,7 +25,7 @@ async function loseSecret(dataDir: string) {
   return other;
 }
 
-test('with another secret than its database has, the service does not start, and says what is lost and what to do', async () => {
+test('the service does not start with a different secret and explains the consequences', async () => {
   using directory = temporaryDirectory();
   const first = newSecret();
   const other = newSecret();
@@ -47,10 +47,7 @@ test('with another secret than its database has, the service does not start, and
   }
   const { code, stdout, stderr } = await runService(env).ended;
   assert.deepEqual([code, withoutWarnings(stdout)], [78, '']);
-  assert.match(
-    stderr,
-    /^gatehouse: GATEHOUSE_SECRET: is not the secret that this database was made/,
-  );
+  assert.match(stderr, /^gatehouse: GATEHOUSE_SECRET: is not the secret of this database/);
   for (const word of ['replace-secret', 'event sources', 'subscriptions', 'links'])
     assert.ok(stderr.includes(word), word);
   assert.ok(!stderr.includes(other.GATEHOUSE_SECRET));
@@ -61,14 +58,14 @@ test('with another secret than its database has, the service does not start, and
   assert.deepEqual([again.code, again.stdout], [64, '']);
   await using second = await startService(directory.path, { env: other });
   const client = clientOf(second.url);
-  assert.equal((await client('/spaces', { as: session })).status, 200, 'nobody signs in again');
-  const refused = await client('/chat/conversations', { as: widget });
-  assert.deepEqual([refused.status, refused.json['code']], [401, 'links.session-invalid']);
+  assert.equal((await client('/spaces', { as: session })).status, 200, 'user sessions stay valid');
+  const rejected = await client('/chat/conversations', { as: widget });
+  assert.deepEqual([rejected.status, rejected.json['code']], [401, 'links.session-invalid']);
   const renewed = await exchangeLink(client, link);
   assert.equal((await client('/chat/conversations', { as: renewed })).status, 200);
 });
 
-test('after the secret was lost the signatures of a source are refused, which the log says, until it has a new secret', async () => {
+test('after a lost secret, signatures of an event source are rejected and logged until the source has a new secret', async () => {
   using directory = temporaryDirectory();
   await using first = await startService(directory.path, { env: newSecret() });
   const before = clientOf(first.url);
@@ -84,8 +81,8 @@ test('after the secret was lost the signatures of a source are refused, which th
   await using second = await startService(directory.path, { env: other, capture: true });
   const client = clientOf(second.url);
   const again = await signIn(client);
-  const refused = await postEvents(client, { body, headers: webhookHeaders(body, secret) });
-  assert.equal(refused.json['code'], 'events.signature-refused');
+  const rejected = await postEvents(client, { body, headers: webhookHeaders(body, secret) });
+  assert.equal(rejected.json['code'], 'events.signature-refused');
   await ingest(client, { as: key, body });
   const path = `/spaces/${spaceId}/event-sources/${id}`;
   assert.equal((await client(path, { as: again })).status, 200);
@@ -100,7 +97,7 @@ test('after the secret was lost the signatures of a source are refused, which th
   assert.equal((JSON.parse(line ?? '{}') as { sourceId?: string }).sourceId, id);
 });
 
-test('after the secret was lost a subscription is held, which it and the log say, until it has a new secret', async () => {
+test('after a lost secret, a subscription is held and logged until the subscription has a new secret', async () => {
   using directory = temporaryDirectory();
   await using receiver = await startReceiver();
   await using first = await startService(directory.path, {
@@ -127,7 +124,7 @@ test('after the secret was lost a subscription is held, which it and the log say
   assert.deepEqual([tested.json['delivered'], tested.json['status']], [false, null]);
   assert.equal(receiver.received.length, 0);
   const { json } = await ask('POST', `/${id}/secrets`, { keepOldSeconds: 60 });
-  await until('it came', () => receiver.taken().length === 1);
+  await until('the event was delivered', () => receiver.taken().length === 1);
   const [one] = receiver.received;
   assert.ok(one);
   verify(one, String(json['secret']));

@@ -1,9 +1,8 @@
 /**
- * From one machine to many and back: a service on SQLite that was used with everything is copied to PostgreSQL,
- * by a command that is killed again and again, and the same is copied to a new data directory. Each time the
- * service that starts on the copy gives the same answers, to the byte.
+ * Copies a service with all kinds of data from SQLite to PostgreSQL and back to a new data directory. The copy command
+ * is killed repeatedly. A service on each copy must return exactly the same responses as the original service.
  *
- * `GATEHOUSE_TEST_SEED` repeats when the command is killed; where exactly that meets it is chance.
+ * `GATEHOUSE_TEST_SEED` reproduces the times of the kills, but not the progress of the copy at these times.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -12,13 +11,15 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { newEmptyDatabase } from '../../src/storage/postgres/database.suite.ts';
-import { ON_POSTGRES, withoutWarnings } from '../support/backend.ts';
+import { Chat } from '../support/assistant/chat.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import { Chat } from '../support/chat.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { documentEvent } from '../support/document-events.ts';
-import { idsOf, ingest, makeEvents, readFeed, type SentEvent } from '../support/events.ts';
-import { addDocument, untilRead } from '../support/knowledge.ts';
+import { idsOf, ingest, makeEvents, readFeed, type SentEvent } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
+import { registerSource, signedEvent } from '../support/events/signing.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { documentEvent } from '../support/knowledge/document-events.ts';
+import { addDocument, untilIndexed } from '../support/knowledge/knowledge.ts';
 import {
   exchangeLink,
   giveRole,
@@ -28,27 +29,25 @@ import {
   makeUser,
   signIn,
 } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, startReceiver } from '../support/receiver.ts';
-import { runCommand, runService } from '../support/run-service.ts';
 import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { registerSource, signedEvent } from '../support/signing.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import { runCommand, runService } from '../support/services/run-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { ON_POSTGRES, withoutWarnings } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const random = seeded(SEED);
 const KILLS = FULL ? 20 : 2;
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 const TRY_LATER = 75;
-const MOST_MS = 50;
+const MAX_DELAY_MS = 50;
 const SOURCE = 'urn:signed:shop';
 
-const skip = ON_POSTGRES ? 'it uses both backends' : postgresIsMissing;
+const skip = ON_POSTGRES ? 'uses both backends' : postgresIsMissing;
 const secret = { GATEHOUSE_SECRET: randomBytes(32).toString('base64') };
-/** Sessions hold the address of the service that made them. */
+/** Widget sessions contain the base URL, so all services in this test use the same base URL. */
 const env = { ...secret, ...ALLOW_RECEIVERS, GATEHOUSE_BASE_URL: 'http://gate.example' };
 
-/** What a service was used with, and what its clients hold. */
+/** The data of a service and the credentials of its clients. */
 interface Used {
   readonly session: string;
   readonly key: string;
@@ -94,7 +93,7 @@ async function useEverything(client: Client, url: string, target: string): Promi
     await ingest(client, { as: key, body: { events } });
     sent.push(...events);
   }
-  await untilRead(client, key, spaceId);
+  await untilIndexed(client, key, spaceId);
   const permissionFilter = { audience: { eq: 'staff' } };
   const link = await makeLink(client, key, { sub: 'ada', permissionFilter, spaceId });
   const revoked = await makeLink(client, key, { spaceId });
@@ -121,8 +120,8 @@ function said(version: number) {
   return { fileName: `d${version % 5}.txt`, text: `Version ${version}.`, metadata: { version } };
 }
 
-/** What clients see, by request: the texts of the answers. */
-async function seen(client: Client, used: Used): Promise<Map<string, string>> {
+/** Returns the response texts of a set of requests, by request. */
+async function snapshot(client: Client, used: Used): Promise<Map<string, string>> {
   const { session, key, widget, spaceId } = used;
   const space = `/spaces/${spaceId}`;
   const requests: [string, string][] = [
@@ -148,7 +147,7 @@ async function seen(client: Client, used: Used): Promise<Map<string, string>> {
   for (const [path, as] of requests) {
     const answer = await client(path, { as });
     assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    // These times are stored later than the delivery or the request, which includes these requests.
+    // These times differ between the services: requests change them, and the service stores them with a delay.
     texts.set(path, answer.text.replace(/"(lastDeliveredAt|lastUsedAt)":"[^"]*"/g, '"$1":"…"'));
   }
   for (let after = '', page = 0; ; page++) {
@@ -174,13 +173,17 @@ async function seen(client: Client, used: Used): Promise<Map<string, string>> {
   return texts;
 }
 
-/** What is still true of what clients hold, besides what they see. */
-async function assertGoesOn(client: Client, used: Used): Promise<void> {
+/** Asserts that the credentials of clients, deduplication and id sequences still work. */
+async function assertContinues(client: Client, used: Used): Promise<void> {
   const { key, session } = used;
   const { items } = await readFeed(client, key);
-  const again = await ingest(client, { as: key, body: { events: used.sent.slice(-100) } });
-  assert.deepEqual(again.eventIds, idsOf(used.sent.slice(-100)));
-  assert.equal((await readFeed(client, key)).items.length, items.length, 'they were known');
+  const repeated = await ingest(client, { as: key, body: { events: used.sent.slice(-100) } });
+  assert.deepEqual(repeated.eventIds, idsOf(used.sent.slice(-100)));
+  assert.equal(
+    (await readFeed(client, key)).items.length,
+    items.length,
+    'duplicates are not stored',
+  );
   await exchangeLink(client, used.linkToken);
   const revoked = await client('/assistant-link/exchange', {
     body: { linkToken: used.revokedToken },
@@ -202,48 +205,49 @@ async function assertGoesOn(client: Client, used: Used): Promise<void> {
   });
 }
 
-/** Runs the copy until it comes to its end, and kills it several times before, wherever it may have got. */
+/** Runs the copy command until it finishes, and kills it several times before that. Returns the number of kills. */
 async function copyWithKills(from: string, to: string): Promise<number> {
   for (let kills = 0; ; kills++) {
     const { process, ended } = runCommand(['copy', '--from', from, '--to', to], {});
-    if (kills < KILLS) killAfter(process, 1 + random.below(MOST_LINES), random.below(MOST_MS));
+    if (kills < KILLS) killAfter(process, 1 + random.below(MAX_LINES), random.below(MAX_DELAY_MS));
     const { code, stdout, stderr } = await ended;
-    // What the one that was killed had under way may still come to its end.
+    // The last write of the killed copy may still be in flight.
     if (code === TRY_LATER) {
       await sleep(500);
       kills -= 1;
       continue;
     }
     if (code === null) {
-      if (kills === 0) await assertRefused(to, 'a copy into this database is unfinished');
+      if (kills === 0) await assertRejected(to, 'a copy into this database is unfinished');
       continue;
     }
-    // The one before was killed when it had done all and not said so.
-    if (kills > 0 && stderr.includes('holds this copy already, whole and checked')) return kills;
+    // The previous process was killed after it had finished the copy but before it exited.
+    if (kills > 0 && stderr.includes('already contains this copy, complete and compared'))
+      return kills;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Source and target are identical\./);
     return kills;
   }
 }
 
-/** No service starts on a place, and says why. */
-async function assertRefused(place: string, why: string, settings: object = {}): Promise<void> {
-  const name = place.startsWith('postgres:') ? 'GATEHOUSE_DATABASE_URL' : 'GATEHOUSE_DATA_DIR';
-  const { code, stderr } = await runService({ ...env, [name]: place, ...settings }).ended;
+/** Asserts that a service on this store refuses to start and reports the reason. */
+async function assertRejected(store: string, reason: string, settings: object = {}): Promise<void> {
+  const name = store.startsWith('postgres:') ? 'GATEHOUSE_DATABASE_URL' : 'GATEHOUSE_DATA_DIR';
+  const { code, stderr } = await runService({ ...env, [name]: store, ...settings }).ended;
   assert.equal(code, 78, stderr);
-  assert.ok(stderr.includes(why), stderr);
+  assert.ok(stderr.includes(reason), stderr);
 }
 
-/** Some milliseconds after it has told so often how far it is. */
+/** Kills a process some milliseconds after it has printed a number of progress lines. */
 function killAfter(process: ChildProcess, lines: number, milliseconds: number): void {
-  let told = 0;
+  let printed = 0;
   process.stderr?.on('data', (chunk: Buffer) => {
-    told += withoutWarnings(chunk.toString()).split('\n').length - 1;
-    if (told >= lines) setTimeout(() => process.kill('SIGKILL'), milliseconds);
+    printed += withoutWarnings(chunk.toString()).split('\n').length - 1;
+    if (printed >= lines) setTimeout(() => process.kill('SIGKILL'), milliseconds);
   });
 }
 
-test('a data directory moves to PostgreSQL and back, whenever the copy is killed, and clients notice nothing', {
+test('all data is copied to PostgreSQL and back without changes, although the copy command is killed repeatedly', {
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${SEED}`);
@@ -258,32 +262,31 @@ test('a data directory moves to PostgreSQL and back, whenever the copy is killed
     await using service = await startService(directory.path, { env });
     const client = clientOf(service.url);
     used = await useEverything(client, service.url, receiver.url);
-    await until('all are delivered', () => receiver.taken().length >= 2000);
-    await until('so it is kept', async () => (await lagOf(client, used)) === 0);
-    before = await seen(client, used);
+    await until('all events are delivered', () => receiver.taken().length >= 2000);
+    await until('the deliveries are stored', async () => (await lagOf(client, used)) === 0);
+    before = await snapshot(client, used);
   }
   t.diagnostic(`${await copyWithKills(directory.path, url)} kills on the way to PostgreSQL`);
   const other = { GATEHOUSE_SECRET: randomBytes(32).toString('base64') };
-  await assertRefused(url, 'is not the secret', other);
+  await assertRejected(url, 'is not the secret', other);
   const delivered = receiver.received.length;
   {
     const settings = { ...env, GATEHOUSE_DATABASE_URL: url };
     await using service = await startService(elsewhere.path, { env: settings });
     const client = clientOf(service.url);
-    assert.deepEqual(await seen(client, used), before);
-    assert.equal(receiver.received.length, delivered, 'nothing is delivered once more');
-    await assertGoesOn(client, used);
-    await until('new ones are delivered', async () => (await lagOf(client, used)) === 0);
-    before = await seen(client, used);
+    assert.deepEqual(await snapshot(client, used), before);
+    assert.equal(receiver.received.length, delivered, 'no event is delivered again');
+    await assertContinues(client, used);
+    await until('new events are delivered', async () => (await lagOf(client, used)) === 0);
+    before = await snapshot(client, used);
   }
   t.diagnostic(`${await copyWithKills(url, back.path)} kills on the way back`);
   await using service = await startService(back.path, { env });
   const client = clientOf(service.url);
-  assert.deepEqual(await seen(client, used), before);
-  await assertGoesOn(client, used);
+  assert.deepEqual(await snapshot(client, used), before);
+  await assertContinues(client, used);
 });
 
-/** Events that the subscription has not got to. */
 async function lagOf(client: Client, { session, spaceId, subscription }: Used): Promise<unknown> {
   const path = `/spaces/${spaceId}/subscriptions/${subscription}`;
   return (await client(path, { as: session })).json['lag'];

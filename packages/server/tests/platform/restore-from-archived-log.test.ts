@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { DatabaseServer } from '../storage/faults/database-server.ts';
-import { ON_POSTGRES } from '../support/backend.ts';
-import { clientOf } from '../support/client.ts';
-import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { startReplicas } from '../support/replicas.ts';
-import { temporaryDirectory } from '../support/service.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
+import { startReplicas } from '../support/storage/replicas.ts';
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 
-// The same whatever backend the other tests run on: once is enough.
-const skip = postgresIsMissing ?? (ON_POSTGRES ? 'it runs with the embedded store' : false);
+// This test always uses PostgreSQL, so one run is enough.
+const skip = postgresIsMissing ?? (ON_POSTGRES ? 'runs only in the SQLite pass' : false);
 
-test('all that was acknowledged until the log was last archived is back when the database server is gone', {
+test('after the loss of the database server, everything acknowledged before the last archived log is restored', {
   skip,
 }, async () => {
   const archive = join(directory.path, 'archive');
   const backups = join(directory.path, 'backups');
   for (const folder of [archive, backups]) mkdirSync(folder);
-  // The database's user must get to them.
+  // The user of the database must be able to access these folders.
   chmodSync(directory.path, 0o755);
   const events = Array.from({ length: 3 }, () => makeEvents(100));
   const [early = [], later = [], last = []] = events;
@@ -50,7 +50,7 @@ test('all that was acknowledged until the log was last archived is back when the
   const sent = idsOf([...early, ...later]);
   assert.deepEqual((await feedIds(client, key)).toSorted(), sent.toSorted());
   assert.ok(await exchangeLink(client, token));
-  // What was not archived, its sender sends again, and what was, too.
+  // Senders send all events again. The service does not store duplicates.
   for (const batch of events) await ingest(client, { as: key, body: { events: batch } });
   assert.deepEqual((await feedIds(client, key)).toSorted(), idsOf(events.flat()).toSorted());
 });

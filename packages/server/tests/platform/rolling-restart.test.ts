@@ -3,17 +3,17 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ON_POSTGRES } from '../support/backend.ts';
-import { Chat } from '../support/chat.ts';
-import { type ChildServer, freePort } from '../support/child-server.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { listen } from '../support/event-stream.ts';
-import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
-import { startFakeModel } from '../support/fake-model.ts';
-import { type Haproxy, NO_HAPROXY, startHaproxy } from '../support/haproxy.ts';
+import { Chat } from '../support/assistant/chat.ts';
+import { startFakeModel } from '../support/assistant/fake-model.ts';
+import { listen } from '../support/events/event-stream.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { type Site, SteadyClient, SteadyListener } from '../support/events/steady-clients.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { type Haproxy, NO_HAPROXY, startHaproxy } from '../support/http/haproxy.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { type Site, SteadyClient, SteadyListener } from '../support/steady-clients.ts';
+import { type ChildServer, freePort } from '../support/services/child-server.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const REPLICAS = 3;
@@ -36,8 +36,8 @@ after(async () => {
 });
 
 /**
- * Replicas that know the same people, keys and links: those of one database, or, with the embedded store, such as
- * were started on copies of one data directory, each of which then keeps what it is sent.
+ * Replicas with the same users, keys and links. With PostgreSQL the replicas share a database. With SQLite each replica
+ * starts on a copy of the same data directory and stores only its own events.
  */
 class Replicas implements AsyncDisposable {
   readonly services: ChildServer[] = [];
@@ -67,7 +67,7 @@ class Replicas implements AsyncDisposable {
     return this.services.map(({ port }) => port);
   }
 
-  /** Stops one as an orchestrator does, and starts it again in its place. */
+  /** Stops a replica as an orchestrator does and restarts the replica on the same port. */
   async restart(index: number): Promise<void> {
     const service = this.services[index];
     assert.ok(service);
@@ -99,17 +99,20 @@ async function provision(client: Client): Promise<Site> {
 async function restartAll(replicas: Replicas, proxy: Haproxy): Promise<void> {
   for (const index of replicas.services.keys()) {
     await replicas.restart(index);
-    await until('the replica is sent requests again', async () => (await proxy.up()) === REPLICAS);
+    await until(
+      'the proxy routes requests to the replica again',
+      async () => (await proxy.up()) === REPLICAS,
+    );
   }
 }
 
-test('no request fails while replicas behind a load balancer are restarted in turn', {
+test('no request fails during a rolling restart behind a load balancer', {
   skip: NO_HAPROXY,
 }, async (context) => {
   const { replicas, site } = await Replicas.start('requests');
   await using _replicas = replicas;
-  // What a load balancer repeats by itself would hide what fails.
-  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
+  // Retries by the load balancer would hide failures.
+  await using proxy = await startHaproxy(replicas.ports, { retries: false });
   await using opened = new AsyncDisposableStack();
   const clients = Array.from({ length: CLIENTS }, () =>
     opened.use(new SteadyClient(proxy.port, site)),
@@ -127,29 +130,29 @@ test('no request fails while replicas behind a load balancer are restarted in tu
   const kept = ON_POSTGRES ? feeds.slice(0, 1) : feeds;
   const sent = clients.flatMap((client) => client.sent);
   assert.deepEqual(kept.flat().toSorted(), sent.toSorted());
-  for (const ids of kept) assert.ok(ids.length > 0, 'every replica was sent requests');
+  for (const ids of kept) assert.ok(ids.length > 0, 'every replica received requests');
   const requests = clients.reduce((sum, client) => sum + client.requests, 0);
   context.diagnostic(`${requests} requests, none failed`);
 });
 
-test('who listens hears each event once, on whichever replica, while all are restarted in turn', {
-  skip: NO_HAPROXY || (ON_POSTGRES ? false : 'replicas with the embedded store share no events'),
+test('a listener receives each event exactly once during a rolling restart', {
+  skip: NO_HAPROXY || (ON_POSTGRES ? false : 'replicas with SQLite share no events'),
 }, async () => {
   const { replicas, site } = await Replicas.start('streams');
   await using _replicas = replicas;
-  await using proxy = await startHaproxy(replicas.ports, { repeats: false });
+  await using proxy = await startHaproxy(replicas.ports, { retries: false });
   await using listener = new SteadyListener(proxy.url, site.key);
   await using client = new SteadyClient(proxy.port, site);
   await restartAll(replicas, proxy);
   await client.stop();
-  await until('all of it was heard', () => listener.count >= client.sent.length);
+  await until('the listener received all events', () => listener.count >= client.sent.length);
   await listener.stop();
   assert.deepEqual([client.failures, listener.failures], [[], []]);
   assert.deepEqual(listener.heard, await feedIds(clientOf(proxy.url), site.key));
-  assert.ok(listener.openings > 1, 'a stream ended with its replica');
+  assert.ok(listener.openings > 1, 'at least one stream ended with its replica');
 });
 
-test('an answer of the assistant that is under way comes to its end on a replica that stops', {
+test('a replica that shuts down finishes its running chat answer', {
   skip: NO_HAPROXY,
 }, async () => {
   const { replicas, site } = await Replicas.start('answers');
@@ -182,12 +185,12 @@ test('an answer of the assistant that is under way comes to its end on a replica
   assert.deepEqual(await Promise.all(stops), [0, 0, 0]);
 });
 
-test('a service that drains says so, serves on, and lets go of connections', async () => {
+test('a draining service reports that it is not ready, serves requests and closes connections', async () => {
   await using service = await startService(join(directory.path, 'drain'), { env });
   const client = clientOf(service.url);
   const { key } = await provision(client);
   const stopped = service.stop('SIGTERM');
-  await until('it is not ready', async () => (await client('/readyz')).status === 503);
+  await until('the service is not ready', async () => (await client('/readyz')).status === 503);
   const accepted = await client('/events', { as: key, body: { events: makeEvents(1) } });
   assert.equal(accepted.status, 200);
   assert.equal(accepted.headers.get('connection'), 'close');
@@ -200,12 +203,12 @@ test('a service that drains says so, serves on, and lets go of connections', asy
   assert.equal(await stopped, 0);
 });
 
-test('a stream of events that is opened while a service drains lives until it stops, and ends whole', async () => {
+test('an event stream that is opened while the service drains ends cleanly when the service stops', async () => {
   await using service = await startService(join(directory.path, 'listeners'), { env });
   const client = clientOf(service.url);
   const { key } = await provision(client);
   const stopped = service.stop('SIGTERM');
-  await until('it is not ready', async () => (await client('/readyz')).status === 503);
+  await until('the service is not ready', async () => (await client('/readyz')).status === 503);
   using stream = await listen(service.url, { as: key });
   const events = makeEvents(2);
   await ingest(client, { as: key, body: { events } });
@@ -214,12 +217,12 @@ test('a stream of events that is opened while a service drains lives until it st
   assert.equal(await stopped, 0);
 });
 
-test('SIGINT ends a drain that is under way', async () => {
-  await using service = await startService(join(directory.path, 'hurry'), {
+test('SIGINT ends the drain phase', async () => {
+  await using service = await startService(join(directory.path, 'sigint'), {
     env: { ...env, GATEHOUSE_DRAIN_SECONDS: '3600' },
   });
   service.process.kill('SIGTERM');
-  await until('it is not ready', async () => {
+  await until('the service is not ready', async () => {
     const { status } = await fetch(`${service.url}/readyz`);
     return status === 503;
   });

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '@gatehouse/contract';
-import { withoutWarnings } from '../support/backend.ts';
-import type { ChildServer } from '../support/child-server.ts';
-import { clientOf } from '../support/client.ts';
-import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
+import { beginBatch } from '../support/http/slow-request.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { beginBatch } from '../support/slow-request.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { withoutWarnings } from '../support/storage/backend.ts';
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
@@ -24,17 +24,17 @@ before(async () => {
   key = await makeKey(client, session, (await makeSpace(client, session)).id);
 });
 
-/** Sends the signal and waits until no new connection is taken. */
+/** Sends the signal and waits until the service no longer accepts connections. */
 async function beginToStop(service: ChildServer, signal: NodeJS.Signals): Promise<void> {
   service.process.kill(signal);
   for (;;) {
     const socket = connect(service.port, '127.0.0.1');
-    const refused = await once(socket, 'connect').then(
+    const isClosed = await once(socket, 'connect').then(
       () => false,
       () => true,
     );
     socket.destroy();
-    if (refused) return;
+    if (isClosed) return;
     await sleep(5);
   }
 }
@@ -47,7 +47,6 @@ async function openConnection(port: number, text: string): Promise<Socket> {
   return socket;
 }
 
-/** A connection that has been used once and is kept for later. */
 async function openIdle(port: number): Promise<Socket> {
   const socket = await openConnection(port, 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n');
   await once(socket, 'data');
@@ -55,7 +54,7 @@ async function openIdle(port: number): Promise<Socket> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} lets twenty requests under way finish and keeps what they sent, also when it is sent twice`, async () => {
+  test(`after ${signal}, even sent twice, the service completes 20 requests in flight and stores their events`, async () => {
     await using service = await startService(directory.path);
     const agent = new Agent({ keepAlive: true });
     const batches = Array.from({ length: 20 }, () => makeEvents(50, { data: 'x'.repeat(500) }));
@@ -78,7 +77,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.deepEqual(kept.filter((id) => sent.includes(id)).toSorted(), sent.toSorted());
   });
 
-test('idle and half-begun connections do not keep the service from stopping', async () => {
+test('idle connections and incomplete requests do not prevent the service from stopping', async () => {
   await using service = await startService(directory.path);
   const unfinished = makeEvents(2);
   const sockets = [
@@ -97,7 +96,7 @@ test('idle and half-begun connections do not keep the service from stopping', as
   assert.ok(!idsOf(unfinished).some((id) => kept.includes(id)));
 });
 
-test('a client that hangs up in the middle of its body is no fault of the service', async () => {
+test('a client that disconnects while sending a request body causes no error in the log', async () => {
   await using service = await startService(directory.path, { capture: true });
   const client = clientOf(service.url);
   const events = makeEvents(2);
@@ -112,7 +111,7 @@ test('a client that hangs up in the middle of its body is no fault of the servic
   assert.ok(Math.max(...levels) <= 30, service.output().stdout);
 });
 
-test('the service gets ready on an existing data directory', async (context) => {
+test('the service restarts on an existing data directory', async (context) => {
   await using service = await startService(directory.path);
   context.diagnostic(`ready after ${Math.round(service.readyAfter)} ms`);
 });

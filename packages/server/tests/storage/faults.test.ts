@@ -1,28 +1,28 @@
 /**
- * What happens to three replicas behind a load balancer, and to the clients in front of it, when something
- * breaks: `docs/reliability.md` has the figures of these tests.
+ * Fault tests: three replicas behind a load balancer serve clients while a component fails. `docs/reliability.md` lists
+ * the results.
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { ON_POSTGRES } from '../support/backend.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import { NO_HAPROXY } from '../support/haproxy.ts';
+import { NO_HAPROXY } from '../support/http/haproxy.ts';
 import { seeded } from '../support/seeded.ts';
-import { temporaryDirectory } from '../support/service.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
+import { mountSmallDisk } from '../support/storage/small-disk.ts';
 import { until } from '../support/until.ts';
 import { type Cluster, startCluster } from './faults/cluster.ts';
 import { DatabaseServer } from './faults/database-server.ts';
 import { type Kind, Traffic } from './faults/traffic.ts';
 
-/** How long something stays broken. */
 const BROKEN_MS = Number(process.env['GATEHOUSE_TEST_BROKEN_MS'] ?? 4000);
 const BEFORE_MS = 1_000;
-const BACK_WITHIN_MS = 10_000;
-/** How long it goes on after that, so that what comes late is seen. */
-const AFTER_MS = 3_000;
+/** Maximum time from the repair to the last failed request. */
+const MAX_RECOVERY_MS = 10_000;
+/** Time without failed requests after which the cluster counts as recovered. */
+const QUIET_MS = 3_000;
 const KINDS: readonly Kind[] = ['events', 'question', 'link', 'revocation', 'revoked link'];
 const ENV = {
   GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
@@ -30,26 +30,28 @@ const ENV = {
   GATEHOUSE_RATE_LIMIT_CHAT_LINK: '0',
   GATEHOUSE_LOG_LEVEL: 'silent',
 };
-/** They have databases of their own, whatever the other journeys of a run have. */
-const twice = ON_POSTGRES ? 'it runs with the journeys on the embedded store' : undefined;
-const skip = twice ?? postgresIsMissing ?? (NO_HAPROXY || undefined);
+/** These tests always start their own PostgreSQL, so they run only once. */
+const onlyOnce = ON_POSTGRES ? 'runs with the tests on SQLite' : undefined;
+const skip = onlyOnce ?? postgresIsMissing ?? (NO_HAPROXY || undefined);
 
 interface Fault {
   readonly cluster: Cluster;
   readonly database: DatabaseServer;
   readonly opened: AsyncDisposableStack;
-  /** Everything before it was only preparing. */
-  readonly begins: () => void;
+  /** Marks the start of the fault. `inject` calls this function if it needs preparation before the fault. */
+  readonly begin: () => void;
 }
 
 /**
- * Breaks something and mends it under traffic.
+ * Injects a fault under traffic and repairs it. Asserts that clients received no wrong responses and that no
+ * acknowledged data was lost.
  *
- * @param breakIt gives what mends it.
+ * @param inject causes the fault and returns a function that repairs it.
+ * @param dataIn data directory of the database server.
  */
 async function underTraffic(
   context: TestContext,
-  breakIt: (fault: Fault) => Promise<() => Promise<void>>,
+  inject: (fault: Fault) => Promise<() => Promise<void>>,
   dataIn?: string,
 ): Promise<void> {
   await using opened = new AsyncDisposableStack();
@@ -60,40 +62,42 @@ async function underTraffic(
   await traffic.start();
   await sleep(BEFORE_MS);
 
-  const good = (kind: Kind, from: number) =>
-    traffic.said.filter(
-      (one) => one.kind === kind && one.at > from && one.wrong === null && one.status !== 503,
+  const successes = (kind: Kind, from: number) =>
+    traffic.outcomes.filter(
+      (one) => one.kind === kind && one.at > from && one.problem === null && one.status !== 503,
     );
 
   let brokenAt = performance.now();
-  const begins = () => {
+  const begin = () => {
     brokenAt = performance.now();
   };
-  const mend = await breakIt({ cluster, database, opened, begins });
-  await mend();
-  const mendedAt = performance.now();
+  const repair = await inject({ cluster, database, opened, begin });
+  await repair();
+  const repairedAt = performance.now();
   const failures = () =>
-    traffic.said.filter(
-      ({ at, status, wrong }) => at > mendedAt && (status === 503 || wrong !== null),
+    traffic.outcomes.filter(
+      ({ at, status, problem }) => at > repairedAt && (status === 503 || problem !== null),
     );
-  const isQuiet = () => performance.now() - (failures().at(-1)?.at ?? mendedAt) > AFTER_MS;
-  const worksAgain = () => KINDS.every((kind) => good(kind, mendedAt).length > 0);
-  await until('it works again', () => isQuiet() && worksAgain());
+  const isQuiet = () => performance.now() - (failures().at(-1)?.at ?? repairedAt) > QUIET_MS;
+  const hasRecovered = () => KINDS.every((kind) => successes(kind, repairedAt).length > 0);
+  await until('the cluster has recovered', () => isQuiet() && hasRecovered());
   await traffic.stop();
 
-  const backAfter = Math.max(0, ...failures().map(({ at }) => at - mendedAt));
-  const counted = (status: number | null) =>
-    traffic.said.filter((one) => one.at > brokenAt && one.status === status).length;
+  const backAfter = Math.max(0, ...failures().map(({ at }) => at - repairedAt));
+  const count = (status: number) =>
+    traffic.outcomes.filter((one) => one.at > brokenAt && one.status === status).length;
   context.diagnostic(
-    `${traffic.said.length} requests, ${counted(503)} of them answered 503, ${traffic.brokenAnswers} answers broken off; ` +
-      `broken for ${Math.round(mendedAt - brokenAt)} ms, the last failure ${Math.round(backAfter)} ms after that`,
+    `${traffic.outcomes.length} requests, ${count(503)} answered 503, ${traffic.brokenAnswers} answers interrupted; ` +
+      `fault lasted ${Math.round(repairedAt - brokenAt)} ms, last failure ${Math.round(backAfter)} ms after the repair`,
   );
-  assert.deepEqual([...traffic.wrongs()], []);
-  assert.ok(backAfter < BACK_WITHIN_MS, `failing ${Math.round(backAfter)} ms after it was mended`);
+  assert.deepEqual([...traffic.problems()], []);
+  assert.ok(
+    backAfter < MAX_RECOVERY_MS,
+    `still failing ${Math.round(backAfter)} ms after the repair`,
+  );
   await traffic.assertKept();
 }
 
-/** Every fault, by what happens. */
 const FAULTS: Readonly<Record<string, (context: TestContext) => Promise<void>>> = {
   'a replica is killed': (context) =>
     underTraffic(context, async ({ cluster }) => {
@@ -109,34 +113,34 @@ const FAULTS: Readonly<Record<string, (context: TestContext) => Promise<void>>> 
       return () => database.start();
     }),
 
-  'the database is killed and started again': (context) =>
+  'the database is killed and restarted': (context) =>
     underTraffic(context, async ({ database }) => {
       await database.stop('kill');
       return () => database.start();
     }),
 
   'the database is killed and its synchronous standby takes over': (context) =>
-    underTraffic(context, async ({ cluster, database, opened, begins }) => {
+    underTraffic(context, async ({ cluster, database, opened, begin }) => {
       const standby = opened.use(await database.makeStandby());
       await sleep(BEFORE_MS);
-      begins();
+      begin();
       await database.stop('kill');
       return async () => {
         await standby.promote();
-        for (const link of cluster.links) await link.lead(standby.port);
+        for (const link of cluster.links) await link.redirect(standby.port);
       };
     }),
 
-  'a replica is cut from the database': (context) =>
+  'a replica loses its connection to the database': (context) =>
     underTraffic(context, async ({ cluster }) => {
       cluster.links[0]?.cut();
       await sleep(BROKEN_MS);
-      return async () => cluster.links[0]?.mend();
+      return async () => cluster.links[0]?.repair();
     }),
 
   'the disk of the database is full': async (context) => {
     using disk = mountSmallDisk(150);
-    if (disk === null) return context.skip('mounting is not permitted');
+    if (disk === null) return context.skip('mounting a file system requires root');
     await underTraffic(
       context,
       async ({ database }) => {
@@ -155,13 +159,15 @@ const FAULTS: Readonly<Record<string, (context: TestContext) => Promise<void>>> 
   },
 };
 
-describe('under traffic nothing is lost, doubled or shown that must not be, when', { skip }, () => {
+describe('a cluster', {
+  skip,
+}, () => {
   const names = Object.keys(FAULTS);
   const random = seeded(SEED);
-  // Two of them in a sample, chosen by the seed.
+  // A sample runs two random faults.
   while (!FULL && names.length > 2) names.splice(random.below(names.length), 1);
   for (const name of names)
-    test(name, async (context) => {
+    test(`loses or duplicates no events and shows no hidden documents when ${name}`, async (context) => {
       context.diagnostic(`seed ${SEED}`);
       await FAULTS[name]?.(context);
     });

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAnswerMatches } from '../support/answers.ts';
-import { SQLITE_ALONE } from '../support/backend.ts';
-import { type Answer, type Client, clientOf, type Send } from '../support/client.ts';
-import { idsOf, makeEvents, readFeed, type SentEvent } from '../support/events.ts';
+import { idsOf, makeEvents, readFeed, type SentEvent } from '../support/events/events.ts';
+import { assertAnswerMatches } from '../support/http/answers.ts';
+import { type Answer, type Client, clientOf, type Send } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { startService } from '../support/service.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { startService } from '../support/services/service.ts';
+import { SQLITE_ONLY } from '../support/storage/backend.ts';
+import { mountSmallDisk } from '../support/storage/small-disk.ts';
 
 const DISK_MEGABYTES = 48;
-/** Writes that may still fit into room that the database has already. */
-const MOST_THAT_FIT = 2000;
+/** Maximum number of writes that can still succeed on a full disk, because the database file has free pages. */
+const MAX_FITTING_WRITES = 2000;
 
-interface Refused {
+interface Rejection {
+  /** Events of the rejected request. */
   readonly sent: readonly SentEvent[];
-  readonly taken: readonly SentEvent[];
+  /** Events of all earlier requests. */
+  readonly accepted: readonly SentEvent[];
 }
 
 async function ask(client: Client, path: string, send: Send): Promise<Answer> {
@@ -31,35 +33,34 @@ function assertUnavailable({ status, headers, text }: Answer): void {
   assert.match(headers.get('retry-after') ?? '', /^\d+$/);
 }
 
-/** Sends batches of this size until one is refused; gives those that were taken and the refused one. */
-async function sendUntilRefused(client: Client, key: string, bytes: number): Promise<Refused> {
-  const taken: SentEvent[] = [];
-  for (let turn = 0; turn < MOST_THAT_FIT; turn += 1) {
+async function sendUntilRejected(client: Client, key: string, bytes: number): Promise<Rejection> {
+  const accepted: SentEvent[] = [];
+  for (let count = 0; count < MAX_FITTING_WRITES; count += 1) {
     const sent = makeEvents(10, { data: 'x'.repeat(bytes / 10) });
     const answer = await ask(client, '/events', { as: key, body: { events: sent } });
     if (answer.status !== 200) {
       assertUnavailable(answer);
-      return { sent, taken };
+      return { sent, accepted };
     }
-    taken.push(...sent);
+    accepted.push(...sent);
   }
-  throw new Error('the disk does not fill up');
+  throw new Error('the disk did not become full');
 }
 
-async function makeLinksUntilRefused(client: Client, key: string): Promise<void> {
-  for (let turn = 0; turn < MOST_THAT_FIT; turn += 1) {
+async function makeLinksUntilRejected(client: Client, key: string): Promise<void> {
+  for (let count = 0; count < MAX_FITTING_WRITES; count += 1) {
     const answer = await ask(client, '/assistant-link', { as: key, body: { sub: 'full' } });
     if (answer.status !== 200) return assertUnavailable(answer);
   }
-  throw new Error('the disk does not fill up');
+  throw new Error('the disk did not become full');
 }
 
-test('a full disk refuses writes, lets reads go on, and is over when there is room', {
-  skip: SQLITE_ALONE,
+test('a service on a full disk rejects writes, serves reads, and accepts writes again when there is space', {
+  skip: SQLITE_ONLY,
 }, async (context) => {
   using disk = mountSmallDisk(DISK_MEGABYTES);
   if (disk === null) {
-    context.skip('SKIPPED: a full disk cannot be made here; it needs root and mount');
+    context.skip('SKIPPED: mounting a file system requires root');
     return;
   }
   await using service = await startService(disk.path);
@@ -73,9 +74,9 @@ test('a full disk refuses writes, lets reads go on, and is over when there is ro
   assert.equal(link.status, 200, link.text);
 
   disk.fill();
-  const large = await sendUntilRefused(client, key, 1_000_000);
-  const small = await sendUntilRefused(client, key, 1000);
-  await makeLinksUntilRefused(client, key);
+  const large = await sendUntilRejected(client, key, 1_000_000);
+  const small = await sendUntilRejected(client, key, 1000);
+  await makeLinksUntilRejected(client, key);
 
   const exchange = { body: { linkToken: link.json['token'] } };
   assert.equal((await ask(client, '/assistant-link/exchange', exchange)).status, 200);
@@ -86,14 +87,14 @@ test('a full disk refuses writes, lets reads go on, and is over when there is ro
     body: { email: 'admin@example.com', password: 'administrator-1234' },
   });
   assert.ok([200, 503].includes(signedIn.status), signedIn.text);
-  const kept = idsOf([...before, ...large.taken, ...small.taken]);
+  const kept = idsOf([...before, ...large.accepted, ...small.accepted]);
   const feedOf = async () => idsOf((await readFeed(client, key)).items.map((item) => item.event));
-  assert.deepEqual(await feedOf(), kept, 'nothing of a refused request is kept');
+  assert.deepEqual(await feedOf(), kept, 'events of a rejected request were stored');
 
   disk.makeRoom();
   for (const { sent } of [large, small]) {
-    const again = await ask(client, '/events', { as: key, body: { events: sent } });
-    assert.equal(again.json['processed'], sent.length, again.text);
+    const resent = await ask(client, '/events', { as: key, body: { events: sent } });
+    assert.equal(resent.json['processed'], sent.length, resent.text);
   }
   const made = await ask(client, '/assistant-link', { as: key, body: { sub: 'after' } });
   assert.equal(made.status, 200, made.text);
@@ -101,12 +102,12 @@ test('a full disk refuses writes, lets reads go on, and is over when there is ro
   assert.equal(await service.stop(), 0);
 });
 
-test('a service whose disk is full stops cleanly and keeps what it acknowledged', {
-  skip: SQLITE_ALONE,
+test('a service on a full disk stops cleanly and loses no acknowledged events', {
+  skip: SQLITE_ONLY,
 }, async (context) => {
   using disk = mountSmallDisk(DISK_MEGABYTES);
   if (disk === null) {
-    context.skip('SKIPPED: a full disk cannot be made here; it needs root and mount');
+    context.skip('SKIPPED: mounting a file system requires root');
     return;
   }
   await using service = await startService(disk.path);
@@ -114,11 +115,11 @@ test('a service whose disk is full stops cleanly and keeps what it acknowledged'
   const session = await signIn(client);
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   disk.fill();
-  const { taken } = await sendUntilRefused(client, key, 100_000);
+  const { accepted } = await sendUntilRejected(client, key, 100_000);
   assert.equal(await service.stop(), 0);
 
   disk.makeRoom();
   await using later = await startService(disk.path);
   const { items } = await readFeed(clientOf(later.url), key);
-  assert.deepEqual(idsOf(items.map((item) => item.event)), idsOf(taken));
+  assert.deepEqual(idsOf(items.map((item) => item.event)), idsOf(accepted));
 });

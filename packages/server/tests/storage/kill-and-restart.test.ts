@@ -1,28 +1,29 @@
 /**
- * Crash test: in each round clients send requests, the process is killed with SIGKILL at a random moment, and it
- * restarts on the same data. `GATEHOUSE_TEST_ROUNDS` sets the number of rounds and `GATEHOUSE_TEST_SEED` repeats the
- * choices of a run; the state of the process at a kill still varies.
+ * Crash test. In each round, clients send requests. Then the process is killed with SIGKILL at a random time and
+ * restarted on the same data. `GATEHOUSE_TEST_ROUNDS` sets the number of rounds. `GATEHOUSE_TEST_SEED` reproduces the
+ * random choices of a run, but not the timing of the process.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backendOf } from '../support/backend.ts';
 import { FULL, roundsOf, SEED } from '../support/campaign.ts';
-import { clientOf } from '../support/client.ts';
-import { createCrashClients } from '../support/crash-clients.ts';
-import { idsOf, readFeed } from '../support/events.ts';
+import { createCrashClients } from '../support/events/crash-clients.ts';
+import { idsOf, readFeed } from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { runService } from '../support/run-service.ts';
 import { seeded } from '../support/seeded.ts';
-import { ADMIN, startService, temporaryDirectory } from '../support/service.ts';
+import { runService } from '../support/services/run-service.ts';
+import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
+import { backendOf } from '../support/storage/backend.ts';
 
 const ROUNDS = roundsOf(6, 300);
 const CLIENTS = 4;
-/** A round sends for up to this long before the kill. */
-const SENDING_MS = 150;
-/** Every so many rounds the process is also killed while it starts, up to this long after it began. */
+/** Maximum time between the first request of a round and the kill. */
+const MAX_SENDING_MS = 150;
+/** In rounds divisible by this number, a process is also killed during its start. */
 const KILL_START_EVERY = 3;
-const STARTING_MS = 400;
+/** Maximum time between the start of a process and a kill during its start. */
+const MAX_STARTING_MS = 400;
 const ENV = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' };
 
 const directory = temporaryDirectory();
@@ -38,7 +39,7 @@ async function killWhileStarting(): Promise<void> {
     GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
     GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
   });
-  await sleep(random.below(STARTING_MS));
+  await sleep(random.below(MAX_STARTING_MS));
   child.kill('SIGKILL');
   const { code, stderr } = await ended;
   assert.equal(code, null, stderr);
@@ -52,9 +53,9 @@ async function makeKeys(): Promise<[string, string]> {
   return [await makeOne(), await makeOne()];
 }
 
-test(`what was acknowledged survives ${ROUNDS} kills, once and whole`, async (context) => {
+test(`acknowledged data survives ${ROUNDS} kills and is stored exactly once`, async (context) => {
   context.diagnostic(`seed ${SEED}`);
-  for (let turn = 0; turn < (FULL ? 3 : 1); turn += 1) await killWhileStarting();
+  for (let kill = 0; kill < (FULL ? 3 : 1); kill += 1) await killWhileStarting();
   const keys = await makeKeys();
   const sent = createCrashClients(keys, random);
   const seen = keys.map(() => ({ resume: null as string | null, ids: [] as string[] }));
@@ -64,31 +65,31 @@ test(`what was acknowledged survives ${ROUNDS} kills, once and whole`, async (co
     await using service = await startService(directory.path, { env: ENV });
     const client = clientOf(service.url);
     await sent.assertLinksOpen(client);
-    for (const [place, key] of keys.entries()) {
-      const before = seen[place];
+    for (const [index, key] of keys.entries()) {
+      const before = seen[index];
       assert.ok(before);
       const { items, resume } = await readFeed(client, key, before.resume);
-      seen[place] = { resume, ids: [...before.ids, ...idsOf(items.map((item) => item.event))] };
+      seen[index] = { resume, ids: [...before.ids, ...idsOf(items.map((item) => item.event))] };
     }
     sent.assertKept(seen.map(({ ids }) => ids));
-    const clients = Array.from({ length: CLIENTS }, () => sent.sendUntilItBreaks(client));
-    clients.push(sent.makeLinksUntilItBreaks(client));
-    await sleep(random.below(SENDING_MS));
+    const clients = Array.from({ length: CLIENTS }, () => sent.sendUntilFailure(client));
+    clients.push(sent.makeLinksUntilFailure(client));
+    await sleep(random.below(MAX_SENDING_MS));
     await service.stop('SIGKILL');
     await Promise.all(clients);
   }
 
   await using service = await startService(directory.path, { env: ENV });
   const client = clientOf(service.url);
-  const whole = await Promise.all(
+  const feeds = await Promise.all(
     keys.map(async (key) => idsOf((await readFeed(client, key)).items.map((item) => item.event))),
   );
-  sent.assertKept(whole);
-  for (const [place, { ids }] of seen.entries())
+  sent.assertKept(feeds);
+  for (const [index, { ids }] of seen.entries())
     assert.deepEqual(
-      whole[place]?.slice(0, ids.length),
+      feeds[index]?.slice(0, ids.length),
       ids,
-      'a feed never changes behind a reader',
+      'events that were read before have changed',
     );
   await sent.assertLinksOpen(client);
   context.diagnostic(sent.summary());

@@ -1,20 +1,21 @@
 /**
- * The power-cut test: a service works on a data directory while everything that it writes and syncs is
- * recorded; then the power is cut at random places of the recording, each time leaving what was synced
- * and any part of the rest, and the service is started on that. `GATEHOUSE_TEST_SEED` repeats the choices of a run; when the service wrote what is chance.
+ * Simulates power cuts. A recorder logs every write and sync of a running service. The test then cuts the recording at
+ * random steps. At each cut it creates a data directory with all synced data and a random part of the unsynced data,
+ * and starts a service on this directory. `GATEHOUSE_TEST_SEED` reproduces the random choices of a run, but not the
+ * timing of the service.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { SQLITE_ALONE } from '../support/backend.ts';
 import { FULL, roundsOf, SEED } from '../support/campaign.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf } from '../support/http/client.ts';
 import { seeded } from '../support/seeded.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { startHere } from '../support/service-here.ts';
-import { createPowerCutClients, type Owed } from './power-cut/clients.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { SQLITE_ONLY } from '../support/storage/backend.ts';
+import { createPowerCutClients, type ExpectedData } from './power-cut/clients.ts';
 import { Disk, EVERYTHING, NOTHING_UNSYNCED, type Survival } from './power-cut/disk.ts';
 import {
   compileRecorder,
@@ -25,10 +26,13 @@ import {
 } from './power-cut/recorder.ts';
 
 const CUTS = roundsOf(12, 1000);
-/** Lives of the service in the recording; each ends as by a kill, and what the next one mends is recorded, too. */
-const LIVES = FULL ? 3 : 2;
-/** What is recorded of each: the write-ahead log is moved into the database some times. */
-const BYTES_OF_A_LIFE = 10 * 1024 * 1024;
+/**
+ * Number of service processes to record. Each process is killed, and the recording of the next process includes the
+ * recovery.
+ */
+const PROCESSES = FULL ? 3 : 2;
+/** Recorded bytes per process. This number is large enough for several checkpoints. */
+const BYTES_PER_PROCESS = 10 * 1024 * 1024;
 const CUTS_AT_ONCE = 3;
 const ENV = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' } as const;
 
@@ -37,10 +41,10 @@ after(() => directory[Symbol.dispose]());
 const random = seeded(SEED);
 const library = compileRecorder(directory.path);
 
-const name = `nothing that was acknowledged is lost, and no database broken, by ${CUTS} power cuts`;
-test(name, { concurrency: CUTS_AT_ONCE, skip: SQLITE_ALONE }, async (t) => {
+const name = `${CUTS} power cuts lose no acknowledged data and corrupt no database`;
+test(name, { concurrency: CUTS_AT_ONCE, skip: SQLITE_ONLY }, async (t) => {
   if (library === null) {
-    t.skip('SKIPPED: there is no C compiler here (cc, gcc or clang) for the recorder of writes');
+    t.skip('SKIPPED: the recorder requires a C compiler (cc, gcc or clang)');
     return;
   }
   t.diagnostic(`seed ${SEED}`);
@@ -48,28 +52,29 @@ test(name, { concurrency: CUTS_AT_ONCE, skip: SQLITE_ALONE }, async (t) => {
   const log = join(directory.path, 'log');
   mkdirSync(dataDir);
   const clients = createPowerCutClients(random, () => lengthOf(log));
-  for (let life = 0; life < LIVES; life += 1) {
-    const endsAt = (life + 1) * BYTES_OF_A_LIFE;
+  for (let index = 0; index < PROCESSES; index += 1) {
+    const endsAt = (index + 1) * BYTES_PER_PROCESS;
     const env = { ...ENV, ...recording(library, dataDir, log, endsAt) };
     await using service = await startService(dataDir, { env });
-    await clients.sendUntilItBreaks(clientOf(service.url));
+    await clients.sendUntilFailure(clientOf(service.url));
   }
   const steps = readSteps(log);
   t.diagnostic(`${steps.length} steps, ${lengthOf(log)} bytes; ${clients.summary()}`);
-  assertWhole(steps, dataDir);
+  assertComplete(steps, dataDir);
 
   const disk = new Disk(dataDir);
   const checks = new Set<Promise<void>>();
-  let played = 0;
-  for (const cut of placesToCut(steps)) {
-    for (; played < cut; played += 1) disk.play(steps[played] as RecordedStep);
+  let replayed = 0;
+  for (const cut of chooseCuts(steps)) {
+    for (; replayed < cut; replayed += 1) disk.replay(steps[replayed] as RecordedStep);
     const now = steps[cut - 1]?.end ?? 0;
-    const [how, survival] = chooseSurvival();
+    const [description, survival] = chooseSurvival();
     const copy = mkdtempSync(join(directory.path, 'cut-'));
     disk.writeTo(copy, survival);
     const check = t
-      .test(`cut after step ${cut} of ${steps.length}, ${how}`, () =>
-        assertSound(copy, clients.owedAt(now)),
+      .test(
+        `a power cut after step ${cut} of ${steps.length} loses no acknowledged data (${description})`,
+        () => assertSound(copy, clients.expectedAt(now)),
       )
       .finally(() => {
         checks.delete(check);
@@ -81,11 +86,11 @@ test(name, { concurrency: CUTS_AT_ONCE, skip: SQLITE_ALONE }, async (t) => {
   await Promise.all(checks);
 });
 
-/** That the recording has all: played without any loss, it gives the very files that there are. */
-function assertWhole(steps: readonly RecordedStep[], dataDir: string): void {
+/** Asserts that replaying the whole recording creates the same files as the recorded processes. */
+function assertComplete(steps: readonly RecordedStep[], dataDir: string): void {
   const disk = new Disk(dataDir);
-  for (const step of steps) disk.play(step);
-  const copy = mkdtempSync(join(directory.path, 'whole-'));
+  for (const step of steps) disk.replay(step);
+  const copy = mkdtempSync(join(directory.path, 'complete-'));
   disk.writeTo(copy, EVERYTHING);
   const files = filesIn(dataDir).filter((file) => !file.endsWith('-shm'));
   assert.deepEqual(filesIn(copy), files);
@@ -101,38 +106,39 @@ function filesIn(path: string): string[] {
     .sort();
 }
 
-/** Half of them right before a sync, when most is at stake; some while the first start makes all. */
-function placesToCut(steps: readonly RecordedStep[]): number[] {
+/** Chooses random steps. About half of the steps are directly before a sync, and a tenth are during the first start. */
+function chooseCuts(steps: readonly RecordedStep[]): number[] {
   const syncs = steps.flatMap(({ kind }, index) => (kind === 'sync' ? [index] : []));
-  const places = Array.from({ length: CUTS }, () => {
+  const cuts = Array.from({ length: CUTS }, () => {
     const kind = random.next();
     if (kind < 0.1) return random.below(Math.min(steps.length, 400)) + 1;
     return kind < 0.55 ? random.pick(syncs) : random.below(steps.length) + 1;
   });
-  return places.sort((one, other) => one - other);
+  return cuts.sort((one, other) => one - other);
 }
 
 function chooseSurvival(): [string, Survival] {
   const kind = random.next();
-  if (kind < 0.4) return ['leaving what was synced', NOTHING_UNSYNCED];
-  // As file systems do that keep a journal of names alone.
-  if (kind < 0.5) return ['leaving names', { ...NOTHING_UNSYNCED, name: () => true }];
+  if (kind < 0.4) return ['only synced data survives', NOTHING_UNSYNCED];
+  // Simulates a file system that journals only metadata.
+  if (kind < 0.5)
+    return ['synced data and all file names survive', { ...NOTHING_UNSYNCED, name: () => true }];
   const share = random.pick([0.1, 0.5, 0.9]);
   const some = () => random.next() < share;
-  return [`leaving ${share} of what was not synced`, { name: some, change: some }];
+  return [`${share * 100}% of unsynced changes survive`, { name: some, change: some }];
 }
 
-async function assertSound(dataDir: string, owed: Owed): Promise<void> {
-  if (existsSync(join(dataDir, 'gatehouse.db'))) assertUnbroken(join(dataDir, 'gatehouse.db'));
-  const service = await startHere(dataDir, { env: ENV });
+async function assertSound(dataDir: string, expected: ExpectedData): Promise<void> {
+  if (existsSync(join(dataDir, 'gatehouse.db'))) assertIntegrity(join(dataDir, 'gatehouse.db'));
+  const service = await startInProcess(dataDir, { env: ENV });
   try {
-    await owed.assertKept(clientOf(service.url));
+    await expected.assertKept(clientOf(service.url));
   } finally {
     await service.stop();
   }
 }
 
-function assertUnbroken(file: string): void {
+function assertIntegrity(file: string): void {
   const db = new DatabaseSync(file);
   const checked = db.prepare('pragma integrity_check').all();
   db.close();

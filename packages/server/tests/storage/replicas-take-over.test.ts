@@ -1,33 +1,32 @@
 /**
- * Two processes on one PostgreSQL. The first, which holds all work in the background, is killed or paused while it is at
- * work, and the second goes on with it.
+ * Two replicas share one PostgreSQL database. The first replica holds the leases of all background jobs. It is killed,
+ * stopped or paused, and the second replica takes over the jobs.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { type NatsServer, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
 import { FULL, SEED } from '../support/campaign.ts';
-import type { ChildServer } from '../support/child-server.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { assertDelivered, lanesOf } from '../support/delivered.ts';
-import { documentEvent } from '../support/document-events.ts';
-import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events.ts';
-import { assertInStep } from '../support/in-step.ts';
-import { type NatsServer, NO_NATS, startNats } from '../support/nats-server.ts';
+import { assertDelivered, lanesOf } from '../support/events/delivered.ts';
+import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, type Receiver, startReceiver } from '../support/events/receiver.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { documentEvent } from '../support/knowledge/document-events.ts';
+import { assertDocumentsMatchFeed } from '../support/knowledge/documents-match-feed.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { ALLOW_RECEIVERS, type Receiver, startReceiver } from '../support/receiver.ts';
-import { startReplicas } from '../support/replicas.ts';
 import { seeded } from '../support/seeded.ts';
-import { subscribingIn } from '../support/subscribing.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { startReplicas } from '../support/storage/replicas.ts';
 import { until } from '../support/until.ts';
 
 const random = seeded(SEED);
 const SUBJECTS = 20;
-/** Longer than a lease. */
+/** Duration of a pause. Longer than the lifetime of a lease. */
 const PAUSED_MS = 10_000;
 
 interface Scene extends AsyncDisposable {
-  /** It holds all work in the background. */
   readonly first: ChildServer;
   readonly second: ChildServer;
   readonly receiver: Receiver;
@@ -48,19 +47,19 @@ async function openScene(): Promise<Scene> {
     ...ALLOW_RECEIVERS,
     ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
   };
-  const alone = opened.use(await startReplicas(1, env));
-  const first = alone.services[0] as ChildServer;
+  const firstReplica = opened.use(await startReplicas(1, env));
+  const first = firstReplica.services[0] as ChildServer;
   const session = await signIn(clientOf(first.url));
   const { id: spaceId } = await makeSpace(clientOf(first.url), session);
   const scopes = ['events:write', 'knowledge:write', 'read'] as const;
   const key = await makeKey(clientOf(first.url), session, spaceId, scopes);
   await subscribingIn(clientOf(first.url), session, spaceId).subscribe({ url: receiver.url });
-  // It has taken whatever there is by the time it has delivered.
+  // When this event is delivered, the first replica has acquired all jobs.
   await send(clientOf(first.url), key, [makeEvent({ subject: 'first' })]);
   await until('the first replica delivers', () => receiver.taken().length > 0);
   await sleep(1500);
-  const beside = opened.use(await startReplicas(1, env, alone.databaseUrl));
-  const second = beside.services[0] as ChildServer;
+  const secondReplica = opened.use(await startReplicas(1, env, firstReplica.databaseUrl));
+  const second = secondReplica.services[0] as ChildServer;
   const client = clientOf(second.url);
   return {
     ...{ first, second, receiver, nats, client, session, spaceId, key },
@@ -75,7 +74,7 @@ async function send(client: Client, key: string, events: readonly SentEvent[]): 
 
 let versions = 0;
 
-/** Mostly a new version of a document, long enough that its reading takes a moment. */
+/** Returns a random event. Most events are new versions of documents whose indexing takes some time. */
 function nextEvent(): SentEvent {
   const subject = `s${random.below(SUBJECTS)}`;
   if (random.next() < 0.4) return makeEvent({ subject, data: 'x'.repeat(random.below(500)) });
@@ -91,27 +90,27 @@ async function sendSome({ client, key }: Scene, rounds: number): Promise<void> {
     await send(client, key, Array.from({ length: 5 }, nextEvent));
 }
 
-/** That all of the feed is delivered, published and, as far as it says so, in the documents. */
+/** Waits until all events are delivered to the subscription, published to the sink and applied to the documents. */
 async function assertAllDone(scene: Scene): Promise<void> {
   const { client, key, spaceId, receiver, nats } = scene;
   const feed = (await readFeed(client, key)).items.map(({ event }) => event);
-  await until('all is delivered', () => new Set(receiver.taken()).size >= feed.length);
+  await until('all events are delivered', () => new Set(receiver.taken()).size >= feed.length);
   assertDelivered(receiver, feed);
   if (nats !== null) {
-    await until('all is in the stream', async () => (await nats.count()) >= feed.length);
+    await until('all events are published', async () => (await nats.count()) >= feed.length);
     const streamed = (await nats.messages()).map(({ text }) => JSON.parse(text) as SentEvent);
     assert.deepEqual(idsOf(streamed).toSorted(), idsOf(feed).toSorted());
     const lanes = (events: readonly SentEvent[]) => lanesOf(events).map(idsOf).toSorted();
     assert.deepEqual(lanes(streamed), lanes(feed));
   }
-  await assertInStep(client, key, spaceId, feed);
-  await until('nobody lags', async () => {
+  await assertDocumentsMatchFeed(client, key, spaceId, feed);
+  await until('no consumer lags', async () => {
     const { json } = await client(`/spaces/${spaceId}/events/stats`, { as: key });
     return (json['consumers'] as { lag: number }[]).every(({ lag }) => lag === 0);
   });
 }
 
-test('what a replica did in the background another goes on with when it is killed', {
+test('another replica takes over the background jobs of a killed replica', {
   skip: postgresIsMissing,
 }, async (t) => {
   t.diagnostic(`seed ${SEED}`);
@@ -121,13 +120,13 @@ test('what a replica did in the background another goes on with when it is kille
   const killed = performance.now();
   const known = scene.receiver.taken().length;
   await sendSome(scene, 5);
-  await until('the other one delivers', () => scene.receiver.taken().length > known);
-  t.diagnostic(`delivered again after ${Math.round(performance.now() - killed)} ms`);
+  await until('the second replica delivers', () => scene.receiver.taken().length > known);
+  t.diagnostic(`deliveries resumed after ${Math.round(performance.now() - killed)} ms`);
   await assertAllDone(scene);
   t.diagnostic(`all done after ${Math.round(performance.now() - killed)} ms`);
 });
 
-test('a replica that is stopped in order gives its work to another at once', {
+test('another replica immediately takes over the background jobs of a replica that shuts down', {
   skip: postgresIsMissing,
 }, async (t) => {
   await using scene = await openScene();
@@ -139,7 +138,7 @@ test('a replica that is stopped in order gives its work to another at once', {
   t.diagnostic(`all done after ${Math.round(performance.now() - stopped)} ms`);
 });
 
-test('a replica that was paused, and wakes when another has its work, does no harm', {
+test('a paused replica that resumes after a takeover does not move cursors backwards or lose events', {
   skip: postgresIsMissing,
 }, async (t) => {
   t.diagnostic(`seed ${SEED}`);
@@ -151,25 +150,24 @@ test('a replica that was paused, and wakes when another has its work, does no ha
     await sendSome(scene, 5);
     await sleep(PAUSED_MS);
     await sendSome(scene, 5);
-    const before = await positions(client, spaceId, key);
+    const before = await lags(client, spaceId, key);
     first.process.kill('SIGCONT');
-    for (let look = 0; look < 20; look += 1) {
+    for (let check = 0; check < 20; check += 1) {
       await sleep(100);
-      const now = await positions(client, spaceId, key);
+      const now = await lags(client, spaceId, key);
       for (const [name, lag] of now)
-        assert.ok(lag <= (before.get(name) ?? lag), `${name} went back`);
+        assert.ok(lag <= (before.get(name) ?? lag), `the cursor of ${name} moved backwards`);
     }
     await assertAllDone(scene);
   }
-  // It serves requests again, and can do all the work again.
+  // The first replica serves requests and can take over the jobs again.
   assert.equal((await clientOf(first.url)('/readyz')).status, 200);
   await scene.second.stop('SIGKILL');
   await sendSome({ ...scene, client: clientOf(first.url) }, 5);
   await assertAllDone({ ...scene, client: clientOf(first.url) });
 });
 
-/** How far each consumer is behind. */
-async function positions(
+async function lags(
   client: Client,
   spaceId: string,
   as: string,

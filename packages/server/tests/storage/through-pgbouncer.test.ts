@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { newEmptyDatabase } from '../../src/storage/postgres/database.suite.ts';
-import { Chat, openLink } from '../support/chat.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { contractClient } from '../support/contract-client.ts';
-import { listen } from '../support/event-stream.ts';
-import { feedIds, idsOf, ingest, makeEvents } from '../support/events.ts';
-import { addDocument } from '../support/knowledge.ts';
-import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { Chat, openLink } from '../support/assistant/chat.ts';
+import { listen } from '../support/events/event-stream.ts';
+import { feedIds, idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { contractClient } from '../support/http/contract-client.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/storage/pgbouncer.ts';
+import { type Replicas, startReplicas } from '../support/storage/replicas.ts';
 import { until } from '../support/until.ts';
 
-/** More than the four connections that the pooler has to the server. */
+/** Number of concurrent requests. Exceeds the pooler's four connections to the database server. */
 const AT_ONCE = 24;
 const inParallel = <T>(act: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, n) => act(n)));
@@ -47,7 +47,7 @@ describe('two replicas behind PgBouncer in transaction mode', {
     await pooler?.[Symbol.asyncDispose]();
   });
 
-  test('links are made by one and exchanged by the other, many at once, and refused once they are revoked', async () => {
+  test('a link that one replica creates and revokes is accepted and then rejected by the other replica', async () => {
     const links = await inParallel((n) =>
       makeLink(either(n), key, { spaceId: space, sub: `customer-${n}` }),
     );
@@ -60,7 +60,7 @@ describe('two replicas behind PgBouncer in transaction mode', {
     });
   });
 
-  test('events are kept once each, in one feed, and come to who listens', async () => {
+  test('both replicas store every event once in the same log, and listeners receive every event', async () => {
     const events = makeEvents(AT_ONCE * 5);
     using stream = await listen(replicas.services[1]?.url ?? '', { as: key });
     assert.equal(stream.response.status, 200);
@@ -70,13 +70,13 @@ describe('two replicas behind PgBouncer in transaction mode', {
     await inParallel((n) =>
       ingest(either(n + 1), { as: key, body: { events: events.slice(5 * n, 5 * n + 5) } }),
     );
-    const kept = await feedIds(clients[0], key);
-    assert.deepEqual(kept.toSorted(), idsOf(events).toSorted());
-    assert.deepEqual(await feedIds(clients[1], key), kept);
-    assert.deepEqual(await stream.ids(kept.length), kept);
+    const stored = await feedIds(clients[0], key);
+    assert.deepEqual(stored.toSorted(), idsOf(events).toSorted());
+    assert.deepEqual(await feedIds(clients[1], key), stored);
+    assert.deepEqual(await stream.ids(stored.length), stored);
   });
 
-  test('documents are read and found, and the chat answers by them, over a restart too', async () => {
+  test('documents are indexed, and search and chat find them before and after a restart', async () => {
     const text = 'Parcels are sent back within thirty days.';
     await addDocument(clients[0], session, space, { fileName: 'returns.md', text });
     const ask = async (n: number) => {
@@ -84,7 +84,7 @@ describe('two replicas behind PgBouncer in transaction mode', {
       const answer = await new Chat(replicas.services[n % 2]?.url ?? '', as).ask('Parcels back?');
       return JSON.stringify(answer);
     };
-    for (const said of await inParallel(ask)) assert.match(said, /thirty days/);
+    for (const answer of await inParallel(ask)) assert.match(answer, /thirty days/);
     await replicas[Symbol.asyncDispose]();
     await start();
     assert.match(await ask(1), /thirty days/);
@@ -94,7 +94,7 @@ describe('two replicas behind PgBouncer in transaction mode', {
     assert.equal((await feedIds(clients[0], key)).length, AT_ONCE * 5);
   });
 
-  test('many transactions at once come to an end, and the service is ready afterwards', async () => {
+  test('concurrent transactions complete, and both services are ready afterwards', async () => {
     await inParallel(async (n) => {
       const { id } = await makeSpace(either(n), session);
       const as = await makeKey(either(n + 1), session, id);
@@ -103,6 +103,9 @@ describe('two replicas behind PgBouncer in transaction mode', {
       assert.equal((await either(n)(path, { method: 'DELETE', as: session })).status, 204);
     });
     for (const { url } of replicas.services)
-      await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
+      await until(
+        'the service is ready',
+        async () => (await fetch(`${url}/readyz`)).status === 200,
+      );
   });
 });

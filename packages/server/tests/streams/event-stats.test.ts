@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStats } from '@gatehouse/contract';
-import { contractClient } from '../support/contract-client.ts';
-import { listen } from '../support/event-stream.ts';
-import { ingest, makeEvent, makeEvents, postEvents } from '../support/events.ts';
+import { listen } from '../support/events/event-stream.ts';
+import { ingest, makeEvent, makeEvents, postEvents } from '../support/events/events.ts';
+import { contractClient } from '../support/http/contract-client.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client: bare, session, service, ...shop } = await openShop();
+const { client: bare, session, service, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 const client = contractClient(bare);
 
@@ -23,14 +23,14 @@ async function statsOf(spaceId: string, as: string): Promise<EventStats> {
   return JSON.parse(answer.text) as EventStats;
 }
 
-/** Minutes may pass while a test runs. */
+/** Sums the counts of all minutes, because a test may span several minutes. */
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 const totals = (counts: readonly { name: string | null; total: number }[]) =>
   Object.fromEntries(counts.map(({ name, total: own }) => [String(name), own]));
 const reasons = (counts: readonly { reason: string; total: number }[]) =>
   Object.fromEntries(counts.map(({ reason, total: own }) => [reason, own]));
 
-test('a space without events has counts of nothing', async () => {
+test('all counts of a space without events are zero', async () => {
   const { id, key } = await newSpace();
   const stats = await statsOf(id, key);
   assert.equal(stats.accepted.length, 60);
@@ -39,7 +39,7 @@ test('a space without events has counts of nothing', async () => {
   assert.ok(Date.parse(stats.since) >= Date.parse(stats.firstMinute));
 });
 
-test('what is accepted is counted by type and source, and known events are stored once', async () => {
+test('counts accepted events by type and source and stores duplicates once', async () => {
   const { id, key } = await newSpace();
   const events = [
     ...makeEvents(3, { type: 'a', source: 'urn:x' }),
@@ -59,7 +59,7 @@ test('what is accepted is counted by type and source, and known events are store
     assert.equal(total(perMinute), all);
 });
 
-test('what fails and what is refused is counted by its reason', async () => {
+test('counts failed events and rejected requests by reason', async () => {
   const { id, key } = await newSpace();
   const events = [makeEvent(), makeEvent({ type: '' }), makeEvent({ source: 'no uri' })];
   await ingest(client, { as: key, body: { events } });
@@ -73,7 +73,7 @@ test('what fails and what is refused is counted by its reason', async () => {
   assert.match(text, /^gatehouse_event_bytes_total [1-9]/m);
 });
 
-test('one space sees nothing of another, and the listeners of its own', async () => {
+test('statistics contain only the events and listeners of their space', async () => {
   const [one, two] = [await newSpace(), await newSpace()];
   using stream = await listen(service.url, { as: one.key });
   assert.equal(stream.response.status, 200);
@@ -83,7 +83,7 @@ test('one space sees nothing of another, and the listeners of its own', async ()
   assert.deepEqual([total(second.accepted), second.listeners, second.types], [0, 0, []]);
 });
 
-test('events of several spaces in one request are counted each where it belongs', async () => {
+test('counts each event of a request in the space of that event', async () => {
   const [one, two] = [await newSpace(), await newSpace()];
   const by = (apiKey: string, count: number) => makeEvents(count, { auth: { apiKey } });
   await ingest(client, { body: { events: [...by(one.key, 2), ...by(two.key, 3)] } });
@@ -91,17 +91,17 @@ test('events of several spaces in one request are counted each where it belongs'
   assert.equal(total((await statsOf(two.id, two.key)).accepted), 3);
 });
 
-test('who hands events on is shown with what it has still before it', async () => {
+test('lists each consumer of the space with its lag', async () => {
   const { id, key } = await newSpace();
   const body = { url: 'https://billing.example/hooks', types: ['nothing.of.the.kind'] };
   const made = await client(`/spaces/${id}/subscriptions`, { as: session, body });
   assert.equal(made.status, 201, made.text);
   await ingest(client, { as: key, body: { events: makeEvents(3) } });
-  for (let tries = 0; tries < 1000; tries += 1) {
+  for (let attempts = 0; attempts < 1000; attempts += 1) {
     const { consumers } = await statsOf(id, key);
     assert.deepEqual(consumers.map(({ name }) => name).toSorted(), ['deliveries', 'knowledge']);
     if (consumers.every(({ lag }) => lag === 0)) return;
     await sleep(10);
   }
-  assert.fail('some consumer has still something before it');
+  assert.fail('a consumer still lags');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen, type OpenStream } from '../support/event-stream.ts';
+import { listen, type OpenStream } from '../support/events/event-stream.ts';
 import {
   type FeedItem,
   getPage,
@@ -10,15 +10,14 @@ import {
   makeEvent,
   makeEvents,
   type SentEvent,
-} from '../support/events.ts';
+} from '../support/events/events.ts';
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, service, key, ...shop } = await openShop();
+const { client, session, service, key, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 const { url } = service;
 
-/** A space of its own, and a key to it. */
 async function newSpace(): Promise<{ id: string; botId: number; key: string }> {
   const space = await makeSpace(client, session);
   return { ...space, key: await makeKey(client, session, space.id) };
@@ -28,11 +27,11 @@ function send(as: string, events: readonly SentEvent[]): Promise<unknown> {
   return ingest(client, { as, body: { events } });
 }
 
-function itemsOf({ heard }: OpenStream): FeedItem[] {
-  return heard.map(({ data }) => JSON.parse(data) as FeedItem);
+function itemsOf({ received }: OpenStream): FeedItem[] {
+  return received.map(({ data }) => JSON.parse(data) as FeedItem);
 }
 
-test('a stream tells what is accepted from its opening on, as the feed has it', async () => {
+test('a new stream sends later events in the same format as the feed', async () => {
   const { key } = await newSpace();
   await send(key, makeEvents(3));
   using stream = await listen(url, { as: key });
@@ -45,27 +44,29 @@ test('a stream tells what is accepted from its opening on, as the feed has it', 
   assert.deepEqual(await stream.ids(4), [...idsOf(events), 'last']);
   const page = await getPage(client, key);
   assert.deepEqual(itemsOf(stream), page.items.slice(3));
-  assert.equal(stream.heard.at(-1)?.lastEventId, page.resume);
+  assert.equal(stream.received.at(-1)?.lastEventId, page.resume);
 });
 
-test('a stream goes on behind the event that was heard last, and the header goes before the query', async () => {
+test('resumes after the event in Last-Event-ID, which overrides the cursor in the query string', async () => {
   const { key } = await newSpace();
   using first = await listen(url, { as: key });
   const events = makeEvents(10);
   await send(key, events);
   await first.ids(10);
-  const [fourth, seventh] = [first.heard[3], first.heard[6]].map((heard) => heard?.lastEventId);
+  const [fourth, seventh] = [first.received[3], first.received[6]].map(
+    (received) => received?.lastEventId,
+  );
   using resumed = await listen(url, { as: key, query: `?after=${fourth}` });
   assert.deepEqual(await resumed.ids(6), idsOf(events).slice(4));
-  using again = await listen(url, {
+  using preferred = await listen(url, {
     as: key,
     query: `?after=${fourth}`,
     lastEventId: seventh ?? '',
   });
-  assert.deepEqual(await again.ids(3), idsOf(events).slice(7));
+  assert.deepEqual(await preferred.ids(3), idsOf(events).slice(7));
 });
 
-test('who loses the connection before the first event resumes where the stream began', async () => {
+test('a client that disconnects before the first event resumes at the start of the stream', async () => {
   const { key } = await newSpace();
   using silent = await listen(url, { as: key });
   while (silent.lastEventId() === '') await sleep(5);
@@ -76,18 +77,18 @@ test('who loses the connection before the first event resumes where the stream b
   assert.deepEqual(await resumed.ids(3), idsOf(events));
 });
 
-test('the feed and the stream share their cursors', async () => {
+test('cursors of the feed are valid for the stream and vice versa', async () => {
   const { key } = await newSpace();
   const events = makeEvents(5);
   await send(key, events);
   const { next } = await getPage(client, key, '?limit=2');
   using stream = await listen(url, { as: key, query: `?after=${next}` });
   assert.deepEqual(await stream.ids(3), idsOf(events).slice(2));
-  const page = await getPage(client, key, `?after=${stream.heard[1]?.lastEventId}`);
+  const page = await getPage(client, key, `?after=${stream.received[1]?.lastEventId}`);
   assert.deepEqual(idsOf(page.items.map(({ event }) => event)), idsOf(events).slice(4));
 });
 
-test('a stream can be narrowed to a type, a source and a subject, behind a cursor and live', async () => {
+test('filters stored and live events by type, source and subject', async () => {
   const { key } = await newSpace();
   const sorts = [
     { type: 'a', source: 'urn:x', subject: 's' },
@@ -114,7 +115,7 @@ test('a stream can be narrowed to a type, a source and a subject, behind a curso
   }
 });
 
-test('each of many who join while events come hears every event once and in order', async () => {
+test('every listener that joins during ingest receives every event once and in order', async () => {
   const { key } = await newSpace();
   let sending = true;
   const sent: string[] = [];
@@ -138,18 +139,18 @@ test('each of many who join while events come hears every event once and in orde
   }
 });
 
-test('a text over several lines arrives whole', async () => {
+test('a stream sends an event whose JSON has several lines completely', async () => {
   const { key } = await newSpace();
   using stream = await listen(url, { as: key });
   const text =
     '{\n  "id": "lines",\r\n\r  "specversion": "1.0",\n\n  "source": "urn:a",   "type": "t",\n "data": 12345678901234567890 }';
   await ingest(client, { as: key, body: `{"events":[${text}]}` });
   await stream.ids(1);
-  const data = stream.heard[0]?.data ?? '';
+  const data = stream.received[0]?.data ?? '';
   assert.ok(data.startsWith(`{"event":${text.replaceAll(/\r\n|\r/g, '\n')},"receivedAt":"`), data);
 });
 
-test('a stream of one space tells nothing of another', async () => {
+test('a stream contains only events of its space', async () => {
   const [one, two] = [await newSpace(), await newSpace()];
   using stream = await listen(url, { as: one.key });
   await send(two.key, makeEvents(3));
@@ -158,7 +159,7 @@ test('a stream of one space tells nothing of another', async () => {
   assert.deepEqual(await stream.ids(1), idsOf([event]));
 });
 
-test('a session names the space, and a viewer may listen', async () => {
+test('a viewer with a session can listen if the request names the space', async () => {
   const space = await newSpace();
   const user = await makeUser(client, session, 'listener');
   await giveRole(client, session, space.botId, user.id, 'viewer');
@@ -171,7 +172,7 @@ test('a session names the space, and a viewer may listen', async () => {
   assert.deepEqual(await stream.ids(1), idsOf([event]));
 });
 
-test('what is no cursor is refused, and says where it stands', async () => {
+test('rejects an invalid cursor and names the invalid parameter', async () => {
   for (const [query, headers, problem] of [
     ['?after=x', {}, 'after: is not a cursor'],
     ['', { 'last-event-id': 'x' }, 'Last-Event-ID: is not a cursor'],
@@ -183,13 +184,13 @@ test('what is no cursor is refused, and says where it stands', async () => {
   }
 });
 
-test('asking for the headers alone opens no stream', async () => {
+test('a HEAD request opens no stream', async () => {
   const answer = await client('/events/stream', { as: key, method: 'HEAD' });
   assert.equal(answer.status, 200);
   assert.equal(answer.text, '');
 });
 
-test('a stream ends when its key is revoked, and says why to whoever looks', async () => {
+test('a stream ends with a reason when its key is revoked', async () => {
   const space = await newSpace();
   using stream = await listen(url, { as: space.key });
   using other = await listen(url, { as: await makeKey(client, session, space.id) });
@@ -202,7 +203,7 @@ test('a stream ends when its key is revoked, and says why to whoever looks', asy
   await send(key, [makeEvent()]);
   await ingest(client, { as: session, body: { events: [event] } }, `?spaceId=${space.id}`);
   assert.deepEqual(await other.ids(1), idsOf([event]));
-  assert.deepEqual(stream.heard, []);
+  assert.deepEqual(stream.received, []);
 });
 
 test('a stream ends when its key expires', async () => {
@@ -215,7 +216,7 @@ test('a stream ends when its key expires', async () => {
   assert.equal(await stream.ended, true);
 });
 
-test('a stream ends when its session is signed out, and when the role is taken away', async () => {
+test('a stream ends when its user signs out or loses the role', async () => {
   const space = await newSpace();
   const user = await makeUser(client, session, 'leaver');
   await giveRole(client, session, space.botId, user.id, 'viewer');
@@ -231,7 +232,7 @@ test('a stream ends when its session is signed out, and when the role is taken a
   assert.ok(second.comments.includes('access.forbidden'), second.comments.join());
 });
 
-test('a stream ends when its space is deleted, an administrator’s too', async () => {
+test('streams opened with keys or by administrators end when their space is deleted', async () => {
   const space = await newSpace();
   using byKey = await listen(url, { as: space.key });
   using byAdmin = await listen(url, { as: session, query: `?spaceId=${space.id}` });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertAnswerMatches } from '../support/answers.ts';
 import {
   type FeedPage,
   getPage,
@@ -10,11 +9,12 @@ import {
   makeEvent,
   makeEvents,
   type SentEvent,
-} from '../support/events.ts';
+} from '../support/events/events.ts';
+import { assertAnswerMatches } from '../support/http/answers.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, key: shopKey, ...shop } = await openShop();
+const { client, session, key: shopKey, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 async function spaceWith(events: readonly SentEvent[]): Promise<string> {
@@ -27,7 +27,6 @@ function idsIn(page: FeedPage): string[] {
   return idsOf(page.items.map(({ event }) => event));
 }
 
-/** All pages of a query; none is longer than its limit. */
 async function pagesOf(key: string, limit: number, query = ''): Promise<string[][]> {
   const pages: string[][] = [];
   let next: string | null = '';
@@ -41,12 +40,12 @@ async function pagesOf(key: string, limit: number, query = ''): Promise<string[]
   return pages;
 }
 
-test('an empty feed is one empty page, with nowhere to go on from', async () => {
+test('an empty feed has one empty page without cursors', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   assert.deepEqual(await getPage(client, key), { items: [], next: null, resume: null });
 });
 
-test('pages are 50 long, or as long as asked, and hold each event once in order', async () => {
+test('pages contain 50 events by default or the requested number, and each event appears once and in order', async () => {
   const events = makeEvents(100);
   const key = await spaceWith(events.slice(0, 30));
   await ingest(client, { as: key, body: { events: events.slice(30) } });
@@ -58,7 +57,7 @@ test('pages are 50 long, or as long as asked, and hold each event once in order'
   }
 });
 
-test('a cursor goes on from the same place although new events arrive', async () => {
+test('a cursor keeps its position while new events arrive', async () => {
   const events = makeEvents(6);
   const key = await spaceWith(events);
   const first = await getPage(client, key, '?limit=4');
@@ -68,10 +67,10 @@ test('a cursor goes on from the same place although new events arrive', async ()
     const second = await getPage(client, key, `?limit=4&after=${first.next}`);
     assert.deepEqual(idsIn(second), idsOf([...events, ...late].slice(4, 8)));
   }
-  assert.deepEqual(await getPage(client, key, '?limit=4'), first, 'a page stays as it was');
+  assert.deepEqual(await getPage(client, key, '?limit=4'), first, 'the first page is unchanged');
 });
 
-test('resume of the last page leads to what comes later, and to nothing twice', async () => {
+test('reading from the `resume` cursor of the last page returns only later events', async () => {
   const key = await spaceWith(makeEvents(3));
   const end = await getPage(client, key);
   assert.equal(end.next, null);
@@ -85,7 +84,7 @@ test('resume of the last page leads to what comes later, and to nothing twice', 
   assert.deepEqual(idsIn(await getPage(client, key, `?after=${elsewhere.resume}`)), []);
 });
 
-test('type, source and subject each narrow the feed, and together more', async () => {
+test('filters the feed by any combination of type, source and subject', async () => {
   const types = ['order.paid', 'order', 'Order', 'ö&=?/ #'];
   const sources = ['urn:a', 'urn:a:b'];
   const subjects = ['1', '2', undefined];
@@ -112,14 +111,14 @@ test('type, source and subject each narrow the feed, and together more', async (
   }
 });
 
-test('a type is compared by its value, however it was escaped', async () => {
+test('filters by the unescaped value of an event type', async () => {
   const text = '{"id":"1","source":"urn:a","specversion":"1.0","\\u0074ype":"\\u0061b"}';
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   await ingest(client, { as: key, body: `{"events":[${text}]}` });
   assert.deepEqual(idsIn(await getPage(client, key, '?type=ab')), ['1']);
 });
 
-test('from is inclusive and to is not, both about the time of receipt', async () => {
+test('`from` (inclusive) and `to` (exclusive) filter by the time of receipt', async () => {
   const [early, late] = [makeEvents(2, { time: '2030-01-01T00:00:00Z' }), makeEvents(2)];
   const key = await spaceWith(early);
   await sleep(20);
@@ -142,7 +141,7 @@ test('from is inclusive and to is not, both about the time of receipt', async ()
     assert.deepEqual((await pagesOf(key, 1, `&${query}`)).flat(), idsOf(expected), query);
 });
 
-test('a query that is not understood is 400 and says which part', async () => {
+test('rejects an invalid query parameter and names the parameter', async () => {
   const cases = [
     ['limit=0', 'limit: must be at least 1'],
     ['limit=201', 'limit: must be at most 200'],
@@ -165,7 +164,7 @@ test('a query that is not understood is 400 and says which part', async () => {
     ['type=', 'type: must not be empty'],
     ['source=', 'source: must not be empty'],
     ['subject=', 'subject: must not be empty'],
-    ['typ=a', 'typ: unknown member; did you mean type?'],
+    ['typ=a', 'typ: unknown member (did you mean type?)'],
     ['time=a', 'time: unknown member'],
     ['spaceId=1', 'spaceId: must be a UUID'],
     ['limit=0&typ=a&from=x', 'limit: must be at least 1'],
@@ -182,8 +181,8 @@ test('a query that is not understood is 400 and says which part', async () => {
   }
 });
 
-test('unknown members of the query are refused when events are sent, too', async () => {
+test('rejects unknown query parameters of POST /events', async () => {
   const answer = await client('/events?spaceid=x', { as: shopKey, body: { events: [] } });
   assert.equal(answer.status, 400);
-  assert.match(answer.text, /spaceid: unknown member; did you mean spaceId/);
+  assert.match(answer.text, /spaceid: unknown member \(did you mean spaceId/);
 });

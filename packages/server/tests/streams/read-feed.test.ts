@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedIds, idsOf, ingest, makeEvent, makeEvents } from '../support/events.ts';
+import { feedIds, idsOf, ingest, makeEvent, makeEvents } from '../support/events/events.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
-import { openShop } from '../support/shop.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
-const { client, session, ...shop } = await openShop();
+const { client, session, ...shop } = await startServiceWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 
 async function emptySpace(): Promise<string> {
   return makeKey(client, session, (await makeSpace(client, session)).id);
 }
 
-/** Sends these texts as one batch and gives the text of each event in the feed. */
+/** Sends the texts as one batch and returns the text of each event in the feed. */
 async function throughTheFeed(texts: readonly string[]): Promise<string[]> {
   const key = await emptySpace();
   const result = await ingest(client, { as: key, body: `{"events":[${texts.join(',')}]}` });
@@ -21,12 +21,11 @@ async function throughTheFeed(texts: readonly string[]): Promise<string[]> {
   return found.slice(1, -1);
 }
 
-/** An event's text with these members behind the required ones. */
 function eventText(id: string, members: string): string {
   return `{"specversion":"1.0","id":"${id}","source":"urn:a","type":"t"${members}}`;
 }
 
-test('what was sent comes back to the letter, whatever JSON.parse would make of it', async () => {
+test('returns the exact text of events that `JSON.parse` would change', async () => {
   const datas = [
     '12345678901234567890',
     '-0',
@@ -49,13 +48,13 @@ test('what was sent comes back to the letter, whatever JSON.parse would make of 
   assert.deepEqual(await throughTheFeed(texts), texts);
 });
 
-test('members named __proto__ are ordinary members at every level, and poison nothing', async () => {
-  const poison = '{"polluted":true,"auth":{"apiKey":"x"},"toString":1}';
+test('returns a `__proto__` member unchanged at every level of an event', async () => {
+  const payload = '{"polluted":true,"auth":{"apiKey":"x"},"toString":1}';
   const texts = [
-    eventText('1', `,"__proto__":${poison}`),
-    eventText('2', `,"metadata":{"__proto__":${poison}}`),
-    eventText('3', `,"data":{"__proto__":${poison}},"ext":{"__proto__":${poison}}`),
-    eventText('4', `,"\\u005f_proto__":${poison},"constructor":${poison},"hasOwnProperty":1`),
+    eventText('1', `,"__proto__":${payload}`),
+    eventText('2', `,"metadata":{"__proto__":${payload}}`),
+    eventText('3', `,"data":{"__proto__":${payload}},"ext":{"__proto__":${payload}}`),
+    eventText('4', `,"\\u005f_proto__":${payload},"constructor":${payload},"hasOwnProperty":1`),
   ];
   assert.deepEqual(await throughTheFeed(texts), texts);
   const key = await emptySpace();
@@ -63,7 +62,7 @@ test('members named __proto__ are ordinary members at every level, and poison no
   assert.match(result.errors?.[0]?.error ?? '', /^id: is required/);
 });
 
-test('members of an event keep their order and their spaces, names with escapes too', async () => {
+test('preserves the order, whitespace and escape sequences of event members', async () => {
   const texts = [
     '{ "type" : "t" ,\n\t"x":1, "id":"1","\\u0073ource":"urn:a","specversion":"1.0" }',
     '{"id":"2","source":"urn:a","type":"\\u00fc","specversion":"1.0","subject":"日本","ünï":"ö"}',
@@ -71,7 +70,7 @@ test('members of an event keep their order and their spaces, names with escapes 
   assert.deepEqual(await throughTheFeed(texts), texts);
 });
 
-test('auth is cut out wherever it stands, and nothing else is', async () => {
+test('removes only the top-level `auth` member of an event, at any position', async () => {
   const rest = '"id":"ID","source":"urn:a","type":"t","specversion":"1.0"';
   const auth = '"auth" : {"apiKey":"gh_secret","timestamp":"1"}';
   const cases = [
@@ -92,7 +91,7 @@ test('auth is cut out wherever it stands, and nothing else is', async () => {
   );
 });
 
-test('a feed is a space’s own, for sessions and for keys', async () => {
+test('sessions and keys read only the feed of their space', async () => {
   const [one, two] = [await makeSpace(client, session), await makeSpace(client, session)];
   const [mine, theirs] = [
     await makeKey(client, session, one.id),
@@ -113,7 +112,7 @@ test('a feed is a space’s own, for sessions and for keys', async () => {
   assert.equal((await client('/events', { as: writeOnly })).status, 403);
 });
 
-test('a space that is gone takes its events with it', async () => {
+test('the feed of a deleted space is not accessible', async () => {
   const space = await makeSpace(client, session);
   const key = await makeKey(client, session, space.id);
   await ingest(client, { as: key, body: { events: [makeEvent()] } });

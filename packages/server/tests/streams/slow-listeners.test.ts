@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../support/client.ts';
-import { listen, StreamReader } from '../support/event-stream.ts';
-import { type FeedItem, idsOf, ingest, makeEvent } from '../support/events.ts';
+import { listen, StreamReader } from '../support/events/event-stream.ts';
+import { type FeedItem, idsOf, ingest, makeEvent } from '../support/events/events.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { startService, temporaryDirectory } from '../support/service.ts';
-import { openShop } from '../support/shop.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const MIB = 1024 * 1024;
-const { client, session, service, ...shop } = await openShop({
+const { client, session, service, ...shop } = await startServiceWithSpace({
   env: { GATEHOUSE_EVENTS_LISTENERS: '6', GATEHOUSE_EVENTS_LISTENERS_SPACE: '4' },
 });
 after(() => shop[Symbol.asyncDispose]());
@@ -25,15 +25,15 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 2000; tries += 1) {
-    if (await holds()) return;
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let attempts = 0; attempts < 2000; attempts += 1) {
+    if (await condition()) return;
     await sleep(10);
   }
-  assert.fail('it does not come true');
+  assert.fail('the condition did not become true');
 }
 
-/** Opens a stream, waits for its first bytes, and reads nothing more until it is resumed. */
+/** Opens a stream, waits for its first bytes, and stops reading. */
 async function openUnread(port: number, key: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -42,7 +42,7 @@ async function openUnread(port: number, key: string): Promise<Socket> {
   return socket;
 }
 
-/** What a client had heard of events when its connection broke. */
+/** Reads the rest of a stream until its connection closes. */
 async function readRest(socket: Socket): Promise<StreamReader> {
   const reader = new StreamReader();
   let text = '';
@@ -52,18 +52,18 @@ async function readRest(socket: Socket): Promise<StreamReader> {
   });
   await once(socket, 'close');
   const chunked = text.slice(text.indexOf('\r\n\r\n') + 4);
-  for (let at = 0; at < chunked.length; ) {
-    const end = chunked.indexOf('\r\n', at);
-    const size = Number.parseInt(chunked.slice(at, end), 16);
+  for (let offset = 0; offset < chunked.length; ) {
+    const end = chunked.indexOf('\r\n', offset);
+    const size = Number.parseInt(chunked.slice(offset, end), 16);
     const chunk = chunked.slice(end + 2, end + 2 + size);
     if (end === -1 || !(chunk.length > 0)) break;
     reader.read(Buffer.from(chunk, 'latin1').toString());
-    at = end + 2 + size + 2;
+    offset = end + 2 + size + 2;
   }
   return reader;
 }
 
-test('a listener that does not read is hung up on, and goes on from the last event it has heard', async () => {
+test('a listener that does not read is disconnected and resumes after the last received event', async () => {
   const key = await newKey();
   const socket = await openUnread(service.port, key);
   using reading = await listen(service.url, { as: key });
@@ -77,21 +77,23 @@ test('a listener that does not read is hung up on, and goes on from the last eve
   });
   assert.deepEqual(await reading.ids(sent.length), sent);
 
-  const { heard, lastEventId } = await readRest(socket);
-  const heardIds = heard.map(({ data }) => String((JSON.parse(data) as FeedItem).event['id']));
-  assert.ok(heardIds.length < sent.length, 'it has heard everything');
+  const { received, lastEventId } = await readRest(socket);
+  const receivedIds = received.map(({ data }) =>
+    String((JSON.parse(data) as FeedItem).event['id']),
+  );
+  assert.ok(receivedIds.length < sent.length, 'the listener received everything');
   using resumed = await listen(service.url, { as: key, lastEventId });
-  const rest = await resumed.ids(sent.length - heardIds.length);
-  assert.deepEqual([...heardIds, ...rest], sent);
+  const rest = await resumed.ids(sent.length - receivedIds.length);
+  assert.deepEqual([...receivedIds, ...rest], sent);
 });
 
-test('as many listen as may, in a space and in all, and a place is free when one leaves', async () => {
+test('rejects listeners above the limits per space and in total until another listener leaves', async () => {
   const [one, two] = [await newKey(), await newKey()];
   await until(async () => (await metric('gatehouse_event_listeners')) === 0);
   const inOne = await Promise.all([1, 2, 3, 4].map(() => listen(service.url, { as: one })));
-  const refused = await client('/events/stream', { as: one });
-  assert.deepEqual([refused.status, refused.json['code']], [429, 'events.too-many-listeners']);
-  assert.equal(refused.headers.get('retry-after'), '10');
+  const rejected = await client('/events/stream', { as: one });
+  assert.deepEqual([rejected.status, rejected.json['code']], [429, 'events.too-many-listeners']);
+  assert.equal(rejected.headers.get('retry-after'), '10');
 
   const inTwo = await Promise.all([1, 2].map(() => listen(service.url, { as: two })));
   const full = await client('/events/stream', { as: two });
@@ -106,7 +108,7 @@ test('as many listen as may, in a space and in all, and a place is free when one
   for (const stream of [...inOne, ...inTwo]) stream[Symbol.dispose]();
 });
 
-test('streams end when the service stops, those that nobody reads too, and go on with the next one', async () => {
+test('streams end when the service stops and can resume after a restart', async () => {
   using directory = temporaryDirectory();
   let key = '';
   const resume: string[] = [];
@@ -122,7 +124,7 @@ test('streams end when the service stops, those that nobody reads too, and go on
     await stream.ids(6);
     assert.equal(await first.stop(), 0);
     assert.equal(await stream.ended, true);
-    resume.push(stream.heard[2]?.lastEventId ?? '', ...idsOf(events).slice(3));
+    resume.push(stream.received[2]?.lastEventId ?? '', ...idsOf(events).slice(3));
     unread.destroy();
   }
   await using second = await startService(directory.path);

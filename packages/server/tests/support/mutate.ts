@@ -1,6 +1,5 @@
 import type { Seeded } from './seeded.ts';
 
-/** Pieces that have broken parsers and validators before. */
 const PIECES = [
   '{',
   '}',
@@ -35,9 +34,8 @@ const PIECES = [
 ].map((piece) => Buffer.from(piece));
 
 const MAX_CHANGES = 2;
-const LONGEST_SLICE = 60;
+const MAX_SLICE = 60;
 
-/** The same bytes with a few random changes. */
 export function mutate(bytes: Buffer, random: Seeded): Buffer<ArrayBuffer> {
   let changed = Buffer.from(bytes);
   for (let left = 1 + random.below(MAX_CHANGES); left > 0; left -= 1)
@@ -46,15 +44,15 @@ export function mutate(bytes: Buffer, random: Seeded): Buffer<ArrayBuffer> {
 }
 
 function change(bytes: Buffer, random: Seeded): Buffer<ArrayBuffer> {
-  const at = random.below(bytes.length + 1);
-  const end = Math.min(bytes.length, at + random.below(LONGEST_SLICE));
-  const before = bytes.subarray(0, at);
-  const slice = bytes.subarray(at, end);
+  const offset = random.below(bytes.length + 1);
+  const end = Math.min(bytes.length, offset + random.below(MAX_SLICE));
+  const before = bytes.subarray(0, offset);
+  const slice = bytes.subarray(offset, end);
   switch (random.below(7)) {
     case 0:
-      return Buffer.concat([before, Buffer.from([random.below(256)]), bytes.subarray(at + 1)]);
+      return Buffer.concat([before, Buffer.from([random.below(256)]), bytes.subarray(offset + 1)]);
     case 1:
-      return Buffer.concat([before, random.pick(PIECES), bytes.subarray(at)]);
+      return Buffer.concat([before, random.pick(PIECES), bytes.subarray(offset)]);
     case 2:
       return Buffer.concat([before, random.pick(PIECES), bytes.subarray(end)]);
     case 3:
@@ -68,7 +66,7 @@ function change(bytes: Buffer, random: Seeded): Buffer<ArrayBuffer> {
   }
 }
 
-/** Keeps the JSON whole and changes what it says. */
+/** Changes values and usually preserves the JSON structure. */
 function swapDigits(bytes: Buffer, random: Seeded): Buffer<ArrayBuffer> {
   const text = bytes.toString('latin1');
   const swapped = text.replace(/[0-9a-z]/g, (character) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Role, Scope } from '@gatehouse/contract';
-import type { Client } from './client.ts';
-import { ADMIN } from './service.ts';
+import type { Client } from './http/client.ts';
+import { ADMIN } from './services/service.ts';
 
-/** A session of a user; the first administrator's by default. */
+/** Signs in a user, by default the first administrator, and returns the session token. */
 export async function signIn(
   client: Client,
   { email, password }: { email: string; password: string } = ADMIN,
@@ -18,7 +18,6 @@ export interface MadeSpace {
   readonly botId: number;
 }
 
-/** Makes a space, owned by whoever the session is of. */
 export async function makeSpace(
   client: Client,
   session: string,
@@ -29,7 +28,6 @@ export async function makeSpace(
   return { id: String(answer.json['id']), botId: Number(answer.json['defaultBotId']) };
 }
 
-/** Makes an API key of a space and gives its text. */
 export async function makeKey(
   client: Client,
   session: string,
@@ -50,7 +48,7 @@ export interface MadeUser {
   readonly password: string;
 }
 
-/** Makes a user whose address and password follow from the name; `as` is an administrator's session. */
+/** Creates a user whose email address and password derive from the name. `as` is an administrator's session token. */
 export async function makeUser(client: Client, as: string, name: string): Promise<MadeUser> {
   const user = { email: `${name}@example.com`, name, password: `${name}-password-1234` };
   const answer = await client('/users', { as, body: user });
@@ -58,7 +56,6 @@ export async function makeUser(client: Client, as: string, name: string): Promis
   return { id: String(answer.json['id']), ...user };
 }
 
-/** Gives a user a role on a bot. */
 export async function giveRole(
   client: Client,
   as: string,
@@ -77,7 +74,7 @@ export interface MadeLink {
   readonly url: string;
 }
 
-/** Makes an access link; `as` is a session or a key, `link` the body of the request. */
+/** Creates an access link. `as` is a session token or an API key, and `link` is the request body. */
 export async function makeLink(client: Client, as: string, link: object): Promise<MadeLink> {
   const answer = await client('/assistant-link', { as, body: link });
   assert.equal(answer.status, 200, answer.text);
@@ -86,7 +83,6 @@ export async function makeLink(client: Client, as: string, link: object): Promis
   return { id, token: String(token), url: String(url) };
 }
 
-/** Exchanges a link's token for the access token of a widget session. */
 export async function exchangeLink(client: Client, linkToken: string): Promise<string> {
   const answer = await client('/assistant-link/exchange', { body: { linkToken } });
   assert.equal(answer.status, 200, answer.text);

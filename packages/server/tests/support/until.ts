@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 const WITHIN_MS = 60_000;
 
-/** Waits until something is the case; fails when it still is not after a time that no machine needs. */
+/**
+ * Waits until a condition is true. Throws after `withinMs` milliseconds. Default 60,000.
+ *
+ * @param what description of the condition for the error message.
+ */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -12,7 +16,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `waited in vain: ${what}`);
-    await sleep(LOOK_EVERY_MS);
+    assert.ok(performance.now() < deadline, `timed out waiting until ${what}`);
+    await sleep(CHECK_EVERY_MS);
   }
 }

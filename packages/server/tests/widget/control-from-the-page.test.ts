@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip } from '../support/browser.ts';
-import { hostOfThisFile, scriptTag, strictPolicy, visitHost } from '../support/host-page.ts';
-import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+import { skip } from '../support/browser/browser.ts';
+import {
+  hostOfThisFile,
+  scriptTag,
+  strictPolicy,
+  visitHost,
+} from '../support/browser/host-page.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 
 const NAMES = ['open', 'close', 'state', 'question', 'answer', 'error'];
-/** Lets the page note what it hears: from `on`, from the element's events, from all windows. */
-const NOTE = `
+/** Makes the page record the events from `on`, DOM events and messages from all windows. */
+const RECORD = `
   window.heard = []; window.messages = [];
   window.Gatehouse = window.Gatehouse || [];
   for (const name of ${JSON.stringify(NAMES)}) {
@@ -16,11 +21,11 @@ const NOTE = `
   }
   window.addEventListener('message', ({ data }) => messages.push(data));
 `;
-/** Lets the page open the chat by itself. `page.evaluate` would count as an action of the person. */
+/** Makes the page itself open the chat. `page.evaluate` would count as a user action. */
 const opening = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
 const heard = (page: Page) => page.evaluate('heard') as Promise<[string, unknown][]>;
 
-describe('a page that controls its chat', { skip }, () => {
+describe('a page that controls the chat', { skip }, () => {
   const shop = shopOfThisFile();
   const host = hostOfThisFile(shop);
 
@@ -30,9 +35,9 @@ describe('a page that controls its chat', { skip }, () => {
     return host().add({ body, policy: strictPolicy(shop()) });
   }
 
-  test('may call before the script is there, and is called back', async (t) => {
+  test('can call the API before the script loads, and receives events', async (t) => {
     const before = async (page: Page) => {
-      await page.addInitScript(NOTE);
+      await page.addInitScript(RECORD);
       await page.addInitScript("Gatehouse.push(['open'])");
     };
     const { page, chat, problems } = await visitHost(t, shop(), await pageWith(), { before });
@@ -43,9 +48,9 @@ describe('a page that controls its chat', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('learns that there was a question and how the answer ended, and nothing of what they say', async (t) => {
+  test('receives events about questions and answers, but not the text of questions and answers', async (t) => {
     shop().model.behave(REFUND);
-    const before = (page: Page) => page.addInitScript(NOTE);
+    const before = (page: Page) => page.addInitScript(RECORD);
     const { page, chat } = await visitHost(t, shop(), await pageWith(), { before });
     await page.waitForFunction('Gatehouse.open');
     await page.evaluate('Gatehouse.open()');
@@ -67,7 +72,7 @@ describe('a page that controls its chat', { skip }, () => {
     assert.doesNotMatch(all, /refund|five days/i);
   });
 
-  test('hears no more of what it no longer listens to', async (t) => {
+  test('receives no events after it removes a listener', async (t) => {
     const { page, button, chat } = await visitHost(t, shop(), await pageWith());
     await button.waitFor();
     await page.evaluate(
@@ -78,7 +83,7 @@ describe('a page that controls its chat', { skip }, () => {
     assert.equal(await page.evaluate('count'), 1);
   });
 
-  test('tells the assistant what it shows, before and after the chat is open', async (t) => {
+  test('sends context to the assistant before and after the chat is opened', async (t) => {
     const { model } = shop();
     model.behave(REFUND);
     const { page, button, chat } = await visitHost(t, shop(), await pageWith());
@@ -91,15 +96,15 @@ describe('a page that controls its chat', { skip }, () => {
     await ask(chat, 'And this?', 'five days');
     assert.match(String(model.requests.at(-1)?.text), /lamp-ten/);
     assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-nine/);
-    const told = page.waitForEvent('console', (line) => /context over 8000/.test(line.text()));
+    const warned = page.waitForEvent('console', (line) => /exceeds 8000/.test(line.text()));
     await page.evaluate("Gatehouse.updateContext({ page: 'lamp-ten '.repeat(1000) })");
-    await told;
+    await warned;
     await ask(chat, 'And that?', 'five days');
     assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-ten/);
   });
 
-  test('takes the chat away with all that belongs to it, and begins anew', async (t) => {
-    const before = (page: Page) => page.addInitScript(NOTE);
+  test('can remove the chat with its state and create a new chat', async (t) => {
+    const before = (page: Page) => page.addInitScript(RECORD);
     const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before });
     await button.click();
     await chat.getByRole('textbox').waitFor();
@@ -116,7 +121,7 @@ describe('a page that controls its chat', { skip }, () => {
     assert.equal((await heard(page)).length, count);
   });
 
-  test('may take the element out and put it back, and give it to another person', async (t) => {
+  test('can remove and reinsert the chat element and set the token of another user', async (t) => {
     const { page, button, chat } = await visitHost(t, shop(), await pageWith('', { sub: 'ada' }));
     shop().model.behave(REFUND);
     await button.click();
@@ -134,7 +139,7 @@ describe('a page that controls its chat', { skip }, () => {
     assert.equal(await chat.getByRole('article').count(), 0);
   });
 
-  test('may write the element itself, and open it', async (t) => {
+  test('can contain the chat element in its HTML and open the chat', async (t) => {
     const { token } = await shop().newLink();
     const element = `<gatehouse-chat token="${token}" mode="panel"></gatehouse-chat>`;
     const policy = strictPolicy(shop());
@@ -147,16 +152,19 @@ describe('a page that controls its chat', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('keeps the focus where it is when it opens the chat by itself', async (t) => {
+  test('keeps the focus when it opens the chat by script', async (t) => {
     const { token } = await shop().newLink();
     const body = `<input autofocus aria-label="Name">${scriptTag(shop(), `data-token="${token}"`)}`;
     const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before: opening });
+    const field = page.getByLabel('Name');
+    // The browser applies `autofocus` when it first renders the page, which can be after the chat is visible.
+    await field.and(page.locator(':focus')).waitFor();
     await chat.getByRole('textbox').waitFor();
     await page.keyboard.type('Ada');
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
+    assert.equal(await field.inputValue(), 'Ada');
   });
 
-  test('moves the focus to the text field even if it reaches the frame after the chat is shown', async (t) => {
+  test('opens a chat whose text field is focused even if the frame receives the focus late', async (t) => {
     const { page, chat } = await visitHost(t, shop(), await pageWith(), { before: opening });
     await chat.getByRole('textbox').waitFor();
     assert.equal(await chat.locator(':focus').count(), 0);
@@ -165,7 +173,7 @@ describe('a page that controls its chat', { skip }, () => {
     await chat.getByRole('textbox').and(chat.locator(':focus')).waitFor();
   });
 
-  test('leaves a person who tabs into the chat at its first control', async (t) => {
+  test('a user who tabs into the chat reaches its first control', async (t) => {
     const { page, button, chat } = await visitHost(t, shop(), await pageWith(), {
       before: opening,
     });
@@ -176,7 +184,7 @@ describe('a page that controls its chat', { skip }, () => {
     await first.and(chat.locator(':focus')).waitFor();
   });
 
-  test('gets the focus back where it was when the chat is closed', async (t) => {
+  test('regains the focus when the chat is closed', async (t) => {
     const { token } = await shop().newLink();
     const body = `<button id="help">Help</button>${scriptTag(shop(), `data-token="${token}"`)}`;
     const { page, chat, button } = await visitHost(t, shop(), host().add({ body }));

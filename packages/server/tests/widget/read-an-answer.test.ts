@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { skip, visit } from '../support/browser.ts';
-import { ask, shopOfThisFile } from '../support/widget.ts';
+import { skip, visit } from '../support/browser/browser.ts';
+import { ask, shopOfThisFile } from '../support/browser/widget.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 
 const CODE = ['Do this:\n\n```js\nconst days', ' = 5;\n```\n\nThe end.'];
 
-describe('a person who reads an answer', { skip }, () => {
+describe('a user who reads an answer', { skip }, () => {
   const shop = shopOfThisFile();
 
-  test('has what was read stay as it is while more comes', async (t) => {
+  test('sees that completed blocks do not change while the rest of the answer streams', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
     const held = Promise.withResolvers<void>();
@@ -36,21 +37,156 @@ describe('a person who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('opens a source where it is cited', async (t) => {
+  test('never sees a citation without a source, not even while the answer streams', async (t) => {
+    const { browser, model, newLink } = shop();
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, problems } = await visit(t, browser, { permissions });
+    const held = Promise.withResolvers<void>();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        for (const piece of [
+          'Five days [',
+          '1',
+          '] or six [',
+          '9',
+          ']. In Code: `a [9]`. 七天【',
+          '8',
+        ]) {
+          yield piece;
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        }
+        await held.promise;
+        yield '】。';
+      })(),
+    });
+    await page.addInitScript(recordCitations);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('七天').waitFor();
+    held.resolve();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    const shown = 'Five days 1 or six. In Code: a [9]. 七天。';
+    assert.equal(await page.locator('.answer-text').innerText(), shown);
+    assert.deepEqual(await page.evaluate('window.citations'), []);
+    await answer.getByRole('button', { name: 'Copy' }).click();
+    await answer.getByRole('button', { name: 'Copied' }).waitFor();
+    const text = 'Five days [1] or six. In Code: `a [9]`. 七天。';
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text);
+    await page.reload();
+    await page.locator('.answer-text', { hasText: 'Five days' }).waitFor();
+    assert.equal(await page.locator('.answer-text').innerText(), shown);
+    assert.deepEqual(problems, []);
+  });
+
+  test('can open a source by its citation', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
     model.behave({ does: 'answer', pieces: ['Five days [1', ']. Not cited [', '9].'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', '[9]');
-    const citation = page.locator('p').getByRole('button', { name: 'Open source 1: returns.md' });
+    await ask(page, 'How long is a refund?', 'Not cited.');
+    const citation = page.locator('p').getByRole('button', { name: 'Open source 1: Returns' });
     await citation.click();
-    await page.getByRole('dialog', { name: 'returns.md' }).getByText('within five days').waitFor();
+    await page.getByRole('dialog', { name: 'Returns' }).getByText('within five days').waitFor();
     await page.keyboard.press('Escape');
     assert.equal(await citation.evaluate((button) => button.matches(':focus')), true);
     assert.deepEqual(problems, []);
   });
 
-  test('copies code', async (t) => {
+  test('sees the titles of sources, and the file name when a source is open', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'answer', pieces: ['Five days [1].'] });
+    await page.route('**/chat', async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      const titled = body.replace('"title":"Returns"', '"title":"Our \\u202ereturns policy"');
+      assert.notEqual(titled, body);
+      await route.fulfill({ response, body: titled });
+    });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?', 'Five days');
+    const answer = page.getByRole('article').last();
+    await answer
+      .locator('p')
+      .getByRole('button', { name: 'Open source 1: Our returns policy' })
+      .waitFor();
+    const source = answer.getByRole('list').getByRole('button', { name: /Our returns policy/ });
+    assert.doesNotMatch(await source.innerText(), /\u202e|returns\.md/);
+    await source.click();
+    const dialog = page.getByRole('dialog', { name: 'Our returns policy' });
+    await dialog.getByText('within five days').waitFor();
+    assert.equal(await dialog.getByText('returns.md').count(), 1);
+    assert.deepEqual(problems, []);
+  });
+
+  test('sees formulas as their source text, also while the answer streams, and prices and code unchanged', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const held = Promise.withResolvers<void>();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'Use $a_1 * b_2 * c$, \\(x_1\\) and `$y_1$` for **$5** and *$10*.\n\n';
+        yield '$$\n\\sum_{i=1}^n x_i * y_i * ';
+        await held.promise;
+        yield 'z\n- 1\n$$\n\nThe end [1].';
+      })(),
+    });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?');
+    const formulas = page.locator('.answer-text .formula');
+    await formulas.nth(2).waitFor();
+    const inline = ['$a_1 * b_2 * c$', '\\(x_1\\)'];
+    const display = '$$\n\\sum_{i=1}^n x_i * y_i *';
+    assert.deepEqual(
+      (await formulas.allInnerTexts()).map((text) => text.trim()),
+      [...inline, display],
+    );
+    held.resolve();
+    await page.getByText('The end').waitFor();
+    assert.deepEqual(await formulas.allInnerTexts(), [...inline, `${display} z\n- 1\n$$`]);
+    const rest = page.locator('.answer-text');
+    assert.equal(await rest.locator('code').innerText(), '$y_1$');
+    assert.equal(await rest.locator('strong').innerText(), '$5');
+    assert.equal(await rest.locator('em').innerText(), '$10');
+    await rest.getByRole('button', { name: 'Open source 1: Returns' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('can open the page of a cited document in a new tab, which cannot access the chat', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    const metadata = { audience: 'customers' };
+    await addDocument(client, session, space.id, {
+      fileName: 'vouchers.txt',
+      text: 'A voucher is valid for three years.',
+      title: 'www.bank.example',
+      url: 'https://shop.example/vouchers?from=assistant',
+      metadata,
+    });
+    model.behave({ does: 'answer', pieces: ['Three years [1].'] });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a voucher valid?', 'Three years');
+    await page
+      .getByRole('button', { name: /www\.bank\.example/ })
+      .first()
+      .waitFor();
+    const inList = page
+      .locator('.sources')
+      .getByRole('link', { name: 'shop.example', exact: true });
+    assert.deepEqual(
+      [await inList.getAttribute('href'), await inList.getAttribute('target')],
+      ['https://shop.example/vouchers?from=assistant', '_blank'],
+    );
+    assert.match((await inList.getAttribute('rel')) ?? '', /noopener noreferrer/);
+    await page.locator('.source').first().click();
+    await page.getByRole('dialog').getByRole('link', { name: 'shop.example' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('can copy code', async (t) => {
     const { browser, model, newLink } = shop();
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, problems } = await visit(t, browser, { permissions });
@@ -63,7 +199,7 @@ describe('a person who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('has code selected where copying is denied', async (t) => {
+  test('sees that the code is selected if the browser denies copying', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
     await page.addInitScript('delete Navigator.prototype.clipboard');
@@ -76,7 +212,7 @@ describe('a person who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('can go on after an answer that is made to be slow', async (t) => {
+  test('can ask another question after an answer with pathological Markdown', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
     const pieces = ['> ', '- ', '*a ', '[a](b ', '`', '|a', '![', 'a@b.', '<a '].flatMap(
@@ -91,7 +227,7 @@ describe('a person who reads an answer', { skip }, () => {
   });
 });
 
-/** Notes every change to the first five blocks of the answer, in the page. */
+/** Records every change to the first five blocks of the answer. This function runs in the browser page. */
 const observeChanges = `
   window.changes = [];
   const settled = [...document.querySelector('.answer-text').children].slice(0, 5);
@@ -101,4 +237,16 @@ const observeChanges = `
     for (const block of settled) if (!block.isConnected) window.changes.push('gone');
   });
   observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+`;
+
+/** Records the brackets and numbers that appear as plain text (not as citation buttons) in the paragraphs of an answer. This function runs in the browser page. */
+const recordCitations = `
+  window.citations = [];
+  new MutationObserver(() => {
+    for (const paragraph of document.querySelectorAll('article.answer p')) {
+      const copy = paragraph.cloneNode(true);
+      for (const other of copy.querySelectorAll('button, code')) other.remove();
+      if (/[\\[\\]【】\\d]/.test(copy.textContent)) window.citations.push(copy.textContent);
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true });
 `;

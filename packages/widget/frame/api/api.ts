@@ -2,10 +2,8 @@ import { type Failure, failureOf, OFFLINE } from './failure.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** The source of access tokens. */
 export interface TokenSource {
   accessToken(): Promise<string | null>;
-  /** Called when the service rejects a token. */
   reject(accessToken: string): Promise<void>;
 }
 
@@ -13,11 +11,11 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Default: a timeout of 20 s. */
+  /** Aborts the request. Default: a signal that aborts after 20 seconds. */
   readonly signal?: AbortSignal;
 }
 
-/** Requests with the access token of the link's session. */
+/** Sends requests with the access token of the link's session. */
 export class Api {
   readonly #tokens: TokenSource;
 
@@ -25,27 +23,26 @@ export class Api {
     this.#tokens = tokens;
   }
 
-  /** Returns a response with status 200 to 299, or a failure. Throws only if `signal` aborts. */
+  /** Returns a response with a 2xx status, or a failure. Throws only if `signal` aborts. */
   async send(call: Call): Promise<Response | Failure> {
     for (let attempt = 0; ; attempt += 1) {
       const token = await this.#tokens.accessToken();
       call.signal?.throwIfAborted();
       if (token === null) return OFFLINE;
-      const answer = await request(call, token);
-      if (!(answer instanceof Response) || answer.ok) return answer;
-      // The session can end before its link does, so retry once with a new session.
-      const isRefused = answer.status === 401 || answer.status === 410;
-      if (isRefused) await this.#tokens.reject(token);
-      if (!isRefused || attempt > 0) return toFailure(answer);
+      const response = await request(call, token);
+      if (!(response instanceof Response) || response.ok) return response;
+      // A session can expire before the link expires, so retry once with a new session.
+      const isRejected = response.status === 401 || response.status === 410;
+      if (isRejected) await this.#tokens.reject(token);
+      if (!isRejected || attempt > 0) return toFailure(response);
     }
   }
 
-  /** Sends a request and parses the response as JSON. */
   async read<T>(call: Call): Promise<T | Failure> {
-    const answer = await this.send(call);
-    if (!(answer instanceof Response)) return answer;
+    const response = await this.send(call);
+    if (!(response instanceof Response)) return response;
     try {
-      return (await answer.json()) as T;
+      return (await response.json()) as T;
     } catch {
       return OFFLINE;
     }
@@ -71,15 +68,15 @@ async function request(call: Call, token: string): Promise<Response | Failure> {
   }
 }
 
-async function toFailure(answer: Response): Promise<Failure> {
-  const seconds = Number(answer.headers.get('retry-after')) || null;
-  const { code } = (await answer.json().catch(() => ({}))) as { code?: unknown };
-  const isBusy = answer.status === 429 || answer.status === 503;
-  const retriable = isBusy || answer.status >= 500;
+async function toFailure(response: Response): Promise<Failure> {
+  const seconds = Number(response.headers.get('retry-after')) || null;
+  const { code } = (await response.json().catch(() => ({}))) as { code?: unknown };
+  const isBusy = response.status === 429 || response.status === 503;
+  const retriable = isBusy || response.status >= 500;
   return failureOf(code, retriable, seconds, isBusy ? 'answer-overloaded' : undefined);
 }
 
-/** Returns a signal that aborts after 20 s, because a lost connection can stay silent for minutes. */
+/** Returns a signal that aborts after 20 seconds. Browsers can take minutes to detect a lost connection. */
 export function requestTimeout(): AbortSignal {
   const timeout = new AbortController();
   setTimeout(() => timeout.abort(), REQUEST_TIMEOUT_MS);

@@ -1,7 +1,6 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import { requestTimeout } from './api.ts';
 
-/** The reason why a link does not work. */
 export type EndReason = 'expired' | 'revoked' | 'unknown';
 
 export type Exchange =
@@ -10,22 +9,22 @@ export type Exchange =
   | {
       readonly kind: 'retry';
       readonly reason: 'offline' | 'busy';
-      /** `Retry-After` in seconds, or `null` if the service sent none. */
+      /** `Retry-After` in seconds, or `null` if the service sent no such header. */
       readonly seconds: number | null;
     };
 
-/** `POST /assistant-link/exchange`. */
+/** Exchanges a link token for a widget session. Never throws. */
 export async function exchange(linkToken: string): Promise<Exchange> {
   try {
-    const answer = await fetch('/assistant-link/exchange', {
+    const response = await fetch('/assistant-link/exchange', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ linkToken }),
       credentials: 'omit',
       signal: requestTimeout(),
     });
-    const seconds = Number(answer.headers.get('retry-after')) || null;
-    return toExchange(answer.status, await answer.json(), seconds);
+    const seconds = Number(response.headers.get('retry-after')) || null;
+    return toExchange(response.status, await response.json(), seconds);
   } catch {
     return { kind: 'retry', reason: 'offline', seconds: null };
   }

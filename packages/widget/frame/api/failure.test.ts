@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureOf } from './failure.ts';
 
-test('a failure that the service names has words of its own', () => {
+test('maps an error code of the service to the message with the same name', () => {
   assert.deepEqual(failureOf('chat.answer-stalled', true), {
     name: 'answer-stalled',
     retriable: true,
@@ -11,7 +11,7 @@ test('a failure that the service names has words of its own', () => {
   assert.equal(failureOf('chat.too-many-turns', true, 7).seconds, 7);
 });
 
-test('any other says whether to try again, as far as that is known', () => {
+test('maps any other code to a general message that depends on whether a retry may succeed', () => {
   for (const code of [
     'chat.internal',
     'http.not-found',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { signal } from '@preact/signals';
 import { ThrottledSignal } from './chat.ts';
 
-test('the first update of a throttled signal is immediate, later ones wait for the interval', (t) => {
+test('a throttled signal applies the first update immediately and delays later ones', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const target = signal('');
   const throttled = new ThrottledSignal(target);
@@ -17,7 +17,7 @@ test('the first update of a throttled signal is immediate, later ones wait for t
   assert.equal(target.value, 'abcd');
 });
 
-test('flushing a throttled signal applies a pending update', (t) => {
+test('flushing a throttled signal applies a pending update immediately', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const target = signal(0);
   const throttled = new ThrottledSignal(target);

@@ -15,16 +15,17 @@ import {
 } from './message.ts';
 import { sendQuestion, type TurnEvent } from './send-question.ts';
 
-/** The service ignores earlier messages. */
+/** The service ignores all except the last 100 messages. */
 const MAX_SENT_MESSAGES = 100;
-/** Interval between updates of a streaming answer, in milliseconds: smooth, but cheap enough for a slow phone. */
+/** Minimum interval between renders of a streaming answer, in milliseconds. */
 const UPDATE_INTERVAL_MS = 50;
+/** An answer counts as slow if no part of it arrives for this many milliseconds. */
+const SLOW_AFTER_MS = 8_000;
 
 export interface ChatDeps {
   readonly api: Api;
-  /** Reports whether the link permits stored conversations. */
+  /** Reports whether the link permits storing conversations. */
   readonly isHistoryOn: () => boolean;
-  /** Returns the current context of the embedding page. */
   readonly context: () => object | null;
   /** Called when the service reports that the link has ended. */
   readonly onLinkEnded: () => void;
@@ -32,15 +33,14 @@ export interface ChatDeps {
   readonly onAnswer: (state: 'finished' | 'stopped' | 'failed') => void;
 }
 
-/** The current conversation and the answer in flight. */
 export class Chat {
   readonly messages: Signal<readonly Message[]> = signal<readonly Message[]>([]);
   readonly isAnswering = signal(false);
-  /** Id of the stored conversation, or `null` if none of it is stored. */
+  /** Id of the stored conversation, or `null` if nothing is stored. */
   readonly conversationId = signal<string | null>(null);
-  /** Loading of a stored conversation: idle, in flight, or the reason why it failed. */
+  /** State of loading a stored conversation. A `Failure` is the reason why loading failed. */
   readonly loadState = signal<'idle' | 'loading' | Failure>('idle');
-  /** Reports whether this conversation was loaded with messages. */
+  /** `true` if this conversation was loaded and has messages. */
   readonly isContinued = signal(false);
   readonly #deps: ChatDeps;
   #chatId = randomId();
@@ -58,7 +58,7 @@ export class Chat {
   }
 
   /** Replaces an answer with a new one for the same question. */
-  askAgain(answer: Answer): void {
+  regenerate(answer: Answer): void {
     const messages = this.messages.peek();
     const before = messages.slice(0, messages.indexOf(answer));
     const question = before.at(-1);
@@ -79,7 +79,6 @@ export class Chat {
     this.messages.value = [];
   }
 
-  /** Loads a stored conversation. */
   async open(id: string): Promise<void> {
     this.startNew();
     this.#chatId = id;
@@ -106,15 +105,15 @@ export class Chat {
   /** Rates an answer. Resolves to `null` when the rating is stored. */
   async rate(answer: Answer, feedback: Feedback): Promise<Failure | null> {
     const path = `/chat/messages/${answer.id}/feedback`;
-    const kept = await this.#deps.api.send({ method: 'POST', path, body: feedback });
-    if (isFailure(kept)) return kept;
+    const response = await this.#deps.api.send({ method: 'POST', path, body: feedback });
+    if (isFailure(response)) return response;
     answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
     return null;
   }
 
   async #answer(
     question: Question,
-    said: readonly Message[],
+    history: readonly Message[],
     trigger: 'submit-message' | 'regenerate-message',
   ): Promise<void> {
     const answer = newAnswer();
@@ -122,19 +121,27 @@ export class Chat {
     const chatId = this.#chatId;
     this.#running = running;
     this.isAnswering.value = true;
-    this.messages.value = [...said, answer];
+    this.messages.value = [...history, answer];
     const context = this.#deps.context();
     const body = {
       id: chatId,
-      messages: (this.#deps.isHistoryOn() ? [question] : said.slice(-MAX_SENT_MESSAGES)).map(
+      messages: (this.#deps.isHistoryOn() ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(
         toUiMessage,
       ),
       trigger,
       ...(context === null ? {} : { context }),
     };
     const view = new ThrottledSignal(answer.view);
+    const stopTimer = () => {
+      clearTimeout(timer);
+      answer.isSlow.value = false;
+    };
+    const startTimer = () => setTimeout(() => (answer.isSlow.value = true), SLOW_AFTER_MS);
+    let timer = startTimer();
     try {
       for await (const event of sendQuestion(this.#deps.api, body, running.signal)) {
+        stopTimer();
+        timer = startTimer();
         if (event.kind === 'started') {
           answer.id = event.messageId;
           if (this.#chatId === chatId && event.conversationId !== null)
@@ -146,6 +153,7 @@ export class Chat {
     } catch {
       view.update((before) => ({ ...before, state: 'stopped' }));
     }
+    stopTimer();
     view.flush();
     if (this.#running === running) {
       this.#running = null;
@@ -156,7 +164,6 @@ export class Chat {
   }
 }
 
-/** Applies an event of the stream to an answer. */
 function apply(view: AnswerData, event: TurnEvent): AnswerData {
   switch (event.kind) {
     case 'started':
@@ -172,7 +179,7 @@ function apply(view: AnswerData, event: TurnEvent): AnswerData {
   }
 }
 
-/** Updates a signal at most every 50 ms. The first update is immediate. */
+/** Updates a signal at most once every 50 milliseconds. The first update is immediate. */
 export class ThrottledSignal<T> {
   readonly #signal: Signal<T>;
   #next: T;
@@ -193,7 +200,6 @@ export class ThrottledSignal<T> {
     }, UPDATE_INTERVAL_MS);
   }
 
-  /** Applies a pending update now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

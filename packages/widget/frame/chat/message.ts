@@ -2,17 +2,18 @@ import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
 
-/** A passage of a document that an answer cites. */
 export interface Source {
-  /** The number of its citation in the text: `[number]`. */
+  /** The number that cites this source in the text, as in `[1]`. */
   readonly number: number;
   readonly title: string;
+  readonly fileName: string;
   readonly documentId: string;
   readonly position: number;
   readonly heading: string | null;
+  readonly url: string | null;
 }
 
-/** The received part of an answer. */
+/** The part of an answer that has been received. */
 export interface AnswerData {
   readonly text: string;
   readonly sources: readonly Source[];
@@ -29,11 +30,13 @@ export interface Question {
 
 export interface Answer {
   readonly role: 'assistant';
-  /** The key of the element that renders it. The service's id arrives later. */
+  /** Preact key. Stable, unlike `id`, which arrives later. */
   readonly key: string;
-  /** The service's id, or `null` until the stream contains it. */
+  /** Id that the service assigned. `null` until the stream delivers the id. */
   id: string | null;
   readonly view: Signal<AnswerData>;
+  /** `true` while the answer is streaming and nothing has arrived for several seconds. */
+  readonly isSlow: Signal<boolean>;
 }
 
 export type Message = Question | Answer;
@@ -46,16 +49,20 @@ const EMPTY: AnswerData = {
   rating: null,
 };
 
-/** Creates an answer without text. */
 export function newAnswer(): Answer {
-  return { role: 'assistant', key: randomId(), id: null, view: signal(EMPTY) };
+  return {
+    role: 'assistant',
+    key: randomId(),
+    id: null,
+    view: signal(EMPTY),
+    isSlow: signal(false),
+  };
 }
 
-export function sourceOf({ title, providerMetadata }: SourcePart): Source {
-  return { title, ...providerMetadata.gatehouse };
+export function sourceOf({ title, filename, providerMetadata }: SourcePart): Source {
+  return { title, fileName: filename, ...providerMetadata.gatehouse };
 }
 
-/** Converts a stored message. */
 export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (role === 'user') return { role, id, text };
@@ -66,10 +73,10 @@ export function fromStored({ id, role, parts, metadata }: KeptMessage): Message 
     failure: null,
     rating: metadata.feedback?.rating ?? null,
   };
-  return { role, key: id, id, view: signal(view) };
+  return { role, key: id, id, view: signal(view), isSlow: signal(false) };
 }
 
-/** Converts a message to the format of the AI SDK. */
+/** Converts a message to a `UIMessage` of the AI SDK. */
 export function toUiMessage(message: Message): object {
   const text = message.role === 'user' ? message.text : message.view.peek().text;
   const { role, id } = message;

@@ -6,13 +6,13 @@ import { readEvents, sendQuestion, type TurnEvent } from './send-question.ts';
 
 const STREAM = ':\n\ndata: {"delta":"Grüße 💥"}\n\nevent: x\ndata: 2\n\ndata: [DONE]\n\n';
 
-/** The events of these bytes, when they come so many at a time. */
-async function eventsOf(text: string, atATime: number): Promise<string[]> {
+/** Returns the events of a stream that is split into chunks of `chunkSize` bytes. */
+async function eventsOf(text: string, chunkSize: number): Promise<string[]> {
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (let at = 0; at < bytes.length; at += atATime)
-        controller.enqueue(bytes.slice(at, at + atATime));
+      for (let at = 0; at < bytes.length; at += chunkSize)
+        controller.enqueue(bytes.slice(at, at + chunkSize));
       controller.close();
     },
   });
@@ -21,16 +21,16 @@ async function eventsOf(text: string, atATime: number): Promise<string[]> {
   return events;
 }
 
-test('events are the same however their bytes are split', async () => {
-  for (let atATime = 1; atATime <= STREAM.length; atATime += 1)
-    assert.deepEqual(await eventsOf(STREAM, atATime), ['{"delta":"Grüße 💥"}', '2', '[DONE]']);
+test('parses the same events for any chunk size', async () => {
+  for (let chunkSize = 1; chunkSize <= STREAM.length; chunkSize += 1)
+    assert.deepEqual(await eventsOf(STREAM, chunkSize), ['{"delta":"Grüße 💥"}', '2', '[DONE]']);
 });
 
-test('a stream that ends in the middle of a line gives what was whole', async () => {
+test('ignores an incomplete last line', async () => {
   assert.deepEqual(await eventsOf('data: 1\n\ndata: 2', 3), ['1']);
 });
 
-test('every sign of life is told of, comments too', async () => {
+test('yields an empty string for a comment', async () => {
   const body = new Response(':\n\n').body;
   assert.ok(body);
   const events = [];
@@ -38,7 +38,7 @@ test('every sign of life is told of, comments too', async () => {
   assert.deepEqual(events, ['']);
 });
 
-/** The events of a question that the service answers with these chunks. */
+/** Returns the events of a turn in which the service sends these chunks. */
 async function turn(...chunks: (object | string)[]): Promise<TurnEvent[]> {
   const body = chunks
     .map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`)
@@ -49,7 +49,7 @@ async function turn(...chunks: (object | string)[]): Promise<TurnEvent[]> {
 
 const START = { type: 'start', messageId: 'm1', messageMetadata: { conversationId: 'c1' } };
 
-test('the chunks of an answer are events, and unknown chunks are ignored', async () => {
+test('converts chunks to events and ignores unknown chunks', async () => {
   assert.deepEqual(
     await turn(
       START,
@@ -66,7 +66,7 @@ test('the chunks of an answer are events, and unknown chunks are ignored', async
   );
 });
 
-test('a failure has the reason of the chunk before it', async () => {
+test('a failure contains the error code from the preceding metadata chunk', async () => {
   const reason = { code: 'chat.answer-stalled', retriable: true };
   const events = await turn(
     START,
@@ -79,7 +79,7 @@ test('a failure has the reason of the chunk before it', async () => {
   ]);
 });
 
-test('a failure says whether the link has ended', async () => {
+test('a turn that fails because the link has ended reports the end of the link', async () => {
   const reason = { code: 'links.revoked', retriable: false };
   const [event] = await turn(
     { type: 'message-metadata', messageMetadata: reason },
@@ -88,7 +88,7 @@ test('a failure says whether the link has ended', async () => {
   assert.equal(event?.kind === 'failed' && event.hasLinkEnded, true);
 });
 
-test('a stream that breaks off or is not valid is a failure', async () => {
+test('a truncated or invalid stream ends with a failure', async () => {
   for (const chunks of [[START], [START, 'not JSON']]) {
     const last = (await turn(...chunks)).at(-1);
     assert.deepEqual(last, { kind: 'failed', failure: OFFLINE });

@@ -2,7 +2,6 @@ import type { SourcePart } from '@gatehouse/contract';
 import type { Api } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
 
-/** An event of the stream that answers a question. */
 export type TurnEvent =
   | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
   | { readonly kind: 'text'; readonly text: string }
@@ -11,15 +10,15 @@ export type TurnEvent =
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      /** The link ended during the answer. */
+      /** Present if the question failed because the link has ended. */
       readonly hasLinkEnded?: true;
     };
 
-/** Maximum gap between chunks, in milliseconds. The service sends a comment every 15 s. */
+/** Maximum gap between chunks, in milliseconds. The service sends a keep-alive comment every 15 seconds. */
 const IDLE_TIMEOUT_MS = 40_000;
 
 /**
- * Sends `POST /chat` and yields its events. The last one is `finished` or `failed`. Throws only if `signal` aborts.
+ * Sends `POST /chat` and yields its events. The last event is `finished` or `failed`. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
@@ -37,13 +36,13 @@ export async function* sendQuestion(
   try {
     restartTimer();
     const sent = api.send({ method: 'POST', path: '/chat', body, signal: both });
-    // `send` may wait for a new session or a new link, which `signal` does not interrupt.
-    const answer = await Promise.race([sent, aborted(both)]);
-    if (!(answer instanceof Response)) return yield { kind: 'failed', failure: answer };
-    if (answer.body === null) return yield { kind: 'failed', failure: OFFLINE };
+    // `send` may wait for a new session or a new link, which `signal` cannot interrupt.
+    const response = await Promise.race([sent, aborted(both)]);
+    if (!(response instanceof Response)) return yield { kind: 'failed', failure: response };
+    if (response.body === null) return yield { kind: 'failed', failure: OFFLINE };
     let hasEnded = false;
-    // Reads to the end, because browsers report a request as failed if its body is not read.
-    for await (const data of readEvents(answer.body)) {
+    // Browsers report the request as failed unless the body is read to the end.
+    for await (const data of readEvents(response.body)) {
       restartTimer();
       const event = parser.parse(data);
       if (event === null || hasEnded) continue;
@@ -70,7 +69,7 @@ interface Chunk {
   };
 }
 
-/** Converts chunks of the stream to events. The chunk with the reason of a failure precedes the failure. */
+/** Converts chunks of the stream to events. The metadata chunk with the error code precedes the error chunk. */
 class ChunkParser {
   #failure: TurnEvent = { kind: 'failed', failure: failureOf(undefined, true) };
 
@@ -111,9 +110,9 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Yields the data of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as
- * far as the service uses the format: one line `data: …` per event. Yields an empty string for each chunk of
- * bytes, so that comments count as activity.
+ * Yields the data of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * Supports only events with a single `data: ` line. Yields an empty string for each chunk of bytes, so that
+ * callers also see comments as activity.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body

@@ -28,7 +28,7 @@ export interface FrameProps {
   readonly draft: Draft;
 }
 
-/** The whole frame: the conversation if the link is open, otherwise a notice that says why not. */
+/** The root component. Shows the conversation if the link is open, and otherwise a notice with the reason. */
 export function Frame(props: FrameProps) {
   const { link, host } = props;
   const strings = useStrings();
@@ -36,7 +36,7 @@ export function Frame(props: FrameProps) {
   const mode = host.mode.value;
   const onClose = mode === 'bubble' || mode === 'panel' ? () => host.send({ type: 'close' }) : null;
   if (view.kind === 'open')
-    // The key resets all state, such as open dialogs, when the link of another person replaces this one.
+    // The key resets all state, such as open dialogs, when the user changes.
     return <OpenFrame key={view.person} session={view.session} {...props} onClose={onClose} />;
   const signIn = view.kind === 'ended' ? resolveLoginUrl(view.loginUrl, host.origin) : null;
   return (
@@ -60,15 +60,15 @@ function OpenFrame(
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement | null>(null);
   const focus = () => {
-    // On a phone the keyboard would cover the conversation.
+    // On a touch screen, focus opens a keyboard that would cover the conversation.
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
   };
   const isShown = host.isShown.value && host.mode.value !== 'inline';
   useEffect(() => {
     if (!isShown) return;
     if (window.parent === window || document.hasFocus()) return focus();
-    // The embedding page keeps the focus unless it moves it here: a person may be typing there. Another
-    // process moves it, so it can arrive after the message `shown`.
+    // Take the focus only after the embedding page has moved the focus into the frame, because the user may be
+    // typing in the page. The focus can arrive after the message `shown`.
     window.addEventListener('focus', focus, { once: true });
     return () => window.removeEventListener('focus', focus);
   }, [isShown]);
@@ -91,7 +91,7 @@ function OpenFrame(
           chat={chat}
           api={api}
           draft={draft}
-          isReached={link.isReached.value}
+          isReachable={link.isReachable.value}
           focus={focus}
           fieldRef={(element) => {
             field.current = element;

@@ -10,12 +10,11 @@ import { useStrings } from './strings-context.ts';
 
 const DELETE = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
 
-interface Listed {
+interface ConversationPage {
   readonly items: readonly Conversation[];
   readonly next: string | null;
 }
 
-/** Lists earlier conversations, to continue or delete them. */
 export function HistoryDialog(props: {
   readonly api: Api;
   readonly current: string | null;
@@ -25,23 +24,23 @@ export function HistoryDialog(props: {
 }) {
   const { api, current, onOpen, onDeleted, onClose } = props;
   const strings = useStrings();
-  const [listed, setListed] = useState<Listed | null>(null);
+  const [listed, setListed] = useState<ConversationPage | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const load = async (before: Listed | null) => {
+  const load = async (before: ConversationPage | null) => {
     const after = before?.next ? `&after=${encodeURIComponent(before.next)}` : '';
     const path = `/chat/conversations?limit=20${after}`;
-    const page = await api.read<Listed>({ method: 'GET', path });
+    const page = await api.read<ConversationPage>({ method: 'GET', path });
     setFailure(isFailure(page) ? page : null);
     if (isFailure(page)) return;
     setListed({ items: [...(before?.items ?? []), ...page.items], next: page.next });
-    // The focused button for more is about to be removed.
+    // The “Show more” button has the focus and is about to be removed.
     if (before !== null && page.next === null) list.current?.focus();
   };
   useEffect(() => void load(null), []);
   const remove = async (id: string) => {
-    const answer = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
-    if (isFailure(answer)) return setFailure(answer);
+    const response = await api.send({ method: 'DELETE', path: `/chat/conversations/${id}` });
+    if (isFailure(response)) return setFailure(response);
     onDeleted(id);
     // The focused element is about to be removed.
     list.current?.focus();
@@ -81,24 +80,24 @@ function Entry(props: {
 }) {
   const { conversation, isCurrent, onOpen, onDelete } = props;
   const strings = useStrings();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const item = useRef<HTMLLIElement>(null);
-  const wasAsked = useRef(false);
+  const wasConfirming = useRef(false);
   useLayoutEffect(() => {
-    // The focused button was replaced.
-    if (isAsked !== wasAsked.current)
-      item.current?.querySelector<HTMLElement>(isAsked ? 'p' : '.icon-button')?.focus();
-    wasAsked.current = isAsked;
-  }, [isAsked]);
+    // The focused button was replaced, so focus the new button.
+    if (isConfirming !== wasConfirming.current)
+      item.current?.querySelector<HTMLElement>(isConfirming ? 'p' : '.icon-button')?.focus();
+    wasConfirming.current = isConfirming;
+  }, [isConfirming]);
   const title = conversation.title ?? strings.untitled;
-  if (isAsked)
+  if (isConfirming)
     return (
-      <li class="asked" ref={item}>
+      <li class="confirm" ref={item}>
         <p tabIndex={-1}>{strings.confirmDelete}</p>
         <button type="button" class="button danger" onClick={onDelete}>
           {strings.delete}
         </button>
-        <button type="button" class="button quiet" onClick={() => setAsked(false)}>
+        <button type="button" class="button quiet" onClick={() => setConfirming(false)}>
           {strings.cancel}
         </button>
       </li>
@@ -117,7 +116,7 @@ function Entry(props: {
       <IconButton
         shape={DELETE}
         label={interpolate(strings.deleteConversation, { title })}
-        onPress={() => setAsked(true)}
+        onPress={() => setConfirming(true)}
       />
     </li>
   );

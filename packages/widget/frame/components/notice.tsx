@@ -1,10 +1,9 @@
 import type { LinkView } from '../session/link-session.ts';
 import { useStrings } from './strings-context.ts';
 
-/** A notice in place of the conversation. */
 export function Notice(props: {
   readonly view: Exclude<LinkView, { kind: 'open' }>;
-  /** URL of the sign-in page, or `null` if the link has none. */
+  /** URL of the sign-in page, or `null` if the link has no such URL. */
   readonly signIn: string | null;
   readonly onRetry: () => void;
 }) {
@@ -14,7 +13,7 @@ export function Notice(props: {
     return (
       <div class="notice opening" role="status">
         <span class="dots" aria-hidden="true" />
-        <span class="unseen">{strings.opening}</span>
+        <span class="visually-hidden">{strings.opening}</span>
       </div>
     );
   if (view.kind === 'waiting') {
@@ -24,17 +23,17 @@ export function Notice(props: {
         <h2>{isOffline ? strings.noConnection : strings.busy}</h2>
         <p>{isOffline ? strings.noConnectionWhy : strings.busyWhy}</p>
         <button type="button" class="button" onClick={onRetry}>
-          {strings.tryNow}
+          {strings.retryNow}
         </button>
       </section>
     );
   }
   const { end } = view;
-  const todo = signIn === null ? strings.askForNewLink : strings.signInToGoOn;
+  const nextStep = signIn === null ? strings.askForNewLink : strings.signInToContinue;
   return (
     <section class="notice" role="alert">
       <h2>{strings[end]}</h2>
-      <p>{end === 'unknown' ? strings.unknownWhy : `${strings[`${end}Why`]} ${todo}`}</p>
+      <p>{end === 'unknown' ? strings.unknownWhy : `${strings[`${end}Why`]} ${nextStep}`}</p>
       {signIn !== null && end !== 'unknown' && (
         <a class="button" href={signIn} target="_top" rel="noreferrer">
           {strings.signIn}

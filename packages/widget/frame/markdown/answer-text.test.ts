@@ -17,8 +17,8 @@ function html(text: string, isStreaming = false): string {
   return renderToString(h(AnswerText, { text, isStreaming, strings: en, sources, onCite() {} }));
 }
 
-/** Without what is around the answer. */
-function inside(text: string, isStreaming = false): string {
+/** Renders Markdown without the surrounding element and the constant attributes. */
+function innerHtml(text: string, isStreaming = false): string {
   return html(text, isStreaming)
     .replace(/^<div class="answer-text">|<\/div>$/g, '')
     .replaceAll(' target="_blank" rel="noopener noreferrer nofollow"', '')
@@ -27,12 +27,12 @@ function inside(text: string, isStreaming = false): string {
     .replaceAll(' dir="ltr"', '');
 }
 
-/** The elements that an answer may have, with their attributes, and what these may be. */
 const WORD = /^[a-z-]+$/;
 const DIR = /^(?:auto|ltr|rtl)$/;
+/** The allowed elements of an answer, with the allowed attributes and values. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(
-    ['p', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, { dir: DIR, class: /^plain$/ }]),
+    ['p', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, { dir: DIR, class: /^(?:plain|formula)$/ }]),
   ),
   ...Object.fromEntries(
     ['strong', 'em', 'del', 'br', 'hr', 'thead', 'tbody', 'tr'].map((name) => [name, {}]),
@@ -49,9 +49,9 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     'aria-label': /^Table: /,
     tabindex: /^0$/,
   },
-  span: { class: /^code-language$/, dir: DIR },
+  span: { class: /^(?:code-language|formula)$/, dir: DIR },
   pre: { dir: DIR, role: /^group$/, 'aria-label': /^Code/, tabindex: /^0$/ },
-  bdi: { class: /^true-place$/ },
+  bdi: { class: /^true-address$/ },
   button: { type: /^button$/, class: WORD, 'aria-label': /^(?:Open source [12]: |Copy code$)/ },
   a: {
     href: /^(?:https?:\/\/[^\s@/?#]+[/?#]\S*|mailto:[^\s?]+|tel:[^\s?]+)$/,
@@ -89,7 +89,10 @@ function assertHarmless(rendered: string): void {
   parser.end(rendered);
 }
 
-/** What a reader reads, but for the name of a language, which is not there before its line has ended. */
+/**
+ * Returns the rendered text without the languages of code blocks, because a language is rendered only after its line is
+ * complete.
+ */
 function shownText(rendered: string): string {
   let text = '';
   let inHead = false;
@@ -108,7 +111,7 @@ function shownText(rendered: string): string {
   return text.replace(/\s+/g, '');
 }
 
-test('no text becomes an element or attribute that is not on the list, at any moment of its coming', () => {
+test('renders only allowed elements and attributes for any text, even while the text streams', () => {
   fc.assert(
     fc.property(hostileText, steps, (text, lengths) => {
       for (const prefix of prefixesOf(text, lengths)) assertHarmless(html(prefix, true));
@@ -118,7 +121,7 @@ test('no text becomes an element or attribute that is not on the list, at any mo
   );
 });
 
-test('nothing that is shown while an answer comes goes away or changes', () => {
+test('rendered text never disappears or changes while an answer streams', () => {
   fc.assert(
     fc.property(wellFormedText, (text) => {
       const final = shownText(html(text));
@@ -131,7 +134,7 @@ test('nothing that is shown while an answer comes goes away or changes', () => {
   );
 });
 
-describe('Markdown is elements', () => {
+describe('answer text', () => {
   const CASES: Readonly<Record<string, readonly [string, string]>> = {
     'headings below those of the page': [
       '# A\n## B\n#### C\n###### D',
@@ -141,56 +144,59 @@ describe('Markdown is elements', () => {
       '*a* **b** ~~c~~ `d`',
       '<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>',
     ],
-    'breaks of lines': ['a  \nb\\\nc<br>d', '<p>a<br/>b<br/>c<br/>d</p>'],
-    rules: ['a\n\n---\n\nb', '<p>a</p><hr/><p>b</p>'],
+    'line breaks': ['a  \nb\\\nc<br>d', '<p>a<br/>b<br/>c<br/>d</p>'],
+    'thematic breaks': ['a\n\n---\n\nb', '<p>a</p><hr/><p>b</p>'],
     quotes: ['> a\n> > b', '<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote>'],
     'nested lists': ['- a\n  - b\n- c', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>'],
-    'lists that begin with a number': ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
-    tasks: ['- [ ] a\n- [x] b', '<ul><li>☐ a</li><li>☑ b</li></ul>'],
-    'characters by reference': ['&lt;b&gt; \\*c\\* &copy;', '<p>&lt;b> *c* ©</p>'],
+    'lists with a start number': ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+    'task lists': ['- [ ] a\n- [x] b', '<ul><li>☐ a</li><li>☑ b</li></ul>'],
+    'character references': ['&lt;b&gt; \\*c\\* &copy;', '<p>&lt;b> *c* ©</p>'],
     links: [
       '[a *b*](https://docs.example)',
       '<p><a href="https://docs.example/">a <em>b</em></a></p>',
     ],
-    addresses: [
+    autolinks: [
       'https://docs.example/?a=1&copy=2',
       '<p><a href="https://docs.example/?a=1&amp;copy=2">https://docs.example/?a=1&amp;copy=2</a></p>',
     ],
-    'links that are not allowed': ['[a *b*](javascript:c) [d](/e)', '<p>a <em>b</em> d</p>'],
-    'links without text': [
+    'links with a forbidden scheme as text': [
+      '[a *b*](javascript:c) [d](/e)',
+      '<p>a <em>b</em> d</p>',
+    ],
+    'links without text as their host': [
       '[](https://docs.example)',
       '<p><a href="https://docs.example/">docs.example</a></p>',
     ],
-    'links in disguise': [
+    'disguised links with their real host': [
       '[bank.example](https://evil.example)',
-      '<p><a href="https://evil.example/">bank.example</a> <bdi class="true-place">(evil.example)</bdi></p>',
+      '<p><a href="https://evil.example/">bank.example</a> <bdi class="true-address">(evil.example)</bdi></p>',
     ],
     'images as links': [
       '![A chart](https://docs.example/i.png)',
       '<p><a href="https://docs.example/i.png">Image: A chart (docs.example)</a></p>',
     ],
-    'images that are not allowed': ['![A chart](data:image/png,x)', '<p>A chart</p>'],
-    'images in links': [
+    'images with a forbidden scheme as text': ['![A chart](data:image/png,x)', '<p>A chart</p>'],
+    'images in links as their alternative text': [
       '[![bank.example](https://bank.example/i.png)](https://evil.example)',
-      '<p><a href="https://evil.example/">bank.example</a> <bdi class="true-place">(evil.example)</bdi></p>',
+      '<p><a href="https://evil.example/">bank.example</a> <bdi class="true-address">(evil.example)</bdi></p>',
     ],
     'HTML as text': ['<b onclick="x">a</b>', '<p>&lt;b onclick="x">a&lt;/b></p>'],
   };
   for (const [name, [text, expected]] of Object.entries(CASES))
-    test(name, () => assert.equal(inside(text), expected));
+    test(`renders ${name}`, () => assert.equal(innerHtml(text), expected));
 
-  test('tables, which scroll by themselves', () => {
+  test('renders tables in a scrollable region', () => {
     assert.equal(
-      inside('| a | b |\n|:-:|--:|\n| *c* | d |'),
+      innerHtml('| a | b |\n|:-:|--:|\n| *c* | d |'),
       '<div class="table" role="group" aria-label="Table: a, b" tabindex="0"><table>' +
         '<thead><tr><th class="center" scope="col">a</th><th class="right" scope="col">b</th></tr></thead>' +
         '<tbody><tr><td class="center"><em>c</em></td><td class="right">d</td></tr></tbody></table></div>',
     );
   });
 
-  test('code with its language and a button to copy it', () => {
+  test('renders code blocks with their language and a copy button', () => {
     assert.equal(
-      inside('```js title="x"\nlet a = "<b>";\n\n```'),
+      innerHtml('```js title="x"\nlet a = "<b>";\n\n```'),
       '<div class="code"><div class="code-head"><span class="code-language">js</span>' +
         '<button type="button" class="code-copy" aria-label="Copy code">Copy</button></div>' +
         '<pre tabindex="0" role="group" aria-label="Code: js"><code>let a = "&lt;b>";\n</code></pre></div>',
@@ -198,14 +204,14 @@ describe('Markdown is elements', () => {
   });
 });
 
-describe('numbers in brackets', () => {
+describe('citations', () => {
   const buttons = (text: string) =>
     Array.from(
       html(text).matchAll(/<button[^>]*aria-label="([^"]*)"[^>]*>(\d+)</g),
       ([, label, number]) => [label, number],
     );
 
-  test('open the sources that there are', () => {
+  test('a citation of a known source is a button that opens the source', () => {
     assert.deepEqual(
       buttons('a [1] b **[1][2]** c [1, 2]').map(([, number]) => number),
       ['1', '1', '2', '1', '2'],
@@ -213,28 +219,45 @@ describe('numbers in brackets', () => {
     assert.equal(buttons('[1]')[0]?.[0], 'Open source 1: Handbook.pdf');
   });
 
-  test('are text where there is no such source', () => {
-    assert.equal(inside('a [3] b [0, 9]'), '<p>a [3] b [0, 9]</p>');
-    assert.match(inside('[1, 3]'), /<\/button>\[3\]/);
+  test('citations of unknown sources disappear with the white space before them', () => {
+    assert.equal(innerHtml('a [3] b【7】. **c** [4][5].'), '<p>a b. <strong>c</strong>.</p>');
+    assert.deepEqual(
+      buttons('[1, 3]').map(([, number]) => number),
+      ['1'],
+    );
   });
 
-  test('are text in code, in links and where they are escaped', () => {
+  test('zero in brackets is rendered as text, because no source has this number', () => {
+    assert.equal(innerHtml('a[0] b [0, 9]'), '<p>a[0] b [0, 9]</p>');
+  });
+
+  test('a citation never appears as text while an answer streams', () => {
+    for (const text of ['Yes [1].', 'Yes [7].', 'Yes [1, 7][2].', '是【1】。', '是［7，8］。'])
+      for (const prefix of prefixesOf(text, [1]))
+        assert.doesNotMatch(
+          innerHtml(prefix, true).replace(/<button.*?<\/button>/g, ''),
+          /[[【［\d]/,
+          prefix,
+        );
+  });
+
+  test('citations in code, in links and after a backslash are rendered as text', () => {
     assert.deepEqual(buttons('`[1]` [a [1]](https://docs.example) \\[1\\]\n\n```\n[1]\n```'), []);
   });
 
-  test('name sources without what would disguise their names', () => {
+  test('the label of a citation contains no hidden characters', () => {
     assert.equal(buttons('[2]')[0]?.[0], 'Open source 2: invoicefdp.exe');
   });
 });
 
-describe('text that runs from right to left', () => {
-  test('has lists, quotes and tables on its side', () => {
+describe('text direction', () => {
+  test('lists, quotes and tables have the direction of their text', () => {
     assert.match(html('- **مرحبا** a\n- b'), /<ul dir="rtl"><li dir="rtl">.*<li dir="ltr">/);
     assert.match(html('> مرحبا'), /<blockquote dir="rtl"><p dir="auto">/);
     assert.match(html('| مرحبا |\n|---|'), /<table dir="rtl">/);
   });
 
-  test('does not turn around code', () => {
+  test('code is always rendered left to right', () => {
     assert.match(html('```\nمرحبا = 1\n```'), /<pre[^>]* dir="ltr"/);
   });
 });

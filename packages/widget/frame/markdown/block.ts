@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 import { CodeBlock } from './code-block.ts';
 import { Inline, type RenderContext, textOf } from './inline.ts';
 
-/** Headings of an answer are below those of the page. */
+/** Headings of an answer start at level 3, below the headings of the page. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
 const MAX_LANGUAGE_LENGTH = 30;
 const LETTER = /\p{L}/u;
@@ -16,7 +16,7 @@ interface BlockProps {
   readonly context: RenderContext;
 }
 
-/** One block of an answer. Renders again only if its token changes. */
+/** A block of an answer. Re-renders only if its token or the context changes. */
 export class Block extends Component<BlockProps> {
   override shouldComponentUpdate({ token, context }: BlockProps): boolean {
     return token !== this.props.token || context !== this.props.context;
@@ -51,6 +51,8 @@ function element(token: Token, context: RenderContext): ComponentChild {
       const code = visible(text).replace(/\n$/, '');
       return h(CodeBlock, { text: code, language, strings: context.strings });
     }
+    case 'formula':
+      return h('p', { dir: 'ltr', class: 'formula' }, visible((token as Tokens.Generic).text));
     case 'hr':
       return h('hr', null);
     case 'text':
@@ -65,7 +67,7 @@ function blocks(tokens: readonly Token[], context: RenderContext): ComponentChil
   return tokens.map((token, key) => h(Block, { key, token, context }));
 }
 
-/** Text of a list item and checkboxes have no child tokens. */
+/** A checkbox or the text of a list item may have no child tokens. */
 function inline(token: Token, context: RenderContext): ComponentChild {
   return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], context });
 }
@@ -78,7 +80,7 @@ function list({ ordered, start, items, raw }: Tokens.List, context: RenderContex
   return ordered ? h('ol', { dir, start: Number(start) }, children) : h('ul', { dir }, children);
 }
 
-/** A table can be wider than the page, so it scrolls in a region that is reachable by keyboard. */
+/** Renders a table in a scrollable region that the keyboard can reach. */
 function table({ header, rows, raw }: Tokens.Table, context: RenderContext): ComponentChild {
   const names = header.map(({ tokens }) => textOf(tokens)).join(', ');
   const label = `${context.strings.table}: ${names}`;
@@ -109,8 +111,8 @@ function row(cells: readonly Tokens.TableCell[], context: RenderContext): Compon
 }
 
 /**
- * Returns the direction of the first letter of a text, or `undefined` if it has no letter. Blocks that contain
- * blocks need it, because `dir=auto` ignores nested blocks and makes them left to right.
+ * Returns the direction of the first letter of a text, or `undefined` if there is no letter. Used for blocks that
+ * contain other blocks, because `dir=auto` ignores the text of nested blocks.
  */
 function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const [letter] = LETTER.exec(text) ?? [];

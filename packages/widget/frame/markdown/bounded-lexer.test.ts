@@ -7,44 +7,53 @@ const LENGTH = 65_536;
 const fill = (piece: string) => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
 const columns = 8_000;
 
-/** Without bounds marked overflows the stack with some of these, and takes many seconds for others. */
+/** Without limits, marked overflows the stack for some of these texts and takes many seconds for other texts. */
 const PATHOLOGICAL: Readonly<Record<string, string>> = {
   'quotes in quotes': fill('>'),
-  'quotes in quotes, spaced': fill('> '),
+  'quotes in quotes with spaces': fill('> '),
   'lists in lists': fill('- '),
   'numbered lists in lists': fill('1. '),
   'lists in quotes in lists': fill('- > '),
-  'lists, each indented more': Array.from(
+  'lists with increasing indentation': Array.from(
     { length: 360 },
     (_, at) => `${' '.repeat(at)}- a\n`,
   ).join(''),
   'quotes with lazy lines': fill('> a\na\n'),
   'lists in quotes with lazy lines': fill('> - a\nb\n'),
-  'an item of many lines': `- a\n${fill('b\n')}`,
+  'an item with many lines': `- a\n${fill('b\n')}`,
   'lines that look like HTML': fill('<!--\n'),
   brackets: fill('['),
-  'brackets of images': fill('!['),
+  'image brackets': fill('!['),
   'brackets in brackets': '['.repeat(LENGTH / 2) + ']'.repeat(LENGTH / 2),
-  'half links': `${fill('[a](b')})`,
-  'half links with titles': fill('[a](b "'),
+  'incomplete links': `${fill('[a](b')})`,
+  'incomplete links with titles': fill('[a](b "'),
   emphasis: fill('*a '),
   'emphasis in emphasis': '*a '.repeat(LENGTH / 6) + ' a*'.repeat(LENGTH / 6),
-  'emphasis of two kinds': fill('*a_ '),
+  'emphasis with two delimiters': fill('*a_ '),
   'emphasis in words': fill('*a**b '),
-  'marks of code': Array.from({ length: 360 }, (_, at) => `${'`'.repeat(at + 1)}a`).join(' '),
-  'half addresses of mail': `${'a.'.repeat(LENGTH / 2)}@`,
-  'addresses with many ends': `http://a${fill('.')}`,
+  'code delimiters': Array.from({ length: 360 }, (_, at) => `${'`'.repeat(at + 1)}a`).join(' '),
+  'incomplete mail addresses': `${'a.'.repeat(LENGTH / 2)}@`,
+  'addresses with trailing dots': `http://a${fill('.')}`,
   'addresses with brackets': `http://a${fill('()')}`,
   'a wide table with empty rows': `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(columns)}`,
   'a table with many rows': `|a|b|\n|-|-|\n${fill('|\n')}`,
-  'heads of tables': fill('|-|\n'),
-  'lines that are underlined': fill('a\n=\n'),
+  'table headers': fill('|-|\n'),
+  'setext headings': fill('a\n=\n'),
   definitions: fill('[a]: b\n'),
   backslashes: fill('\\'),
   references: fill('&a;'),
+  'dollar signs': fill('$'),
+  'opening dollar signs': fill('$a '),
+  'dollar signs with formulas': fill('$\\ab '),
+  'lines of dollar signs': fill('$$\n'),
+  'lines of dollar signs and text': fill('$$\na\n'),
+  'opening parentheses of formulas': fill('\\('),
+  'opening brackets of formulas': fill('\\[\n'),
+  'formulas without an end': fill('\\(a_{'),
+  'many formulas': fill('$a$ '),
 };
 
-/** How many objects there are in tokens, at any depth. */
+/** Returns the number of objects in a value, at any depth. */
 function count(value: unknown): number {
   const all = Array.isArray(value) ? value : Object.values(value as object);
   return all.reduce(
@@ -53,9 +62,9 @@ function count(value: unknown): number {
   );
 }
 
-describe('a text of 64 Ki that is made to be slow is read all the same', () => {
+describe('pathological text of 64 Ki characters', () => {
   for (const [name, text] of Object.entries(PATHOLOGICAL))
-    test(name, () => {
+    test(`lexes pathological text: ${name}`, () => {
       const { tokens } = lexMarkdown(text, new Map());
       assert.equal(
         tokens
@@ -71,7 +80,7 @@ describe('a text of 64 Ki that is made to be slow is read all the same', () => {
 
 const types = (text: string) => lexMarkdown(text, new Map()).tokens.map(({ type }) => type);
 
-test('quotes and lists go twelve deep, and are text behind that', () => {
+test('nests quotes and lists at most twelve levels deep', () => {
   let { tokens } = lexMarkdown(`${'> '.repeat(13)}deep`, new Map());
   for (let depth = 0; depth < 12; depth++) {
     assert.equal(tokens[0]?.type, 'blockquote');
@@ -83,7 +92,7 @@ test('quotes and lists go twelve deep, and are text behind that', () => {
   );
 });
 
-test('HTML is paragraphs, and what stands in it Markdown', () => {
+test('parses HTML as Markdown paragraphs', () => {
   assert.deepEqual(types('<div>\n*a*\n</div>\n\n<!-- b -->'), [
     'paragraph',
     'paragraph',
@@ -92,11 +101,11 @@ test('HTML is paragraphs, and what stands in it Markdown', () => {
   ]);
 });
 
-test('a line of dashes under a paragraph is a rule', () => {
+test('a line of dashes after a paragraph is a thematic break', () => {
   assert.deepEqual(types('text\n---'), ['paragraph', 'hr']);
 });
 
-test('a definition of a link is text, and links nothing', () => {
+test('treats a link definition as text', () => {
   const { tokens } = lexMarkdown('[1]: https://evil.example\n\nSee [1].', new Map());
   assert.deepEqual(
     (tokens[2] as { tokens: Token[] }).tokens.map(({ type }) => type),
@@ -104,7 +113,7 @@ test('a definition of a link is text, and links nothing', () => {
   );
 });
 
-test('a run with too many marks is text alone', () => {
+test('does not format a run of text with too many delimiters', () => {
   const { tokens } = lexMarkdown('*a* '.repeat(151), new Map());
   assert.deepEqual(
     (tokens[0] as { tokens: Token[] }).tokens.map(({ type }) => type),
@@ -112,7 +121,7 @@ test('a run with too many marks is text alone', () => {
   );
 });
 
-test('tokens of runs that were there before are the same objects', () => {
+test('reuses the tokens of runs that occurred in the previous text', () => {
   const first = lexMarkdown('- *a* b\n- c', new Map());
   const second = lexMarkdown('- *a* b\n- c d', first.runs);
   assert.equal(second.runs.get('*a* b'), first.runs.get('*a* b'));

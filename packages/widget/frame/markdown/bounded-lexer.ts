@@ -1,13 +1,23 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked';
+import { displayFormula, lexAroundFormulas, lexBeforeFormula } from './formulas.ts';
 
-/** Deeper quotes and lists are text, because each level costs stack. */
+/** Maximum depth of quotes and lists. Deeper levels are literal text, because each level uses stack space. */
 const MAX_DEPTH = 12;
-/** In UTF-16 units. Longer quotes and lists are split, because marked takes quadratic time for their lines. */
+/**
+ * Maximum length of a quote or list in UTF-16 code units. Longer quotes and lists are split, because marked takes
+ * quadratic time for them.
+ */
 const MAX_QUOTE = 4_096;
 const MAX_LIST = 16_384;
-/** Further rows are text, because short rows are padded to the width of the first. */
+/**
+ * Maximum number of cells per table. Further rows are literal text. marked adds empty cells to short rows, so the cost
+ * of a row is proportional to the number of columns.
+ */
 const MAX_CELLS = 4_000;
-/** Marks in runs of text over these limits are literal, because pairing marks takes quadratic time. */
+/**
+ * Limits for a run of inline text. A run over a limit is not formatted, because pairing delimiters takes quadratic
+ * time.
+ */
 export const MAX_RUN = 8_000;
 const MAX_WORD = 1_000;
 const MAX_MARKS = 300;
@@ -18,18 +28,19 @@ const NEXT_ITEM = /\n(?= {0,3}(?:[-*+]|\d{1,9}[.)])[ \t])/g;
 const TABLE_HEAD = /^[^\n]+\n(?= {0,3}[|:-][|: -]*(?:\n|$))/;
 const LONG_WORD = new RegExp(`\\S{${MAX_WORD}}`);
 
-/** The inline tokens by run of text. */
 export type Runs = Map<string, Token[]>;
 
 /**
- * Lexes GFM with bounded time and depth for any text. Does not support HTML, which is text except for `<br>`;
- * setext headings, because a line of dashes would change a rendered paragraph; and link definitions, for the same
- * reason and because `[1]: …` would redefine a citation.
+ * Lexes GFM and formulas in bounded time and depth. Three features are not supported:
+ * - HTML, except `<br>`. Other tags are literal text.
+ * - Setext headings, because a line of dashes would change a paragraph that is already rendered.
+ * - Link definitions, because they would change rendered text, and `[1]: …` would redefine a citation.
  *
- * @param known runs of the previous text. Their tokens are reused as the same objects.
+ * @param known the runs of the previous text. The token objects of known runs are reused.
  */
 export function lexMarkdown(text: string, known: Runs): { tokens: Token[]; runs: Runs } {
-  const lexer = new Lexer({ gfm: true, tokenizer: new BoundedTokenizer() });
+  const extensions = { block: [displayFormula], renderers: {}, childTokens: {} };
+  const lexer = new Lexer({ gfm: true, tokenizer: new BoundedTokenizer(), extensions });
   const runs: Runs = new Map();
   try {
     lexer.blockTokens(text, lexer.tokens);
@@ -45,7 +56,6 @@ export function lexMarkdown(text: string, known: Runs): { tokens: Token[]; runs:
   }
 }
 
-/** Returns a block of literal text. */
 export function plain(text: string): Tokens.Generic {
   return { type: 'plain', raw: text, text };
 }
@@ -53,7 +63,9 @@ export function plain(text: string): Tokens.Generic {
 function inlineTokens(lexer: Lexer, run: string): Token[] {
   const isHeavy =
     run.length > MAX_RUN || (run.match(MARK)?.length ?? 0) > MAX_MARKS || LONG_WORD.test(run);
-  return isHeavy ? [{ type: 'text', raw: run, text: run }] : lexer.inlineTokens(run);
+  return isHeavy
+    ? [{ type: 'text', raw: run, text: run }]
+    : lexAroundFormulas(run, (text) => lexer.inlineTokens(text));
 }
 
 class BoundedTokenizer extends Tokenizer {
@@ -61,17 +73,20 @@ class BoundedTokenizer extends Tokenizer {
 
   override blockquote(src: string): Tokens.Blockquote | undefined {
     if (!QUOTE_START.test(src)) return undefined;
-    return this.#deeper(() => super.blockquote(wholeLines(src, MAX_QUOTE)));
+    return this.#nest(() => super.blockquote(leadingLines(src, MAX_QUOTE)));
   }
 
   override list(src: string): Tokens.List | undefined {
     if (!ITEM_START.test(src)) return undefined;
-    return this.#deeper(() => super.list(wholeItems(src, MAX_LIST)));
+    return this.#nest(() => super.list(leadingItems(src, MAX_LIST)));
   }
 
-  /** Does not change the result, but an override stops marked from joining paragraphs, which takes quadratic time. */
+  /**
+   * Ends a paragraph before a display formula. The presence of an override also prevents marked from joining paragraphs in
+   * quadratic time.
+   */
   override paragraph(src: string): Tokens.Paragraph | undefined {
-    return super.paragraph(src);
+    return lexBeforeFormula(src, (text) => super.paragraph(text));
   }
 
   override table(src: string): Tokens.Table | undefined {
@@ -90,7 +105,7 @@ class BoundedTokenizer extends Tokenizer {
   override def(): undefined {}
   override reflink(): undefined {}
 
-  #deeper<T>(lex: () => T): T | undefined {
+  #nest<T>(lex: () => T): T | undefined {
     if (this.#depth >= MAX_DEPTH) return undefined;
     this.#depth++;
     try {
@@ -101,16 +116,16 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** Returns the first lines of a text that fit in `length`, but at least one. */
-function wholeLines(text: string, length: number): string {
+/** Returns as many leading lines of a text as fit in `length` characters, but at least one line. */
+function leadingLines(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.lastIndexOf('\n', length - 1);
   return end > 0 ? text.slice(0, end + 1) : firstLines(text, 1);
 }
 
-function wholeItems(text: string, length: number): string {
+function leadingItems(text: string, length: number): string {
   if (text.length <= length) return text;
-  const lines = wholeLines(text, length);
+  const lines = leadingLines(text, length);
   const end = Array.from(lines.matchAll(NEXT_ITEM)).at(-1)?.index ?? 0;
   return end > 0 ? lines.slice(0, end + 1) : lines;
 }

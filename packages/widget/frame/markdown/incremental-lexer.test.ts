@@ -5,10 +5,10 @@ import { Lexer, type TokensList } from 'marked';
 import { IncrementalLexer } from './incremental-lexer.ts';
 import { hostileText, prefixesOf, steps, wellFormedText } from './markdown.arbitraries.ts';
 
-const whole = (text: string) => new IncrementalLexer().lex(text, false);
+const lexAtOnce = (text: string) => new IncrementalLexer().lex(text, false);
 const anyText = fc.oneof(hostileText, wellFormedText);
 
-/** What a text costs that comes in such parts: characters that marked reads for its blocks, at the top. */
+/** Returns the number of characters that marked lexes at the top level if a text arrives in these parts. */
 function costOf(parts: readonly string[]): number {
   let cost = 0;
   let depth = 0;
@@ -35,24 +35,24 @@ function costOf(parts: readonly string[]): number {
   return cost;
 }
 
-test('an answer that came in parts has the blocks of one that came at once', () => {
+test('lexing an answer in parts returns the same blocks as lexing the whole answer', () => {
   fc.assert(
     fc.property(anyText, steps, (text, lengths) => {
       const lexer = new IncrementalLexer();
       for (const prefix of prefixesOf(text, lengths)) lexer.lex(prefix, true);
-      assert.deepEqual(lexer.lex(text, false), whole(text));
+      assert.deepEqual(lexer.lex(text, false), lexAtOnce(text));
     }),
     { numRuns: process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 1_000 : 150 },
   );
 });
 
-test('a number under a list becomes an item of it, not a paragraph', () => {
+test('a number after a list becomes an item of that list', () => {
   const lexer = new IncrementalLexer();
   for (const prefix of prefixesOf('1. one\n\n2. two\n\n3. three', [1])) lexer.lex(prefix, true);
   assert.equal(lexer.lex('1. one\n\n2. two\n\n3. three', false).length, 1);
 });
 
-test('blocks that are settled stay the same objects, to the end', () => {
+test('returns the same objects for settled blocks', () => {
   const lexer = new IncrementalLexer();
   const text = '# One\n\nTwo **three**.\n\n- four\n- five\n\nSix.\n\nSeven.\n\n';
   const before = lexer.lex(text, true).slice(0, 5);
@@ -69,30 +69,30 @@ test('blocks that are settled stay the same objects, to the end', () => {
   });
 });
 
-test('reading the same again gives the same', () => {
+test('returns the same object for the same input', () => {
   const lexer = new IncrementalLexer();
   assert.equal(lexer.lex('*a', true), lexer.lex('*a', true));
   assert.equal(lexer.lex('*a', false), lexer.lex('*a', false));
 });
 
-test('another text is read anew', () => {
+test('starts over if the text does not continue the previous text', () => {
   const lexer = new IncrementalLexer();
   lexer.lex('One.\n\nTwo.\n\nThree.\n\nFour.', true);
-  assert.deepEqual(lexer.lex('# Other', true), whole('# Other'));
+  assert.deepEqual(lexer.lex('# Other', true), lexAtOnce('# Other'));
   lexer.lex('# Other', false);
-  assert.deepEqual(lexer.lex('# Other, again', true), whole('# Other, again'));
+  assert.deepEqual(lexer.lex('# Other, again', true), lexAtOnce('# Other, again'));
 });
 
-test('lines may end in any way', () => {
-  assert.deepEqual(whole('a\r\n\r\nb\rc'), whole('a\n\nb\nc'));
+test('accepts all line endings', () => {
+  assert.deepEqual(lexAtOnce('a\r\n\r\nb\rc'), lexAtOnce('a\n\nb\nc'));
 });
 
-test('paragraphs cost being read a few times, in however many parts an answer comes', () => {
+test('lexes each paragraph only a few times, even if the answer arrives in many parts', () => {
   const text = 'Some words of an answer, and a few more of them, to the end.\n\n'.repeat(300);
   assert.ok(costOf(prefixesOf(text, [4])) < 40 * text.length);
 });
 
-test('one block without end costs no more than 129 times its length', () => {
+test('lexes a long block at most 129 times', () => {
   for (const text of [
     '- an item of a list\n'.repeat(1_000),
     `\`\`\`\n${'let a = 1;\n'.repeat(2_000)}`,
@@ -100,9 +100,9 @@ test('one block without end costs no more than 129 times its length', () => {
     assert.ok(costOf(prefixesOf(text, [8])) < 129 * text.length);
 });
 
-test('what is behind 64 Ki of text is shown as it is', () => {
+test('renders text after the first 64 Ki characters literally', () => {
   const text = `${'**a** b\n\n'.repeat(8_000)}`;
-  const blocks = whole(text);
+  const blocks = lexAtOnce(text);
   assert.equal(blocks.at(-1)?.type, 'plain');
   assert.equal(blocks.map(({ raw }) => raw).join(''), text);
   const lexer = new IncrementalLexer();

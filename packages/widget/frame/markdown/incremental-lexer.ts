@@ -2,50 +2,54 @@ import type { Token } from 'marked';
 import { lexMarkdown, plain, type Runs } from './bounded-lexer.ts';
 import { closeUnfinished } from './unfinished.ts';
 
-/** In UTF-16 units. The rest of a longer answer is plain text. The service limits answers to less. */
+/**
+ * Maximum length of formatted text in UTF-16 code units. The rest of a longer answer is plain text. The service has a
+ * lower limit for answers.
+ */
 const MAX_LENGTH = 65_536;
-/** The unsettled text is lexed again when it has grown by 1/128. */
+/** The unsettled text is lexed again after it has grown by 1/128. */
 const GROWTH = 128;
-/** Later text can still join the last two blocks: `2` after a list becomes an item `2.` of it. */
+/** Later text can still change the last two blocks. For example, `2` after a list can become the list item `2.`. */
 const UNSETTLED_BLOCKS = 2;
 
 /**
- * Lexes a streaming answer. It lexes settled blocks, which later text cannot change, only once. It lexes the
- * rest again when that has grown by 1/128, so a text of n characters costs at most 129 n in any number of parts,
- * and about n if empty lines separate paragraphs. Unchanged blocks stay the same objects.
+ * Lexes a streaming answer. Settled blocks, which later text cannot change, are lexed only once. The unsettled text is
+ * lexed again each time it has grown by 1/128. For a text of n characters, at most 129 n characters are lexed in total,
+ * or about n if empty lines separate the paragraphs. Unchanged blocks remain the same objects.
  */
 export class IncrementalLexer {
   #text = '';
-  #isWhole = false;
+  #isComplete = false;
   #blocks: readonly Token[] = [];
-  /** Number of settled blocks, and the position in the text where they end. */
+  /** The number of settled blocks. `#cut` is the position in the text where the settled blocks end. */
   #settled = 0;
   #cut = 0;
   #lexed = 0;
   #runs: Runs = new Map();
 
   /**
-   * @param text the whole answer so far. If it does not continue the previous text, the lexer starts over.
-   * @param isStreaming whether more text can follow, so that the end is completed by `closeUnfinished`.
+   * @param text the answer so far. The lexer starts over if the answer does not start with the previous text.
+   * @param isStreaming `true` if more text can follow. `closeUnfinished` then completes the end.
    */
   lex(text: string, isStreaming: boolean): readonly Token[] {
     const unified = text.replace(/\r\n?/g, '\n');
     const source = unified.slice(0, MAX_LENGTH);
-    const behind = unified.slice(MAX_LENGTH);
-    if (source !== this.#text || isStreaming === this.#isWhole) this.#lexNext(source, isStreaming);
-    return behind === '' ? this.#blocks : [...this.#blocks, plain(behind)];
+    const overflow = unified.slice(MAX_LENGTH);
+    if (source !== this.#text || isStreaming === this.#isComplete)
+      this.#lexNext(source, isStreaming);
+    return overflow === '' ? this.#blocks : [...this.#blocks, plain(overflow)];
   }
 
   #lexNext(source: string, isStreaming: boolean): void {
-    if (this.#isWhole || !source.startsWith(this.#text)) {
+    if (this.#isComplete || !source.startsWith(this.#text)) {
       this.#settled = 0;
       this.#cut = 0;
       this.#lexed = 0;
     }
     this.#text = source;
-    this.#isWhole = !isStreaming;
-    const waits = source.length - this.#lexed < (source.length - this.#cut) / GROWTH;
-    if (isStreaming && waits) return;
+    this.#isComplete = !isStreaming;
+    const isDeferred = source.length - this.#lexed < (source.length - this.#cut) / GROWTH;
+    if (isStreaming && isDeferred) return;
     this.#lexed = source.length;
     this.#lexFromCut(source, isStreaming);
   }
@@ -78,7 +82,7 @@ export class IncrementalLexer {
   }
 }
 
-/** Returns the number of settled blocks: those before an empty line that at least two blocks follow. */
+/** Returns the number of settled blocks. Blocks are settled before an empty line that at least two blocks follow. */
 function countSettled(tokens: readonly Token[]): number {
   let blocks = 0;
   for (let index = tokens.length - 1; index > 0; index--) {

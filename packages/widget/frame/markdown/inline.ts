@@ -1,12 +1,12 @@
+import { splitKnownCitations } from '@gatehouse/contract/answer-text';
 import type { Token, Tokens } from 'marked';
 import { Component, type ComponentChild, h } from 'preact';
-import { splitCitations } from '../text/citations.ts';
 import { decodeEntities } from '../text/entities.ts';
 import { visible } from '../text/visible.ts';
 import { interpolate, type Strings } from '../translations/strings.ts';
 import { isDisguised, type LinkTarget, targetOf } from './link-target.ts';
 
-/** Properties of an answer that its elements need. The same object as long as none of them changes. */
+/** Data that the elements of an answer share. The object is replaced only if a member changes. */
 export interface RenderContext {
   readonly strings: Strings;
   /** The sources that the answer can cite, by number. */
@@ -19,7 +19,7 @@ interface InlineProps {
   readonly context: RenderContext;
 }
 
-/** Inline text with formatting. Renders again only if its tokens change. */
+/** Formatted inline text. Re-renders only if its tokens or the context change. */
 export class Inline extends Component<InlineProps> {
   override shouldComponentUpdate({ tokens, context }: InlineProps): boolean {
     const before = this.props.tokens;
@@ -33,7 +33,7 @@ export class Inline extends Component<InlineProps> {
   }
 }
 
-/** Returns the text of inline tokens, without marks and with decoded character references. */
+/** Returns the plain text of inline tokens, with decoded character references. */
 export function textOf(tokens: readonly Token[]): string {
   return tokens.map(shownText).join('');
 }
@@ -65,6 +65,8 @@ function element(token: Token, context: RenderContext, isInLink: boolean): Compo
       return h(token.type, null, inside());
     case 'codespan':
       return h('code', { dir: 'auto' }, shownText(token));
+    case 'formula':
+      return h('span', { dir: 'ltr', class: 'formula' }, shownText(token));
     case 'br':
       return h('br', null);
     case 'checkbox':
@@ -79,22 +81,22 @@ function element(token: Token, context: RenderContext, isInLink: boolean): Compo
 }
 
 function link(token: Tokens.Link, context: RenderContext): ComponentChild {
-  // An autolinked address is literal, even if a part of it looks like a character reference.
+  // The address of an autolink is literal, even if it contains the syntax of a character reference.
   const isLiteral = token.autolink === true;
   const target = targetOf(isLiteral ? token.href : decodeEntities(token.href));
   const text = isLiteral ? visible(token.text) : textOf(token.tokens);
   const children = isLiteral ? text : elements(token.tokens, context, target !== null);
   if (target === null) return children;
-  if (text.trim() === '') return anchor(target, target.place);
+  if (text.trim() === '') return anchor(target, target.address);
   const shown = anchor(target, children);
   return isDisguised(text, target)
-    ? [shown, ' ', h('bdi', { class: 'true-place' }, `(${target.place})`)]
+    ? [shown, ' ', h('bdi', { class: 'true-address' }, `(${target.address})`)]
     : shown;
 }
 
 /**
- * Loading it would tell its host what is in the address, so it is a link that says where it leads. In a link
- * it is its text alone: another host than the link's would be a disguise.
+ * Renders an image as a link that shows its host. Loading the image would send the data in the image's address to that
+ * host. Inside another link, renders only the alternative text, because a second host would be misleading.
  */
 function image(
   { href, tokens }: Tokens.Image,
@@ -104,26 +106,28 @@ function image(
   const alt = textOf(tokens);
   const target = targetOf(decodeEntities(href));
   if (isInLink || target === null || !target.href.startsWith('http')) return alt;
-  return anchor(target, interpolate(strings.image, { alt: alt.trim() || '…', host: target.place }));
+  return anchor(
+    target,
+    interpolate(strings.image, { alt: alt.trim() || '…', host: target.address }),
+  );
 }
 
-function anchor({ href }: LinkTarget, children: ComponentChild): ComponentChild {
+/** Returns a link that opens in a new tab. The opened page can neither access this page nor read its address. */
+export function anchor({ href }: LinkTarget, children: ComponentChild): ComponentChild {
   const rel = 'noopener noreferrer nofollow';
   return h('a', { href, target: '_blank', rel, dir: 'auto' }, children);
 }
 
+/** Renders citations as buttons. Omits the citations of unknown sources, and the white space before them. */
 function withCitations(text: string, context: RenderContext): ComponentChild {
-  return splitCitations(text).map((part) => {
-    if (typeof part === 'string') return part;
-    const isKnown = part.numbers.some((number) => context.sources.has(number));
-    return isKnown ? part.numbers.map((number) => citation(number, context)) : part.text;
-  });
+  return splitKnownCitations(text, context.sources).map((part) =>
+    typeof part === 'string' ? part : part.numbers.map((number) => citation(number, context)),
+  );
 }
 
 function citation(number: number, { strings, sources, cite }: RenderContext): ComponentChild {
-  const source = sources.get(number);
-  if (source === undefined) return `[${number}]`;
-  const label = interpolate(strings.openSource, { number, name: visible(source.title) });
+  const name = visible(sources.get(number)?.title ?? '');
+  const label = interpolate(strings.openSource, { number, name });
   return h(
     'button',
     { type: 'button', class: 'citation', 'aria-label': label, onClick: () => cite(number) },

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDisguised, targetOf } from './link-target.ts';
 
-describe('a link', () => {
-  test('leads to web pages, mail and telephones', () => {
+describe('targetOf', () => {
+  test('accepts http, https, mailto and tel', () => {
     assert.deepEqual(targetOf('https://docs.example/a?b#c'), {
       href: 'https://docs.example/a?b#c',
-      place: 'docs.example',
+      address: 'docs.example',
       misleads: false,
     });
     assert.deepEqual(targetOf('http://docs.example:8080'), {
       href: 'http://docs.example:8080/',
-      place: 'docs.example:8080',
+      address: 'docs.example:8080',
       misleads: false,
     });
     assert.deepEqual(targetOf('mailto:a@b.example'), {
       href: 'mailto:a@b.example',
-      place: 'a@b.example',
+      address: 'a@b.example',
       misleads: false,
     });
     assert.deepEqual(targetOf('tel:+49-30-1234'), {
       href: 'tel:+49-30-1234',
-      place: '+49-30-1234',
+      address: '+49-30-1234',
       misleads: false,
     });
   });
@@ -60,9 +60,9 @@ describe('a link', () => {
     'tel:alert(1)',
   ];
   for (const href of REFUSED)
-    test(`does not lead to ${JSON.stringify(href)}`, () => assert.equal(targetOf(href), null));
+    test(`rejects ${JSON.stringify(href)}`, () => assert.equal(targetOf(href), null));
 
-  test('is read as a browser reads it, so that what is judged is what is opened', () => {
+  test('parses a URL in the same way as the browser', () => {
     for (const href of [
       'https:docs.example',
       'https:/\\docs.example',
@@ -72,20 +72,20 @@ describe('a link', () => {
       assert.equal(targetOf(href)?.href, 'https://docs.example/', href);
   });
 
-  test('has no user name or password', () => {
+  test('removes the user name and password', () => {
     assert.deepEqual(targetOf('https://bank.example:pay@evil.example/x'), {
       href: 'https://evil.example/x',
-      place: 'evil.example',
+      address: 'evil.example',
       misleads: true,
     });
   });
 
-  test('writes its host in ASCII', () => {
-    assert.equal(targetOf('https://bаnk.example')?.place, 'xn--bnk-6cd.example');
-    assert.equal(targetOf('https://ｂａｎｋ。example')?.place, 'bank.example');
+  test('returns the host in ASCII', () => {
+    assert.equal(targetOf('https://bаnk.example')?.address, 'xn--bnk-6cd.example');
+    assert.equal(targetOf('https://ｂａｎｋ。example')?.address, 'bank.example');
   });
 
-  test('adds nothing to a mail', () => {
+  test('drops the query of a mail address', () => {
     assert.equal(
       targetOf('mailto:a@b.example?bcc=evil@x.example&body=secret')?.href,
       'mailto:a@b.example',
@@ -93,8 +93,8 @@ describe('a link', () => {
   });
 });
 
-describe('a link is disguised', () => {
-  const judge = (text: string, href: string) => {
+describe('isDisguised', () => {
+  const isDisguisedLink = (text: string, href: string) => {
     const target = targetOf(href);
     assert.ok(target !== null);
     return isDisguised(text, target);
@@ -122,7 +122,8 @@ describe('a link is disguised', () => {
     ['+49 30 1234567', 'tel:+49309999999'],
   ] as const;
   for (const [text, href] of DISGUISED)
-    test(`as ${JSON.stringify(text)} to ${href}`, () => assert.ok(judge(text, href)));
+    test(`detects ${JSON.stringify(text)} with target ${href}`, () =>
+      assert.ok(isDisguisedLink(text, href)));
 
   const HONEST = [
     ['the guide', 'https://docs.example'],
@@ -141,5 +142,6 @@ describe('a link is disguised', () => {
     ['+49 (30) 999-9999', 'tel:+49309999999'],
   ] as const;
   for (const [text, href] of HONEST)
-    test(`not as ${JSON.stringify(text)} to ${href}`, () => assert.ok(!judge(text, href)));
+    test(`accepts ${JSON.stringify(text)} with target ${href}`, () =>
+      assert.ok(!isDisguisedLink(text, href)));
 });

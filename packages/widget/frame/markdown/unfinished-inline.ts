@@ -1,38 +1,40 @@
+import { matchFormula } from '@gatehouse/contract/answer-text';
 import { MAX_RUN } from './bounded-lexer.ts';
 
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
-/** The text in the brackets of a citation, complete or not. */
+/** Matches the complete or incomplete text in the brackets of a citation. */
 const NUMBERS = /^[\d\s,;、，–-]*$/;
-/** The part of a link after its text: complete, and incomplete. */
+/** The part of a link after the link text. `INCOMPLETE_DESTINATION` matches this part while it is incomplete. */
 const DESTINATION =
   /^\(\s*(?:<[^<>\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/;
-const HALF_DESTINATION =
+const INCOMPLETE_DESTINATION =
   /^\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]*)(?:\s+(?:["'(][^"')]*["')]?\s*)?)?)$/;
 const ADDRESS = /^<(?:https?|mailto|tel):[^\s<>]*>/i;
-/** Ambiguous at the end of a text: an address or its start, a character reference, `!`, a backslash, half a character. */
-const HALF =
-  /(?:\B!|\b(?:https?:\/\/|www\.)\S*|\b(?:https?:?\/?|ht{0,2}|w{1,3})|<[^\s>]*|&#?\w{0,8}|\\|[\uD800-\uDBFF])$/i;
+/**
+ * Ambiguous ends: `!`, a complete or partial address, a partial character reference, a partial citation in CJK brackets,
+ * a backslash, a lone surrogate.
+ */
+const AMBIGUOUS_END =
+  /(?:[【［][\d\s,;、，–-]*|\B!|\b(?:https?:\/\/|www\.)\S*|\b(?:https?:?\/?|ht{0,2}|w{1,3})|<[^\s>]*|&#?\w{0,8}|\\|[\uD800-\uDBFF])$/i;
 
-/** Open emphasis. */
 interface Emphasis {
   readonly char: string;
-  /** Position of its marks in the output. */
+  /** Position of the opening delimiters in the output. */
   at: number;
   length: number;
 }
 
-/** An open bracket. */
 interface Bracket {
-  /** Position in the output, including the `!` of an image. */
+  /** Position in the output. For an image, the position of the `!`. */
   readonly at: number;
   /** Position of the text after the bracket. */
   readonly inside: number;
 }
 
 /**
- * Closes the emphasis and the code of an unfinished run of inline text, replaces an incomplete link with its text,
+ * Completes an unfinished run of inline text. Closes emphasis and code, replaces an incomplete link with its text,
  * and removes an ambiguous end.
  */
 export function closeInline(run: string): string {
@@ -43,7 +45,7 @@ class InlineCloser {
   /** The remaining input. */
   #rest: string;
   #output = '';
-  /** Length of the output up to the last complete code span or link. */
+  /** Length of the output up to the end of the last complete code span, link or autolink. */
   #complete = 0;
   readonly #emphasis: Emphasis[] = [];
   readonly #brackets: Bracket[] = [];
@@ -55,19 +57,21 @@ class InlineCloser {
   closed(): string {
     while (this.#rest !== '') this.#step(this.#rest.charAt(0));
     for (const bracket of this.#brackets.reverse()) this.#drop(bracket);
-    const whole = this.#output.slice(0, this.#complete);
-    this.#output = `${whole}${this.#output.slice(this.#complete).replace(HALF, '')}`.trimEnd();
+    const complete = this.#output.slice(0, this.#complete);
+    this.#output =
+      `${complete}${this.#output.slice(this.#complete).replace(AMBIGUOUS_END, '')}`.trimEnd();
     return this.#withEmphasisClosed();
   }
 
   #step(char: string): void {
+    if (this.#formula(char)) return;
     if (char === '\\') this.#take(2);
     else if (char === '`') this.#code();
     else if (char === '*' || char === '_' || char === '~') this.#marks(char);
     else if (char === '[') this.#open();
     else if (char === ']') this.#close();
     else if (char === '<') this.#address();
-    else this.#take(/^[^\\`*_~[\]<]+/.exec(this.#rest)?.[0].length ?? 1);
+    else this.#take(/^[^\\`*_~[\]<$]+/.exec(this.#rest)?.[0].length ?? 1);
   }
 
   #take(length: number): void {
@@ -75,26 +79,43 @@ class InlineCloser {
     this.#rest = this.#rest.slice(length);
   }
 
-  /** Copies a complete element, whose end is not ambiguous. */
+  /** Copies a complete element to the output. The end of the element is not ambiguous. */
   #takeComplete(length: number): void {
     this.#take(length);
     this.#complete = this.#output.length;
   }
 
+  /**
+   * Copies a formula to the output. If it is not yet clear whether a formula starts here, omits the rest of the run. Exception:
+   * if it starts with a dollar sign, copies the dollar sign and the text up to the first Markdown syntax.
+   */
+  #formula(char: string): boolean {
+    const formula = matchFormula(this.#output.slice(-1), this.#rest, true);
+    if (formula === null) return false;
+    if (formula !== 'unclear') this.#takeComplete(formula.length);
+    else {
+      const [literal = ''] =
+        char === '$' ? (/^\$(?!\$)[^\\`*_~[\]<&!$]*/.exec(this.#rest) ?? []) : [];
+      this.#take(literal.length);
+      this.#rest = '';
+    }
+    return true;
+  }
+
   #address(): void {
-    const whole = ADDRESS.exec(this.#rest);
-    if (whole === null) this.#take(1);
-    else this.#takeComplete(whole[0].length);
+    const match = ADDRESS.exec(this.#rest);
+    if (match === null) this.#take(1);
+    else this.#takeComplete(match[0].length);
   }
 
   #code(): void {
     const marks = /^`+/.exec(this.#rest)?.[0] ?? '';
-    const whole = new RegExp(`^${marks}(?!\`)[^]*?[^\`]${marks}(?!\`)`).exec(this.#rest);
-    if (whole !== null) {
-      this.#takeComplete(whole[0].length);
+    const match = new RegExp(`^${marks}(?!\`)[^]*?[^\`]${marks}(?!\`)`).exec(this.#rest);
+    if (match !== null) {
+      this.#takeComplete(match[0].length);
       return;
     }
-    // Some of the closing backticks can be present.
+    // Remove closing backticks that have already arrived.
     const code = this.#rest.slice(marks.length).replace(/`+$/, '').trimEnd();
     this.#rest = code === '' ? '' : `${marks}${code}${marks}`;
     this.#takeComplete(this.#rest.length);
@@ -105,7 +126,7 @@ class InlineCloser {
     while (this.#rest.charAt(length) === char) length++;
     const next = this.#rest.charAt(length);
     if (next === '') {
-      // More marks can follow, which would change the meaning of these.
+      // More delimiters can follow and change the meaning of these delimiters.
       this.#rest = '';
       return;
     }
@@ -113,7 +134,7 @@ class InlineCloser {
     this.#take(length);
   }
 
-  /** Pairs marks by the rules of CommonMark for delimiter runs, without the rule of multiples of three. */
+  /** Pairs delimiters by the CommonMark rules for delimiter runs, except the rule about multiples of three. */
   #pair(char: string, length: number, before: string, next: string): void {
     const opens = !SPACE.test(next) && (!PUNCTUATION.test(next) || isEdge(before));
     const closes = !SPACE.test(before) && (!PUNCTUATION.test(before) || isEdge(next));
@@ -144,21 +165,21 @@ class InlineCloser {
 
   #close(): void {
     const bracket = this.#brackets.pop();
-    const behind = this.#rest.slice(1);
-    if (bracket !== undefined && this.#mayBecomeLink(bracket, behind)) {
+    const after = this.#rest.slice(1);
+    if (bracket !== undefined && this.#mayBecomeLink(bracket, after)) {
       this.#drop(bracket);
       this.#rest = '';
     } else {
-      const destination = bracket === undefined ? null : DESTINATION.exec(behind);
+      const destination = bracket === undefined ? null : DESTINATION.exec(after);
       if (destination === null) this.#take(1);
       else this.#takeComplete(1 + destination[0].length);
     }
   }
 
-  #mayBecomeLink({ at, inside }: Bracket, behind: string): boolean {
-    return behind === ''
+  #mayBecomeLink({ at, inside }: Bracket, after: string): boolean {
+    return after === ''
       ? isImage({ at, inside }) || !NUMBERS.test(this.#output.slice(inside))
-      : HALF_DESTINATION.test(behind) && !DESTINATION.test(behind);
+      : INCOMPLETE_DESTINATION.test(after) && !DESTINATION.test(after);
   }
 
   #drop({ at, inside }: Bracket): void {

@@ -33,6 +33,9 @@ const SHOWN: readonly (readonly [written: string, shown: string])[] = [
   ['so [1', 'so'],
   ['so [1, ', 'so'],
   ['so [1]', 'so [1]'],
+  ['so 【', 'so'],
+  ['so 【1, ', 'so'],
+  ['so ［1］', 'so ［1］'],
   ['so [1][', 'so [1]'],
   ['see https://docs.example/a', 'see'],
   ['see (https://docs.example/a', 'see ('],
@@ -49,9 +52,10 @@ const SHOWN: readonly (readonly [written: string, shown: string])[] = [
   ['| a | b |\n|---|---|\n| **c', '| a | b |\n|---|---|\n| **c**'],
 ];
 
-describe('what is begun is shown as it will be', () => {
+describe('unfinished Markdown', () => {
   for (const [written, shown] of SHOWN)
-    test(JSON.stringify(written), () => assert.equal(closeUnfinished(written), shown));
+    test(`completes ${JSON.stringify(written)}`, () =>
+      assert.equal(closeUnfinished(written), shown));
 });
 
 const HELD_BACK = [
@@ -82,25 +86,25 @@ const HELD_BACK = [
   '| a | b |\n|---|---|',
 ];
 
-describe('what may still become something else is held back, and what is before it is shown', () => {
+describe('an ambiguous last line', () => {
   for (const line of HELD_BACK)
-    test(JSON.stringify(line), () => {
+    test(`removes the last line ${JSON.stringify(line)}`, () => {
       assert.equal(closeUnfinished(line).trim(), '');
       assert.equal(closeUnfinished(`A text.\n${line}`).trim(), 'A text.');
     });
 });
 
-test('a table is shown from its first two lines on', () => {
+test('shows a table once its first two lines are complete', () => {
   const head = '| a | b |\n|---|---|\n';
   assert.equal(closeUnfinished(head).trim(), head.trim());
 });
 
-test('lines that begin like a table and are none are shown', () => {
+test('shows lines that start like a table but cannot become a table', () => {
   assert.equal(closeUnfinished('| a | b\n| c'), '| a | b\n| c');
   assert.equal(closeUnfinished('| a | b\n\n'), '| a | b\n\n');
 });
 
-test('code is shown while it comes, without its half end and half language', () => {
+test('shows incomplete code without a partial fence or language', () => {
   assert.equal(closeUnfinished('```'), '```');
   assert.equal(closeUnfinished('```j'), '```');
   assert.equal(closeUnfinished('```js\nlet **a'), '```js\nlet **a');
@@ -109,12 +113,12 @@ test('code is shown while it comes, without its half end and half language', () 
   assert.equal(closeUnfinished('```\na\n```\n\n**b'), '```\na\n```\n\n**b**');
 });
 
-test('a run that is too long to have marks is left as it is', () => {
+test('does not change a run of text that exceeds the length limit', () => {
   const text = `**${'a '.repeat(5_000)}`;
   assert.equal(closeUnfinished(text), text);
 });
 
-test('any text can be cut off anywhere', () => {
+test('closeUnfinished never throws', () => {
   fc.assert(
     fc.property(hostileText, (text) => void closeUnfinished(text)),
     { numRuns: 2_000 },

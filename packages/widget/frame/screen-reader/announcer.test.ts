@@ -9,17 +9,17 @@ import {
 } from '../markdown/markdown.arbitraries.ts';
 import { Announcer } from './announcer.ts';
 
-const WORDS = { code: 'Code' };
+const STRINGS = { code: 'Code' };
 
-/** What is heard of a text that comes in parts of some length. */
-function heard(text: string, { locale = 'en', step = 3 } = {}): string[] {
-  const announcer = new Announcer(WORDS, locale);
+/** Returns the announced sentences of a text that streams in parts of `step` characters. */
+function announced(text: string, { locale = 'en', step = 3 } = {}): string[] {
+  const announcer = new Announcer(STRINGS, locale);
   const sentences = prefixesOf(text, [step]).flatMap((prefix) => announcer.push(prefix));
   return [...sentences, ...announcer.end()];
 }
 
-test('a sentence is heard when the next one has begun, and the last one at the end', () => {
-  const announcer = new Announcer(WORDS, 'en');
+test('announces a sentence when the next sentence starts, and the last sentence at the end', () => {
+  const announcer = new Announcer(STRINGS, 'en');
   assert.deepEqual(announcer.push('It takes five da'), []);
   assert.deepEqual(announcer.push('It takes five days.'), []);
   assert.deepEqual(announcer.push('It takes five days. No'), []);
@@ -29,58 +29,47 @@ test('a sentence is heard when the next one has begun, and the last one at the e
   assert.deepEqual(announcer.end(), []);
 });
 
-test('a block ends a sentence, whether a mark does or not', () => {
+test('a sentence ends at the end of its block, even without punctuation', () => {
   assert.deepEqual(
-    heard('# Refunds\nThey take\nlong\n\n- one\n- two. Three\n\n1. four\n> five\n\nsix'),
+    announced('# Refunds\nThey take\nlong\n\n- one\n- two. Three\n\n1. four\n> five\n\nsix'),
     ['Refunds', 'They take long', 'one', 'two.', 'Three', 'four', 'five', 'six'],
   );
 });
 
-describe('of Markdown is heard', () => {
+describe('Markdown in announcements', () => {
   const CASES: Readonly<Record<string, readonly [text: string, ...sentences: string[]]>> = {
-    'no emphasis': ['A **bold** *and* ~~old~~ _word_, ***both***.', 'A bold and old word, both.'],
-    'what only looks like emphasis': ['2 * 3 = 6, 2*3, snake_case.', '2 * 3 = 6, 2*3, snake_case.'],
-    'a link by its text': [
-      'See [the *guide*](https://docs.example/a.b?c=d "T").',
-      'See the guide.',
+    emphasis: ['A **bold** *and* ~~old~~ _word_, ***both***.', 'A bold and old word, both.'],
+    'literal asterisks and underscores': [
+      '2 * 3 = 6, 2*3, snake_case.',
+      '2 * 3 = 6, 2*3, snake_case.',
     ],
-    'an image by its text': [
-      '![A chart](https://docs.example/i.png) shows it.',
-      'A chart shows it.',
-    ],
-    'a link around an image': [
-      '[![logo](https://a.example)](https://b.example) here.',
-      'logo here.',
-    ],
-    'an address by itself': ['See <https://docs.example>.', 'See https://docs.example.'],
-    'no citation': [
+    'a link': ['See [the *guide*](https://docs.example/a.b?c=d "T").', 'See the guide.'],
+    'an image': ['![A chart](https://docs.example/i.png) shows it.', 'A chart shows it.'],
+    'an image in a link': ['[![logo](https://a.example)](https://b.example) here.', 'logo here.'],
+    'an autolink': ['See <https://docs.example>.', 'See https://docs.example.'],
+    citations: [
       'It takes days [1]. Or more [2][3], it says [1, 2].',
       'It takes days.',
       'Or more, it says.',
     ],
-    'a word that is code': ['Call `a.b()` and `c_d`.', 'Call a.b() and c_d.'],
-    'a code block as one': [
-      'Do this:\n\n```js\nlet a. B\n```\n\nDone.',
-      'Do this:',
-      'Code',
-      'Done.',
-    ],
+    'inline code': ['Call `a.b()` and `c_d`.', 'Call a.b() and c_d.'],
+    'a code block': ['Do this:\n\n```js\nlet a. B\n```\n\nDone.', 'Do this:', 'Code', 'Done.'],
     'a code block in a list': ['- a\n  ```\n  x\n  ```\n- b', 'a', 'Code', 'b'],
-    'a code block that never ends': ['```\nlet a', 'Code'],
-    'a table by its rows': ['| a | b |\n|---|:-:|\n| *c* | d \\| e |', 'a, b', 'c, d | e'],
-    'no rule': ['a\n\n---\n\nb', 'a', 'b'],
-    'no box of a task': ['- [ ] a\n- [x] b', 'a', 'b'],
-    'a character by reference': ['R&amp;D &copy; \\*.', 'R&D © *.'],
-    'nothing that is hidden': ['in\u202evo\u{e0041}ice.', 'invoice.'],
-    'brackets that are none': ['a [note] b [ c.', 'a [note] b [ c.'],
+    'an unclosed code block': ['```\nlet a', 'Code'],
+    'a table': ['| a | b |\n|---|:-:|\n| *c* | d \\| e |', 'a, b', 'c, d | e'],
+    'a thematic break': ['a\n\n---\n\nb', 'a', 'b'],
+    'task list items': ['- [ ] a\n- [x] b', 'a', 'b'],
+    'character references': ['R&amp;D &copy; \\*.', 'R&D © *.'],
+    'hidden characters': ['in\u202evo\u{e0041}ice.', 'invoice.'],
+    'literal brackets': ['a [note] b [ c.', 'a [note] b [ c.'],
   };
-  for (const [what, [text, ...sentences]] of Object.entries(CASES))
-    test(what, () => {
-      for (const step of [1, 4, 1_000]) assert.deepEqual(heard(text, { step }), sentences);
+  for (const [name, [text, ...sentences]] of Object.entries(CASES))
+    test(`announces Markdown as plain text: ${name}`, () => {
+      for (const step of [1, 4, 1_000]) assert.deepEqual(announced(text, { step }), sentences);
     });
 });
 
-describe('sentences end where they do', () => {
+describe('sentence boundaries in each language', () => {
   const CASES: Readonly<
     Record<string, readonly (readonly [text: string, ...sentences: string[]])[]>
   > = {
@@ -112,28 +101,28 @@ describe('sentences end where they do', () => {
   };
   for (const [locale, texts] of Object.entries(CASES))
     for (const [text, ...sentences] of texts)
-      test(`${locale}: ${text}`, () =>
-        assert.deepEqual(heard(text, { locale, step: 1 }), sentences));
+      test(`splits sentences (${locale}): ${text}`, () =>
+        assert.deepEqual(announced(text, { locale, step: 1 }), sentences));
 
-  test('also where the browser cannot tell', (t) => {
+  test('splits sentences even without Intl.Segmenter', (t) => {
     const { Segmenter } = Intl;
     t.after(() => Object.assign(Intl, { Segmenter }));
     Object.assign(Intl, { Segmenter: undefined });
     for (const locale of ['en', 'es', 'ru', 'ar', 'zh', 'ja'])
       for (const [text, ...sentences] of CASES[locale] ?? [])
-        assert.deepEqual(heard(text, { locale, step: 1 }), sentences);
+        assert.deepEqual(announced(text, { locale, step: 1 }), sentences);
   });
 });
 
 const letters = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-test('what is heard in parts is what is heard at once: nothing twice, nothing less, no half word', () => {
+test('announces an answer in parts with the same words as the whole answer, without split words', () => {
   fc.assert(
     fc.property(wellFormedText, steps, (text, lengths) => {
-      const announcer = new Announcer(WORDS, 'en');
+      const announcer = new Announcer(STRINGS, 'en');
       const parts = prefixesOf(text, lengths).flatMap((prefix) => announcer.push(prefix));
       const all = [...parts, ...announcer.end()];
-      const once = heard(text, { step: text.length });
+      const once = announced(text, { step: text.length });
       assert.equal(letters(all.join(' ')), letters(once.join(' ')));
       const words = new Set(once.join(' ').match(/[\p{L}\p{N}_]+/gu));
       for (const word of all.join(' ').match(/[\p{L}\p{N}_]+/gu) ?? [])
@@ -143,10 +132,10 @@ test('what is heard in parts is what is heard at once: nothing twice, nothing le
   );
 });
 
-test('any text can be heard', () => {
+test('announces no hidden characters, whatever the text', () => {
   fc.assert(
     fc.property(hostileText, steps, (text, lengths) => {
-      const announcer = new Announcer(WORDS, 'en');
+      const announcer = new Announcer(STRINGS, 'en');
       for (const prefix of prefixesOf(text, lengths)) announcer.push(prefix);
       for (const sentence of announcer.end())
         assert.doesNotMatch(sentence, /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);

@@ -6,7 +6,7 @@ import { LiveRegion, SpeechQueue } from './live-region.ts';
 
 const html = (speech: SpeechQueue) => renderToString(h(LiveRegion, { speech }));
 
-test('what is said is a line of its own in a polite log, in its order', () => {
+test('renders each text as a separate line of a polite log, in order', () => {
   const speech = new SpeechQueue();
   assert.match(html(speech), /^<div [^>]*role="log" aria-live="polite"[^>]*><\/div>$/);
   speech.say(['One.', 'Two.']);
@@ -15,7 +15,7 @@ test('what is said is a line of its own in a polite log, in its order', () => {
   assert.match(html(speech), />One\.<\/p><p[^>]*>Two\.<\/p><p[^>]*>&lt;b><\/p><\/div>$/);
 });
 
-test('the same said again is another line, so that it is read out again', () => {
+test('a repeated text is added as a new line, so that screen readers announce the text again', () => {
   const speech = new SpeechQueue();
   speech.say(['Copied']);
   speech.say(['Copied']);
@@ -23,7 +23,7 @@ test('the same said again is another line, so that it is read out again', () => 
   assert.notEqual(first?.id, second?.id);
 });
 
-test('old lines go, and those that stay keep their places', () => {
+test('removes old lines without changing the ids of the remaining lines', () => {
   const speech = new SpeechQueue();
   for (let line = 0; line < 1_000; line++) speech.say([`Line ${line}.`]);
   const { value: lines } = speech.lines;

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { h, type JSX } from 'preact';
 
-/** Lines that stay in the page, so that none is removed before it is read. */
+/** Number of lines that remain in the page, so that no line is removed before a screen reader reads the line. */
 const MAX_LINES = 30;
 
 interface Line {
@@ -9,7 +9,6 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines for a screen reader, in order. */
 export class SpeechQueue {
   readonly lines: Signal<readonly Line[]> = signal([]);
   #next = 0;
@@ -22,14 +21,14 @@ export class SpeechQueue {
 }
 
 /**
- * An ARIA live region. It must be in the page before the first line, because screen readers ignore its initial
- * content. Each line is its own node, so that only new lines are read.
+ * An ARIA live region. Render it before the first line, because screen readers ignore the initial content. Each
+ * line is a separate node, so that screen readers announce only new lines.
  */
 export function LiveRegion({ speech }: { readonly speech: SpeechQueue }): JSX.Element {
   return h(
     'div',
     {
-      class: 'unseen',
+      class: 'visually-hidden',
       role: 'log',
       'aria-live': 'polite',
       'aria-relevant': 'additions',

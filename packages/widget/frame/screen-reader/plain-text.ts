@@ -1,44 +1,44 @@
-import { withoutCitations } from '../text/citations.ts';
+import { withoutCitations } from '@gatehouse/contract/answer-text';
 import { decodeEntities } from '../text/entities.ts';
 import { visible } from '../text/visible.ts';
 
-/** Words of a block, or the end of the block. */
+/** A part of a block, or the end of the block. */
 export type Piece = { readonly text: string } | 'end of block';
 
-/** Marks before the text of a line: quote, list item, heading, task. */
+/** Markdown prefix of a line: quote, list item, heading, task. */
 const HEAD = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 const TABLE_ROW = /^[ \t]*\|/;
-const MARKS_ALONE = /^[\s>|:=*_#+-]*$/;
+const MARKS_ONLY = /^[\s>|:=*_#+-]*$/;
 
 const CODE = /(`+)([^`]+)\1(?!`)/g;
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g;
-/** Text in brackets, except that of a link with an incomplete address. */
+/** Text in brackets, except a link whose address is incomplete. */
 const BRACKETS = /\[[^[\]]*\](?!\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:"[^"]*"?)?)?$)/g;
-/** Characters after which a text can be split without splitting a word. */
+/** Characters after which text can be split without splitting a word. */
 const GAP = /[\s，。！？、；：]/;
-/** Escaped characters, and possible marks of emphasis, which are literal between characters of one kind: `2 * 3`, `2*3`, `a_b`. */
+/** Escaped characters and emphasis marks. Marks between characters of the same kind are literal: `2 * 3`, `2*3`, `a_b`. */
 const MARKS = /\\([!-/:-@[-`{-~])|[*~]+|_+/g;
 const STAND_ALONE = [/^\s?$/, /\d/];
-/** In UTF-16 units. A longer bracket or code span counts as unclosed. */
+/** In UTF-16 code units. A longer bracket or code span is treated as literal text. */
 const MAX_BRACKET = 500;
 
-/** Extracts plain text from growing Markdown, in whole words. */
+/** Extracts plain text from growing Markdown. Never splits a word. */
 export class PlainTextExtractor {
   readonly #code: string;
-  /** The part of the last line that was not returned yet. */
+  /** The part of the last line that has not been returned yet. */
   #line = '';
   #hasStarted = false;
   #isHeading = false;
-  /** The mark that ends the current code block; `null` outside of code. */
+  /** The opening fence of the current code block, or `null` outside of a code block. */
   #fence: string | null = null;
 
-  /** @param code the replacement for a code block. */
+  /** @param code the text to announce instead of a code block. */
   constructor(code: string) {
     this.#code = code;
   }
 
-  /** @param more the text since the last call. */
+  /** @param more the text after the end of the previous call. */
   push(more: string): Piece[] {
     const pieces: Piece[] = [];
     const [rest = '', ...lines] = `${this.#line}${more}`.split('\n').reverse();
@@ -66,19 +66,19 @@ export class PlainTextExtractor {
       this.#fence = mark;
       return ['end of block', { text: this.#code }, 'end of block'];
     }
-    if (MARKS_ALONE.test(line)) return ['end of block'];
+    if (MARKS_ONLY.test(line)) return ['end of block'];
     if (TABLE_ROW.test(line)) return ['end of block', { text: cells(line) }, 'end of block'];
     return this.#start(`${line}\n`);
   }
 
-  /** Returns the complete words of the last line, once the kind of the line is known. */
+  /** Returns the complete words of the last line if the type of the line is unambiguous. */
   #words(): Piece[] {
     const line = this.#line.slice(0, stableEnd(this.#line));
     const head = HEAD.exec(line)?.[0] ?? '';
     const isAmbiguous =
       this.#fence !== null ||
       line === head ||
-      [FENCE, TABLE_ROW, MARKS_ALONE].some((kind) => kind.test(line));
+      [FENCE, TABLE_ROW, MARKS_ONLY].some((kind) => kind.test(line));
     if (line === '' || (!this.#hasStarted && isAmbiguous)) return [];
     this.#line = this.#line.slice(line.length);
     if (this.#hasStarted) return this.#continue(line);
@@ -107,7 +107,7 @@ function cells(row: string): string {
     .join(', ');
 }
 
-/** Returns the end of the words that later text cannot change. */
+/** Returns the end of the prefix that later text cannot change. */
 function stableEnd(text: string): number {
   const hide = (whole: string) => 'x'.repeat(whole.length);
   const hidden = [CODE, LINK, LINK, BRACKETS].reduce((all, part) => all.replace(part, hide), text);

@@ -4,18 +4,18 @@ import { parseColour } from '../styles/theme.ts';
 
 const MAX_LENGTH = 200;
 
-/** Returns the title that the link sets, or else the bot's name. */
+/** Returns the title of the link, or the bot's name if the link has no title. */
 export function assistantTitle({ assistant }: Pick<WidgetSession, 'assistant'>): string {
   return shorten(assistant.title ?? '') || assistant.name;
 }
 
-/** Cuts a text of the link to 200 characters. */
+/** Truncates a string, such as the link's title, to 200 characters. */
 export function shorten(text: string): string {
   return text.slice(0, MAX_LENGTH).trim();
 }
 
 /** Returns the message that describes the link's appearance to the embedding page. */
-export function lookMessage(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
+export function appearanceMessage(session: WidgetSession): Extract<ToHost, { type: 'look' }> {
   const position = session.jwtPayload.widget?.['position'];
   return {
     type: 'look',

@@ -3,46 +3,46 @@ import { type Signal, signal } from '@preact/signals';
 import type { LinkState } from '../../protocol/messages.ts';
 import { type EndReason, exchange } from '../api/exchange.ts';
 
-// The session of a link. It is only in memory, because browsers deny cookies and storage to framed pages.
+// The session of a link. The session exists only in memory, because browsers can deny cookies and storage to frames.
 //
 //   exchanging ──200──▶ open ──before the session ends──▶ exchanging
 //   exchanging ──400, 401, 410──▶ renewing ──new token──▶ exchanging
 //                                 renewing ──no token──▶ ended
 //   exchanging ──429, 5xx, offline──▶ waiting ──after a delay──▶ exchanging
 //
-// An open session stays visible in the other states until it expires.
+// An open session remains visible in the other states until the session expires.
 
-/** The visible state of a link. */
+/** The state of a link, as shown to the user. */
 export type LinkView =
   | { readonly kind: 'opening' }
   | {
       readonly kind: 'open';
       readonly session: WidgetSession;
-      /** Identifies the person, without secrets. It changes if the page sets a link of another person. */
+      /** Identifies the person who uses the link. Contains no secrets. */
       readonly person: string;
     }
   | { readonly kind: 'waiting'; readonly reason: 'offline' | 'busy' }
   | { readonly kind: 'ended'; readonly end: EndReason; readonly loginUrl: string | null };
 
-/** Converts a view to a state of the protocol. */
+/** Converts a view to a link state of the messaging protocol. */
 export function stateOf(view: LinkView): LinkState {
   if (view.kind === 'ended') return view.end;
   return view.kind === 'open' ? 'open' : 'waiting';
 }
 
-/** Part of a session's lifetime after which it is renewed. */
+/** Fraction of a session's lifetime after which the session is renewed. */
 const RENEW_AT = 0.8;
 const MIN_BACKOFF_SECONDS = 2;
 const MAX_BACKOFF_SECONDS = 60;
-/** Also limits `Retry-After`, because a timer of more than 24 days fires immediately. */
+/** Maximum delay before a refresh. Timers of more than 24 days fire immediately, so this also limits `Retry-After`. */
 const MAX_DELAY_SECONDS = 3600;
 
 export class LinkSession {
   readonly view: Signal<LinkView> = signal<LinkView>({ kind: 'opening' });
-  /** Reports whether the last request reached the service. */
-  readonly isReached = signal(true);
+  /** `false` if the last exchange did not reach the service, or the browser is offline. */
+  readonly isReachable = signal(true);
   #linkToken: string;
-  /** Requests another link of the same person from the page. Resolves to `null` if there is none. */
+  /** Requests a new link token from the page. Resolves to `null` if the page cannot provide a token. */
   readonly #renew: () => Promise<string | null>;
   #refreshing: Promise<void> | null = null;
   #session: WidgetSession | null = null;
@@ -64,28 +64,28 @@ export class LinkSession {
     return this.#refreshing;
   }
 
-  /** Refreshes the session if that is due: timers stop while a computer sleeps. */
+  /** Refreshes the session if a refresh is overdue. Timers stop while a computer sleeps. */
   refreshIfDue(): void {
     if (Date.now() >= this.#refreshAt) void this.refresh();
   }
 
-  /** Refreshes the session now instead of later, unless the link has ended. */
+  /** Performs a scheduled refresh immediately. Does nothing if no refresh is scheduled. */
   retryNow(): void {
     if (this.#refreshAt !== Number.POSITIVE_INFINITY) void this.refresh();
   }
 
-  /** Returns the token of a current session, or `null` if none is available now. */
+  /** Returns a valid access token, or `null` if no token is available at the moment. */
   async accessToken(): Promise<string | null> {
     if (Date.now() >= this.#expiresAt) await this.refresh();
     return Date.now() < this.#expiresAt ? (this.#session?.accessToken ?? null) : null;
   }
 
-  /** Replaces a session whose token the service rejected. */
+  /** Replaces the session after the service has rejected its token. */
   async reject(accessToken: string): Promise<void> {
     if (this.#session?.accessToken === accessToken) await this.expire();
   }
 
-  /** Marks the session as expired, because the service says so, and refreshes it. */
+  /** Marks the session as expired and refreshes it. */
   expire(): Promise<void> {
     this.#expiresAt = 0;
     return this.refresh();
@@ -102,7 +102,7 @@ export class LinkSession {
         outcome = await exchange(token);
       }
     }
-    this.isReached.value = outcome.kind !== 'retry' || outcome.reason !== 'offline';
+    this.isReachable.value = outcome.kind !== 'retry' || outcome.reason !== 'offline';
     switch (outcome.kind) {
       case 'session':
         return this.#open(outcome.session);
@@ -123,7 +123,7 @@ export class LinkSession {
     this.#expiresAt = Date.now() + session.expiresIn * 1000;
     this.#schedule(session.expiresIn * RENEW_AT);
     const { spaceId, sub } = session.jwtPayload;
-    // Without a `sub`, two links may belong to different people. The start of a token is not secret.
+    // Without a `sub`, two links may belong to different people. The first characters of a token are not secret.
     const person = JSON.stringify(
       sub ? [spaceId, sub] : [spaceId, null, this.#linkToken.slice(0, 6)],
     );

@@ -4,20 +4,20 @@ import { resolveLoginUrl } from './login-url.ts';
 
 const PAGE = 'https://shop.example/cart?x=1';
 
-test('an http(s) URL is used as it is, with or without a known page', () => {
+test('accepts an http(s) URL, even if the embedding page is unknown', () => {
   for (const page of [PAGE, null]) {
     assert.equal(resolveLoginUrl('https://login.example/in', page), 'https://login.example/in');
     assert.equal(resolveLoginUrl('http://login.example', page), 'http://login.example/');
   }
 });
 
-test('a path is resolved against the embedding page', () => {
+test('resolves a path against the embedding page', () => {
   assert.equal(resolveLoginUrl('/login?next=1', PAGE), 'https://shop.example/login?next=1');
   assert.equal(resolveLoginUrl('/login', null), null);
   assert.equal(resolveLoginUrl('/login', 'about:blank'), null);
 });
 
-test('any other target is rejected', () => {
+test('rejects all targets except absolute http(s) URLs and paths', () => {
   for (const loginUrl of [
     null,
     '',

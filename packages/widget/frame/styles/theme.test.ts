@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyTheme, parseColour, type Theme, textColourOn } from './theme.ts';
 
-/** What is set after some themes in turn, by the names of properties. */
-function dressed(...themes: Theme[]): Record<string, string> {
+/** Applies themes in order and returns the resulting style properties. */
+function applied(...themes: Theme[]): Record<string, string> {
   let set: Record<string, string> = {};
   const style = {
     set cssText(_: '') {
@@ -20,9 +20,9 @@ function dressed(...themes: Theme[]): Record<string, string> {
   return set;
 }
 
-test('a theme of known values dresses the page', () => {
+test('applies all valid values of a theme', () => {
   assert.deepEqual(
-    dressed({ mode: 'dark', accent: '#b05', radius: '6px', font: '"Comic Neue", cursive' }),
+    applied({ mode: 'dark', accent: '#b05', radius: '6px', font: '"Comic Neue", cursive' }),
     {
       'color-scheme': 'dark',
       '--accent': '#bb0055',
@@ -34,19 +34,19 @@ test('a theme of known values dresses the page', () => {
   );
 });
 
-test('another theme leaves nothing of the one before', () => {
-  assert.deepEqual(dressed({ mode: 'dark', accent: '#b05' }, { radius: 6 }), { '--radius': '6px' });
+test('a new theme removes all values of the previous one', () => {
+  assert.deepEqual(applied({ mode: 'dark', accent: '#b05' }, { radius: 6 }), { '--radius': '6px' });
 });
 
-test('a radius has an upper bound', () => {
-  assert.deepEqual(dressed({ radius: 1e9 }), { '--radius': '24px' });
+test('limits the radius of a theme', () => {
+  assert.deepEqual(applied({ radius: 1e9 }), { '--radius': '24px' });
 });
 
-test('whatever is none of the known values changes nothing', () => {
+test('ignores invalid and hostile values of a theme', () => {
   const hostile = ['url(https://evil.example)', 'red;}', 'var(--x)', '', null, {}, [], Number.NaN];
   for (const value of hostile)
     assert.deepEqual(
-      dressed({
+      applied({
         mode: value,
         accent: value,
         radius: value,
@@ -56,12 +56,12 @@ test('whatever is none of the known values changes nothing', () => {
     );
 });
 
-test('text on an accent is the darker or the lighter ink, whichever has more contrast', () => {
+test('text on the accent colour is either dark or light, depending on which has more contrast', () => {
   assert.equal(textColourOn('#ffe000'), '#10131a');
   assert.equal(textColourOn('#1f5fd6'), '#ffffff');
 });
 
-test('a colour is three or six hexadecimal digits', () => {
+test('accepts only colours with three or six hexadecimal digits', () => {
   assert.equal(parseColour('#aBc'), '#aaBBcc');
   assert.equal(parseColour('#abcd'), null);
   assert.equal(parseColour('red'), null);

@@ -1,6 +1,6 @@
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,9}));/g;
 
-/** Common named references. Others stay as they are. */
+/** Common named references. Other references are not decoded. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -52,11 +52,11 @@ const NAMED: Readonly<Record<string, string>> = {
   egrave: 'è',
 };
 
-/** Decodes the character references of HTML, which are part of Markdown. */
+/** Decodes HTML character references, which are part of Markdown. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return Object.hasOwn(NAMED, name) ? String(NAMED[name]) : whole;
+  return text.replace(REFERENCE, (match, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return Object.hasOwn(NAMED, name) ? String(NAMED[name]) : match;
     const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
     const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
     return isCharacter ? String.fromCodePoint(code) : '\ufffd';

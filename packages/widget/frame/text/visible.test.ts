@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { visible } from './visible.ts';
 
-test('what changes the order of letters is taken out', () => {
+test('removes bidirectional controls', () => {
   const controls = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2069];
   for (const code of controls)
     assert.equal(visible(`invoice${String.fromCodePoint(code)}fdp.exe`), 'invoicefdp.exe');
 });
 
-test('what nobody sees is taken out: tags, fillers, zero-width and control characters', () => {
+test('removes tag characters, fillers, zero-width characters and control characters', () => {
   const tags = Array.from('secret', (char) =>
     String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0)),
   ).join('');
@@ -20,11 +20,11 @@ test('what nobody sees is taken out: tags, fillers, zero-width and control chara
   assert.equal(visible('\ud83d half'), ' half');
 });
 
-test('tabs and line feeds stay, and other ends of lines are a space', () => {
+test('keeps tabs and line feeds and replaces other line separators with a space', () => {
   assert.equal(visible('a\tb\nc\u2028d'), 'a\tb\nc d');
 });
 
-test('scripts and emoji keep the joiners that they need', () => {
+test('keeps the joiners that certain scripts and emoji need', () => {
   for (const text of [
     'می‌خواهم',
     'क्‍ष',
@@ -39,17 +39,17 @@ test('scripts and emoji keep the joiners that they need', () => {
     assert.equal(visible(text), text);
 });
 
-test('of joiners in a row one stays', () => {
+test('reduces consecutive joiners to one', () => {
   assert.equal(visible('می‌‌‌خ'), 'می‌خ');
   assert.equal(visible('👩‍‍‍👧'), '👩‍👧');
 });
 
-test('marks do not pile up on a letter without end', () => {
+test('limits the number of combining marks on a letter', () => {
   assert.equal(visible(`Z${'\u0335'.repeat(500)}algo`), `Z${'\u0335'.repeat(8)}algo`);
   assert.equal(visible('Tiếng Việt'), 'Tiếng Việt');
 });
 
-test('what is visible once stays so, and hides nothing', () => {
+test('visible() is idempotent and leaves no hidden characters', () => {
   const pieces = fc.constantFrom(
     'a',
     ' ',

@@ -3,60 +3,61 @@ import type { Strings } from './strings.ts';
 export const de: Strings = {
   assistant: 'Assistent',
   opening: 'Einen Moment, bitte …',
-  // Hinweise anstelle des Chats
+  // Notices that replace the chat
   expired: 'Dieser Link ist abgelaufen',
-  expiredWhy: 'Er war nur begrenzte Zeit gültig.',
-  revoked: 'Dieser Link wurde zurückgezogen',
+  expiredWhy: 'Er war nur für begrenzte Zeit gültig.',
+  revoked: 'Dieser Link wurde widerrufen',
   revokedWhy: 'Er kann nicht mehr verwendet werden.',
-  unknown: 'Diesen Link kennen wir nicht',
+  unknown: 'Dieser Link ist ungültig',
   unknownWhy:
-    'Vielleicht ist beim Kopieren ein Teil verloren gegangen. Bitte prüfen Sie ihn, oder holen Sie sich dort einen neuen, wo Sie ihn bekommen haben.',
-  signInToGoOn: 'Bitte melden Sie sich erneut an, um fortzufahren.',
-  askForNewLink: 'Bitte holen Sie sich dort einen neuen, wo Sie ihn bekommen haben.',
+    'Möglicherweise fehlt ein Teil. Prüfen Sie, ob Sie den ganzen Link kopiert haben, oder fordern Sie einen neuen an.',
+  signInToContinue: 'Bitte melden Sie sich erneut an, um fortzufahren.',
+  askForNewLink: 'Bitte fordern Sie einen neuen Link an.',
   signIn: 'Erneut anmelden',
   noConnection: 'Keine Verbindung',
   noConnectionWhy: 'Der Assistent ist zurzeit nicht erreichbar. Wir versuchen es weiter.',
   busy: 'Bitte warten Sie einen Moment',
-  busyWhy: 'Der Assistent ist stark ausgelastet. Er öffnet sich von selbst, sobald es wieder geht.',
-  tryNow: 'Jetzt versuchen',
-  offline: 'Sie sind offline. Wir versuchen weiter, den Assistenten zu erreichen.',
-  // Der Chat
+  busyWhy: 'Der Assistent ist stark ausgelastet. Er öffnet sich automatisch.',
+  retryNow: 'Jetzt erneut versuchen',
+  offline: 'Sie sind offline. Wir versuchen weiter, eine Verbindung herzustellen.',
+  // The conversation and the text field
   placeholder: 'Stellen Sie eine Frage',
   question: 'Ihre Frage',
   send: 'Senden',
-  stop: 'Anhalten',
+  stop: 'Stoppen',
   conversation: 'Unterhaltung',
-  youCouldAsk: 'Sie könnten fragen',
-  welcomeBack: 'Willkommen zurück. Hier geht es weiter, wo Sie aufgehört haben.',
+  suggestions: 'Vorgeschlagene Fragen',
+  welcomeBack: 'Willkommen zurück. Sie können dort weitermachen, wo Sie aufgehört haben.',
   you: 'Sie',
   thinking: 'Antwort wird gesucht …',
-  stopped: 'Angehalten.',
-  hidden: 'Diese Antwort beruht auf Dokumenten, die Sie nicht mehr sehen können.',
-  tooLong: 'Das ist zu lang: bitte höchstens {limit} Zeichen.',
-  notKept: 'Diese Unterhaltung wird nicht aufbewahrt.',
+  stillWorking: 'Wird noch bearbeitet …',
+  stopped: 'Gestoppt.',
+  hidden: 'Diese Antwort ist ausgeblendet, weil Sie keinen Zugriff mehr auf ihre Quellen haben.',
+  tooLong: 'Ihre Frage ist zu lang. Erlaubt sind höchstens {limit} Zeichen.',
+  notSaved: 'Diese Unterhaltung wird nicht gespeichert.',
   answerReady: 'Die Antwort ist vollständig.',
-  // Unter einer Antwort
+  // Actions below an answer
   sources: 'Quellen',
   openSource: 'Quelle {number} öffnen: {name}',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  again: 'Neu beantworten',
+  regenerate: 'Antwort neu generieren',
   tryAgain: 'Erneut versuchen',
   helpful: 'Hilfreich',
   notHelpful: 'Nicht hilfreich',
-  thanks: 'Vielen Dank.',
-  comment: 'Was könnte besser sein? (freiwillig)',
+  thanks: 'Danke für Ihr Feedback.',
+  comment: 'Was könnte besser sein? (optional)',
   sendComment: 'Kommentar senden',
-  // In einer Antwort
-  code: 'Programmcode',
+  // Labels inside an answer
+  code: 'Code',
   copyCode: 'Code kopieren',
   image: 'Bild: {alt} ({host})',
   table: 'Tabelle',
-  // Um den Chat herum
+  // Buttons and messages outside the conversation
   close: 'Schließen',
   newConversation: 'Neue Unterhaltung',
   conversations: 'Frühere Unterhaltungen',
-  noConversations: 'Es gibt keine früheren Unterhaltungen.',
+  noConversations: 'Sie haben keine früheren Unterhaltungen.',
   more: 'Mehr anzeigen',
   deleteConversation: '„{title}“ löschen',
   confirmDelete: 'Diese Unterhaltung endgültig löschen?',
@@ -64,10 +65,10 @@ export const de: Strings = {
   cancel: 'Abbrechen',
   untitled: 'Ohne Titel',
   passageGone:
-    'Diese Textstelle kann nicht angezeigt werden. Vielleicht hat sie sich geändert, oder Sie dürfen sie nicht mehr sehen.',
+    'Diese Textstelle ist nicht verfügbar. Vielleicht wurde sie geändert, oder Sie haben keinen Zugriff mehr darauf.',
   loading: 'Wird geladen …',
   toNewest: 'Zur neuesten Nachricht',
-  // Wie eine Antwort misslingen kann
+  // Failures of an answer, by error code
   failures: {
     'answer-unreachable':
       'Der Assistent ist zurzeit nicht erreichbar. Bitte versuchen Sie es noch einmal.',
@@ -75,21 +76,23 @@ export const de: Strings = {
     'answer-stalled':
       'Der Assistent hat zu lange für die Antwort gebraucht. Bitte versuchen Sie es noch einmal.',
     'answer-refused':
-      'Der Assistent ist nicht richtig eingerichtet. Bitte sagen Sie es denen, die diesen Dienst betreiben.',
+      'Der Assistent ist nicht richtig eingerichtet. Bitte wenden Sie sich an die Administration.',
     'answer-overloaded':
-      'Der Assistent ist zurzeit ausgelastet. Bitte versuchen Sie es in Kürze noch einmal.',
-    'answer-failed': 'Der Assistent hatte ein Problem. Bitte versuchen Sie es noch einmal.',
+      'Der Assistent ist zurzeit ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
+    'answer-failed':
+      'Beim Assistenten ist ein Problem aufgetreten. Bitte versuchen Sie es noch einmal.',
     'answer-garbage':
-      'Der Assistent hat keine lesbare Antwort gegeben. Bitte versuchen Sie es noch einmal.',
+      'Der Assistent hat eine unlesbare Antwort gesendet. Bitte versuchen Sie es noch einmal.',
     'answer-too-long':
-      'Die Antwort wurde zu lang und ist abgeschnitten. Bitte fragen Sie nach weniger auf einmal.',
-    'answer-withheld': 'Der Assistent darf diese Frage nicht beantworten.',
+      'Die Antwort war zu lang und wurde abgeschnitten. Bitte stellen Sie eine genauere Frage.',
+    'answer-withheld': 'Der Assistent kann diese Frage nicht beantworten.',
     restarting: 'Der Dienst wird neu gestartet. Bitte versuchen Sie es gleich noch einmal.',
     'not-kept':
-      'Die Antwort konnte nicht aufbewahrt werden. Bitte versuchen Sie es später noch einmal.',
-    'too-many-turns': 'Sie haben in kurzer Zeit viel gefragt. Bitte warten Sie {seconds} Sekunden.',
-    'turn-running': 'Eine andere Antwort ist noch unterwegs. Bitte warten Sie auf sie.',
-    offline: 'Es besteht keine Verbindung. Bitte versuchen Sie es noch einmal.',
-    other: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal.',
+      'Die Antwort konnte nicht gespeichert werden. Bitte versuchen Sie es später noch einmal.',
+    'too-many-turns':
+      'Sie haben in kurzer Zeit zu viele Fragen gestellt. Bitte warten Sie {seconds} Sekunden.',
+    'turn-running': 'Eine andere Antwort wird noch erstellt. Bitte warten Sie, bis sie fertig ist.',
+    offline: 'Keine Verbindung. Bitte versuchen Sie es noch einmal.',
+    other: 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   },
 };

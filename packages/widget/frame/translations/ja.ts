@@ -3,56 +3,57 @@ import type { Strings } from './strings.ts';
 export const ja: Strings = {
   assistant: 'アシスタント',
   opening: '少々お待ちください…',
-  // チャットの代わりに表示するお知らせ
+  // Notices that replace the chat
   expired: 'このリンクは有効期限が切れています',
   expiredWhy: '有効期間が限られたリンクでした。',
   revoked: 'このリンクは取り消されました',
   revokedWhy: '今後はご利用いただけません。',
-  unknown: 'このリンクは確認できません',
+  unknown: 'このリンクは無効です',
   unknownWhy:
-    'コピーの際に一部が欠けた可能性があります。リンクをご確認いただくか、入手元で新しいリンクをお求めください。',
-  signInToGoOn: '続けるには、もう一度サインインしてください。',
-  askForNewLink: '入手元で新しいリンクをお求めください。',
+    'リンクの一部が欠けている可能性があります。リンク全体をコピーしたか確認するか、新しいリンクを取得してください。',
+  signInToContinue: '続けるには、もう一度サインインしてください。',
+  askForNewLink: '新しいリンクを取得してください。',
   signIn: 'もう一度サインイン',
   noConnection: '接続できません',
-  noConnectionWhy: '現在アシスタントに接続できません。引き続き接続を試みています。',
+  noConnectionWhy: 'アシスタントは現在利用できません。引き続き接続を試みています。',
   busy: 'しばらくお待ちください',
   busyWhy: 'アシスタントが大変混み合っています。準備ができ次第、自動的に開きます。',
-  tryNow: '今すぐ試す',
-  offline: 'オフラインです。引き続きアシスタントへの接続を試みています。',
-  // チャット
+  retryNow: '今すぐ再試行',
+  offline: 'オフラインです。引き続き接続を試みています。',
+  // The conversation and the text field
   placeholder: '質問を入力してください',
   question: '質問',
   send: '送信',
   stop: '停止',
   conversation: '会話',
-  youCouldAsk: '質問の例',
+  suggestions: '質問の例',
   welcomeBack: 'おかえりなさい。前回の続きから始められます。',
   you: 'あなた',
   thinking: '回答を探しています…',
+  stillWorking: 'まだ処理しています…',
   stopped: '停止しました。',
-  hidden: 'この回答のもとになった文書は、現在ご覧いただけません。',
-  tooLong: '長すぎます。{limit} 文字以内で入力してください。',
-  notKept: 'この会話は保存されません。',
+  hidden: '出典へのアクセス権がなくなったため、この回答は表示されません。',
+  tooLong: '質問が長すぎます。{limit} 文字以内で入力してください。',
+  notSaved: 'この会話は保存されません。',
   answerReady: '回答が完了しました。',
-  // 回答の下
+  // Actions below an answer
   sources: '出典',
   openSource: '出典 {number} を開く：{name}',
   copy: 'コピー',
   copied: 'コピーしました',
-  again: '回答し直す',
+  regenerate: '回答を再生成',
   tryAgain: '再試行',
   helpful: '役に立った',
   notHelpful: '役に立たなかった',
-  thanks: 'ありがとうございます。',
+  thanks: 'フィードバックをありがとうございます。',
   comment: '改善できる点はありますか？（任意）',
   sendComment: 'コメントを送信',
-  // 回答の中
+  // Labels inside an answer
   code: 'コード',
   copyCode: 'コードをコピー',
   image: '画像：{alt}（{host}）',
   table: '表',
-  // チャットの周り
+  // Buttons and messages outside the conversation
   close: '閉じる',
   newConversation: '新しい会話',
   conversations: '以前の会話',
@@ -63,29 +64,27 @@ export const ja: Strings = {
   delete: '削除',
   cancel: 'キャンセル',
   untitled: '無題',
-  passageGone: 'この箇所は表示できません。内容が変更されたか、閲覧できなくなった可能性があります。',
+  passageGone:
+    'この箇所は表示できません。内容が変更されたか、アクセス権がなくなった可能性があります。',
   loading: '読み込んでいます…',
   toNewest: '最新のメッセージへ',
-  // 回答できなかったとき
+  // Failures of an answer, by error code
   failures: {
-    'answer-unreachable': '現在アシスタントに接続できません。もう一度お試しください。',
+    'answer-unreachable': 'アシスタントは現在利用できません。もう一度お試しください。',
     'answer-broken': '回答が途中で途切れました。もう一度お試しください。',
     'answer-stalled': 'アシスタントの応答に時間がかかりすぎました。もう一度お試しください。',
-    'answer-refused':
-      'アシスタントが正しく設定されていません。このサービスの管理者にお知らせください。',
+    'answer-refused': 'アシスタントが正しく設定されていません。管理者にお問い合わせください。',
     'answer-overloaded':
       'アシスタントは現在混み合っています。しばらくしてからもう一度お試しください。',
     'answer-failed': 'アシスタントで問題が発生しました。もう一度お試しください。',
-    'answer-garbage':
-      'アシスタントから読み取れる回答が得られませんでした。もう一度お試しください。',
-    'answer-too-long':
-      '回答が長くなりすぎたため、途中で打ち切られました。一度に尋ねる内容を減らしてください。',
+    'answer-garbage': 'アシスタントから読み取れない回答が返されました。もう一度お試しください。',
+    'answer-too-long': '回答が長すぎたため、途中で打ち切られました。より具体的に質問してください。',
     'answer-withheld': 'アシスタントはこの質問に回答できません。',
-    restarting: 'サービスを再起動しています。少し待ってからもう一度お試しください。',
+    restarting: 'サービスを再起動しています。しばらくしてからもう一度お試しください。',
     'not-kept': '回答を保存できませんでした。後でもう一度お試しください。',
-    'too-many-turns': '短時間に多くの質問がありました。{seconds} 秒お待ちください。',
-    'turn-running': '別の回答を作成中です。完了までお待ちください。',
-    offline: '接続がありません。もう一度お試しください。',
-    other: 'こちらで問題が発生しました。もう一度お試しください。',
+    'too-many-turns': '短時間に送信された質問が多すぎます。{seconds} 秒お待ちください。',
+    'turn-running': '別の回答を作成中です。完了するまでお待ちください。',
+    offline: '接続できません。もう一度お試しください。',
+    other: '問題が発生しました。もう一度お試しください。',
   },
 };

@@ -8,34 +8,35 @@ export interface Strings {
   readonly revokedWhy: string;
   readonly unknown: string;
   readonly unknownWhy: string;
-  readonly signInToGoOn: string;
+  readonly signInToContinue: string;
   readonly askForNewLink: string;
   readonly signIn: string;
   readonly noConnection: string;
   readonly noConnectionWhy: string;
   readonly busy: string;
   readonly busyWhy: string;
-  readonly tryNow: string;
+  readonly retryNow: string;
   readonly offline: string;
   readonly placeholder: string;
   readonly question: string;
   readonly send: string;
   readonly stop: string;
   readonly conversation: string;
-  readonly youCouldAsk: string;
+  readonly suggestions: string;
   readonly welcomeBack: string;
   readonly you: string;
   readonly thinking: string;
+  readonly stillWorking: string;
   readonly stopped: string;
   readonly hidden: string;
   readonly tooLong: string;
-  readonly notKept: string;
+  readonly notSaved: string;
   readonly answerReady: string;
   readonly sources: string;
   readonly openSource: string;
   readonly copy: string;
   readonly copied: string;
-  readonly again: string;
+  readonly regenerate: string;
   readonly tryAgain: string;
   readonly helpful: string;
   readonly notHelpful: string;
@@ -80,7 +81,7 @@ export type FailureName =
   | 'offline'
   | 'other';
 
-/** Replaces each `{name}` of a text with its value. */
+/** Replaces each `{name}` in a string with its value. */
 export function interpolate(
   text: string,
   values: Readonly<Record<string, string | number>>,

@@ -6,11 +6,12 @@ import { direction, type Language, loadStrings, pickLanguage } from './languages
 import { interpolate, type Strings } from './strings.ts';
 
 const LANGUAGES: readonly Language[] = ['ar', 'de', 'es', 'fr', 'ja', 'ru', 'zh'];
-/** What is the same word in both languages. */
+/** Strings that have the same wording in English. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  fr: ['assistant', 'conversation', 'sources'],
+  de: ['code'],
+  fr: ['assistant', 'conversation', 'sources', 'code'],
 };
-/** What a text of the language has to have in it, unless it is made of places alone. */
+/** Scripts that the strings of a language must use. Default: Latin. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
   ar: /\p{sc=Arab}/u,
   ja: /[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u,
@@ -25,11 +26,11 @@ function entries({ failures, ...strings }: Strings): [string, string][] {
   ];
 }
 
-function placesOf(text: string): string[] {
+function placeholdersOf(text: string): string[] {
   return (text.match(/\{\w*\}/g) ?? []).sort();
 }
 
-test('each file of words is a language that can be loaded', async () => {
+test('loads every translation file', async () => {
   const files = readdirSync(import.meta.dirname).flatMap(
     (file) => /^([a-z]{2})\.ts$/.exec(file)?.[1] ?? [],
   );
@@ -39,10 +40,10 @@ test('each file of words is a language that can be loaded', async () => {
 });
 
 for (const language of LANGUAGES)
-  describe(`the words of ${language}`, async () => {
+  describe(`the ${language} translation`, async () => {
     const strings = new Map(entries((await loadStrings(language)).strings));
 
-    test('are those of English, no more and no fewer', () => {
+    test('has the same keys as English', () => {
       assert.deepEqual(
         [...strings.keys()].sort(),
         entries(en)
@@ -51,12 +52,12 @@ for (const language of LANGUAGES)
       );
     });
 
-    test('have the places of English, each as often', () => {
+    test('has the same placeholders as English', () => {
       for (const [name, text] of entries(en))
-        assert.deepEqual(placesOf(strings.get(name) ?? ''), placesOf(text), name);
+        assert.deepEqual(placeholdersOf(strings.get(name) ?? ''), placeholdersOf(text), name);
     });
 
-    test('are none of them empty, or still English', () => {
+    test('has no empty or untranslated strings', () => {
       for (const [name, text] of entries(en)) {
         const own = strings.get(name) ?? '';
         assert.equal(own, own.trim());
@@ -66,20 +67,20 @@ for (const language of LANGUAGES)
       }
     });
 
-    test('end as sentences where English does', () => {
+    test('ends a string with punctuation if and only if the English string does', () => {
       for (const [name, text] of entries(en))
         assert.equal(/[.?。？؟)）]$/.test(strings.get(name) ?? ''), /[.?)]$/.test(text), name);
     });
   });
 
-test('French has no-break spaces before its marks, and in its quotes', async () => {
+test('French uses no-break spaces before punctuation and inside quotation marks', async () => {
   for (const [name, text] of entries((await loadStrings('fr')).strings)) {
     assert.doesNotMatch(text, /[^\u00a0\u202f][:;?!»]/, name);
     assert.doesNotMatch(text, /«[^\u00a0]|'/, name);
   }
 });
 
-test('the first language that is spoken is picked, whatever else the tag says', () => {
+test('picks the first preferred language with a translation, ignoring script, region and extensions', () => {
   assert.equal(pickLanguage(['de-AT', 'fr']), 'de');
   assert.equal(pickLanguage([null, 'pt-BR', 'zh-Hant-TW', 'de']), 'zh');
   assert.equal(pickLanguage(['EN-us', 'de']), 'en');
@@ -87,7 +88,7 @@ test('the first language that is spoken is picked, whatever else the tag says', 
   assert.equal(pickLanguage(['ja_JP']), 'ja');
 });
 
-test('an unknown or malformed tag is passed over, and English is left', () => {
+test('skips unknown and malformed tags and falls back to English', () => {
   for (const tag of [
     '',
     ' ',
@@ -106,14 +107,14 @@ test('an unknown or malformed tag is passed over, and English is left', () => {
   assert.equal(pickLanguage([]), 'en');
 });
 
-test('Arabic runs from right to left, the others do not', () => {
+test('only Arabic is written from right to left', () => {
   assert.deepEqual(
     (['en', ...LANGUAGES] as const).filter((language) => direction(language) === 'rtl'),
     ['ar'],
   );
 });
 
-test('a place is filled with the value as it is, and one without a value stays', () => {
+test('interpolate inserts values literally and leaves placeholders without a value unchanged', () => {
   assert.equal(interpolate('{a} and {b}', { a: '{b}' }), '{b} and {b}');
   assert.equal(interpolate('{name}', { name: '$&' }), '$&');
 });

@@ -6,21 +6,21 @@ import { FrameBridge } from './frame-bridge.ts';
 import { LinkToken, type TokenHolder } from './link-token.ts';
 
 const MODES: readonly (string | null)[] = ['bubble', 'inline', 'panel', 'page'] satisfies Mode[];
-/** The URL of this script. The frame has a URL relative to it. */
+/** URL of this script. The URL of the frame is relative to the URL of this script. */
 const SERVICE = import.meta.url;
-/** Time to wait for a token if the page has no `getToken`. */
+/** Maximum time to wait for the `token` attribute if the page has no `getToken`. */
 const TOKEN_TIMEOUT_MS = 10_000;
 
 /**
- * The chat of an element, from its first opening on.
+ * The chat of an element after its first opening.
  *
  *   none ──opening──▶ loading ──`ready`──▶ ready
- *                     loading ──no token, silence──▶ failed ──retry──▶ loading
+ *                     loading ──no token, timeout──▶ failed ──retry──▶ loading
  *                                                    failed ──late `ready`──▶ ready
  *   any ──removed from the page, another token──▶ none
  *
- * A browser can cache another version of `embed.js` than of this script, so the names and the meaning of the
- * methods that `embed.js` calls must not change.
+ * A browser can combine different cached versions of `embed.js` and of this script, so do not change the names or the
+ * meaning of the methods that `embed.js` calls.
  */
 export class Chat {
   readonly #element: TokenHolder;
@@ -55,15 +55,16 @@ export class Chat {
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#focus.noteOpener();
+    this.#focus.rememberOpener();
     this.#show();
-    // Before the message `shown`, after which the frame focuses its text field if the frame has the focus.
+    // Move the focus before the message `shown`. After that message the frame focuses its text field, but only if the
+    // frame has the focus.
     this.#focus.moveTo(this.#frame?.element);
     this.settle();
     this.#fire('open');
   }
 
-  /** Has no effect on a chat that is part of the page. */
+  /** Has no effect in the modes `inline` and `page`. */
   close(): void {
     if (!this.#isOpen || this.#isPartOfPage) return;
     const hadFocus = this.#focus.isWithin;
@@ -74,12 +75,12 @@ export class Chat {
   }
 
   updateContext(context: Context | null): void {
-    // Through JSON, because `postMessage` rejects the proxies that frameworks use.
+    // Copy through JSON, because `postMessage` rejects the proxies that frameworks create.
     this.#context = JSON.parse(JSON.stringify(context));
     this.#frame?.send({ type: 'context', context: this.#context });
   }
 
-  /** Applies the current attributes of the element, and whether it is in the page. */
+  /** Applies the current attributes of the element. Also applies the insertion or removal of the element. */
   settle(): void {
     const { isConnected } = this.#element;
     if (this.#token.hasChanged() || !isConnected) this.#reset();
@@ -105,12 +106,12 @@ export class Chat {
     return this.#mode === 'inline' || this.#mode === 'page';
   }
 
-  /** @param isRetry whether the current token has failed, so that a new one is preferable. */
+  /** @param isRetry `true` if the current token has failed, so that a new token should be requested first. */
   async #load(isRetry: boolean): Promise<void> {
     this.#enter('loading');
     const { current } = this.#token;
     const token = (isRetry || current === null ? await this.#renew() : null) ?? current;
-    // The element was removed in the meantime, or another attempt was faster.
+    // The element has since been removed, or another attempt has already loaded the frame.
     if (this.#stage !== 'loading' || this.#frame !== null) return;
     if (token === null) this.#waitForToken();
     else this.#loadFrame(token);
@@ -128,7 +129,8 @@ export class Chat {
   }
 
   #waitForToken(): void {
-    const fail = () => this.#fail('no-token', 'neither token nor getToken');
+    const fail = () =>
+      this.#fail('no-token', 'no link token. Set the attribute token or getToken.');
     if (this.#token.canRenew) this.#enter('failed');
     else this.#timer = setTimeout(fail, TOKEN_TIMEOUT_MS);
   }
@@ -140,7 +142,7 @@ export class Chat {
     this.#enter('none');
   }
 
-  /** Returns a new token. Reports an error and returns `null` if the page provides none. */
+  /** Returns a new token. Returns `null` if the page has no `getToken`, or after reporting that `getToken` failed. */
   async #renew(): Promise<string | null> {
     if (!this.#token.canRenew) return null;
     try {
@@ -203,13 +205,13 @@ export class Chat {
     });
   }
 
-  #fail(reason: 'unreachable' | 'no-token', why: unknown): void {
+  #fail(reason: 'unreachable' | 'no-token', error: unknown): void {
     this.#enter('failed');
-    this.#report(reason, why);
+    this.#report(reason, error);
   }
 
-  #report(reason: 'unreachable' | 'no-token', why: unknown): void {
-    console.warn('Gatehouse:', why);
+  #report(reason: 'unreachable' | 'no-token', error: unknown): void {
+    console.warn('Gatehouse:', error);
     this.#fire('error', { reason });
   }
 

@@ -1,12 +1,10 @@
 import type { Shell } from '../shell.ts';
 
-/** Moves the focus when a chat opens and closes. */
 export class Focus {
   readonly #shell: Shell;
   readonly #shadow: ShadowRoot;
-  /** The focused element when the chat was opened. */
   #opener: Element | null = null;
-  #isOpenedByPerson = false;
+  #isOpenedByUser = false;
 
   constructor(shell: Shell) {
     this.#shell = shell;
@@ -17,21 +15,23 @@ export class Focus {
     return this.#shadow.activeElement !== null;
   }
 
-  noteOpener(): void {
+  rememberOpener(): void {
     this.#opener = document.activeElement;
-    this.#isOpenedByPerson = navigator.userActivation?.isActive;
+    this.#isOpenedByUser = navigator.userActivation?.isActive;
   }
 
-  /** Focuses the frame if a person opened it and has not moved the focus since; never if the page opened it. */
+  /** Focuses the frame if the focus is in the chat, or if the user opened the chat and has not moved the focus since. */
   moveTo(frame: HTMLElement | undefined): void {
-    const isWaitedFor = this.#isOpenedByPerson && this.#opener === document.activeElement;
-    if (!this.isWithin && !isWaitedFor) return;
-    // A document that loads in a focused frame does not get the focus, so focus the frame again.
+    const isAwaited = this.#isOpenedByUser && this.#opener === document.activeElement;
+    if (!this.isWithin && !isAwaited) return;
+    // A document that loads in a focused frame does not receive the focus until the frame is focused again.
     frame?.blur();
     frame?.focus();
   }
 
-  /** Restores the focus to the element of the page that had it, or else to the button. */
+  /**
+   * Returns the focus to the page element that was focused before, or to the button if that element no longer exists.
+   */
   restore(): void {
     const opener = this.#opener as HTMLElement | null;
     const isElsewhere = opener?.isConnected && ![this.#shadow.host, document.body].includes(opener);

@@ -1,18 +1,20 @@
 import { readMessage, seal, TO_HOST, type ToFrame, type ToHost } from '../../protocol/messages.ts';
 
 const READY_TIMEOUT_MS = 10_000;
-/** A frame sends `ready` while it loads. If it does not, the browser has refused to show it. */
+/**
+ * A frame sends `ready` while it loads. If `ready` is still missing after this time, the browser has blocked the frame.
+ */
 const READY_TIMEOUT_AFTER_LOAD_MS = 3_000;
 
 export interface FrameListener {
   readonly onMessage: (message: ToHost) => void;
-  /** Called if `ready` does not arrive in time; it can still arrive later. `reason` is for developers. */
+  /** Called if `ready` does not arrive in time. `ready` can still arrive later. `reason` is a message for developers. */
   readonly onTimeout: (reason: string) => void;
 }
 
 /**
- * A frame and its messages. Accepts only valid messages from the window of this frame and the origin of the
- * service, and sends only to that origin.
+ * A frame and its message channel. Accepts only valid messages from the window of this frame and from the origin of
+ * the service. Sends only to that origin.
  */
 export class FrameBridge {
   readonly element = document.createElement('iframe');
@@ -27,12 +29,12 @@ export class FrameBridge {
     this.element.src = url.href;
     this.element.allow = 'clipboard-write';
     this.element.referrerPolicy = 'origin';
-    this.element.onload = () => this.#wait(READY_TIMEOUT_AFTER_LOAD_MS);
-    this.#wait(READY_TIMEOUT_MS);
+    this.element.onload = () => this.#restartTimer(READY_TIMEOUT_AFTER_LOAD_MS);
+    this.#restartTimer(READY_TIMEOUT_MS);
     window.addEventListener('message', this.#receive);
   }
 
-  /** Sends a message. Drops it before `ready`, because the frame does not listen yet. */
+  /** Sends a message. Messages before `ready` are dropped, because the frame is not listening yet. */
   send(message: ToFrame): void {
     if (this.#isReady) this.element.contentWindow?.postMessage(seal(message), this.#origin);
   }
@@ -43,7 +45,7 @@ export class FrameBridge {
     this.element.remove();
   }
 
-  #wait(milliseconds: number): void {
+  #restartTimer(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (!this.#isReady) this.#timer = setTimeout(this.#onTimeout, milliseconds);
   }
@@ -51,8 +53,9 @@ export class FrameBridge {
   readonly #onTimeout = (): void => {
     const service = this.#origin;
     this.#listener.onTimeout(
-      `no word from ${service}. Most likely ${location.origin} is not in allowedOrigins (PATCH /spaces/{spaceId}); ` +
-        `else the token is unknown, "frame-src ${service}" missing here, or the service away.`,
+      `no response from ${service}. Add ${location.origin} to allowedOrigins (PATCH /spaces/{spaceId}). If it is ` +
+        `there, check that the token is valid, that the Content-Security-Policy of this page allows ` +
+        `"frame-src ${service}", and that the service is running.`,
     );
   };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GetToken, LinkToken, type TokenHolder } from './link-token.ts';
 
-/** The part of an element that a link token uses. */
+/** Creates a link token for an element with these properties. */
 function element(token: string | null, getToken?: GetToken) {
   const attributes: Record<string, string | null> = { token };
   const holder: Pick<TokenHolder, 'getAttribute' | 'getToken'> = {
@@ -12,7 +12,7 @@ function element(token: string | null, getToken?: GetToken) {
   return { attributes, link: new LinkToken(holder) };
 }
 
-test('the token is that of the attribute, until getToken returns a newer one', async () => {
+test('uses the token attribute until getToken returns a newer token', async () => {
   const { link } = element('first', () => 'second');
   assert.equal(link.hasChanged(), true);
   assert.equal(link.hasChanged(), false);
@@ -21,7 +21,7 @@ test('the token is that of the attribute, until getToken returns a newer one', a
   assert.equal(link.current, 'second');
 });
 
-test('another attribute replaces a newer token, also one that is still in flight', async () => {
+test('a changed attribute replaces all tokens from getToken, including a pending token', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { attributes, link } = element('ada', () => promise);
   link.hasChanged();
@@ -33,14 +33,14 @@ test('another attribute replaces a newer token, also one that is still in flight
   assert.equal(link.current, 'grace');
 });
 
-test('concurrent renewals call getToken once', async () => {
+test('concurrent renewals share one call of getToken', async () => {
   let calls = 0;
   const { link } = element(null, async () => `token-${++calls}`);
   assert.deepEqual(await Promise.all([link.renew(), link.renew()]), ['token-1', 'token-1']);
   assert.equal(await link.renew(), 'token-2');
 });
 
-test('a result that is not a token is rejected, and the current token stays', async () => {
+test('rejects a result of getToken that is not a token, and keeps the current token', async () => {
   for (const result of ['', null, 7, {}]) {
     const { link } = element('first', () => result as string);
     link.hasChanged();
@@ -49,7 +49,7 @@ test('a result that is not a token is rejected, and the current token stays', as
   }
 });
 
-test('a page without getToken cannot renew', () => {
+test('a link token can be renewed only if the page has getToken', () => {
   assert.equal(element('first').link.canRenew, false);
   assert.equal(element('first', () => 'second').link.canRenew, true);
 });

@@ -9,7 +9,7 @@ type TokenSource = Pick<TokenHolder, 'getAttribute' | 'getToken'>;
 
 const TIMEOUT_MS = 30_000;
 
-/** The link token of an element: the latest from `getToken`, initially the one of the attribute. */
+/** The link token of an element: the latest result of `getToken`, or initially the `token` attribute. */
 export class LinkToken {
   readonly #element: TokenSource;
   #attribute: string | null = null;
@@ -20,7 +20,7 @@ export class LinkToken {
     this.#element = element;
   }
 
-  /** Reports whether the attribute has changed since the last call. If so, forgets newer tokens. */
+  /** Reports whether the attribute has changed since the last call. A change discards the results of `getToken`. */
   hasChanged(): boolean {
     const attribute = this.#element.getAttribute('token');
     if (attribute === this.#attribute) return false;
@@ -37,7 +37,7 @@ export class LinkToken {
     return this.#source !== null;
   }
 
-  /** Calls `getToken`. Concurrent calls share one call. Rejects after 30 s, or if the result is not a token. */
+  /** Calls `getToken`. Concurrent calls share one call. Rejects after 30 seconds, or if the result is not a token. */
   renew(): Promise<string> {
     this.#renewing ??= this.#callGetToken().finally(() => {
       this.#renewing = null;
@@ -53,17 +53,28 @@ export class LinkToken {
     const source = this.#source;
     const getToken =
       typeof source === 'string' ? (window as unknown as Record<string, unknown>)[source] : source;
-    if (typeof getToken !== 'function') throw new TypeError(`${source} is no function`);
+    if (typeof getToken !== 'function')
+      throw new TypeError(`getToken: ${source} is not a function`);
     const attribute = this.#attribute;
-    const token: unknown = await Promise.race([getToken(), rejectAfterTimeout()]);
-    if (typeof token !== 'string' || token === '') throw new TypeError('getToken gave no text');
+    const token = await withTimeout(getToken());
+    if (typeof token !== 'string' || token === '')
+      throw new TypeError('getToken must return a non-empty string');
     if (attribute === this.#attribute) this.#latest = token;
     return token;
   }
 }
 
-function rejectAfterTimeout(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('getToken gave nothing in 30 s')), TIMEOUT_MS);
+async function withTimeout(result: unknown): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error('getToken did not return a token within 30 seconds')),
+      TIMEOUT_MS,
+    );
   });
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,16 +4,16 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
-test('a question whose conversation was deleted after it had been found begins it anew', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+test('saving a question creates its conversation again if the conversation was deleted in the meantime', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
   await addSpace(store, 'space');
-  const conversations = createConversationRepository(store.db, store.writeTogether);
+  const conversations = createConversationRepository(store.db, store.writeAtomically);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
   const ask = (id: string, now: number) => {
     const question = { id, sent_id: null, text: `${id}?` };
-    return conversations.keepQuestion(owner, { conversation, question }, now);
+    return conversations.saveQuestion(owner, { conversation, question }, now);
   };
   await ask('One', 1);
   await ask('Two', 2);

@@ -3,7 +3,7 @@ import type {
   ConversationRow,
   Database,
   MessageRow,
-  WriteTogether,
+  WriteAtomically,
 } from '../../storage/ports/index.ts';
 import { prepare } from '../../storage/ports/index.ts';
 import type { Owner } from './owner.rules.ts';
@@ -11,19 +11,16 @@ import type { Owner } from './owner.rules.ts';
 export type StoredConversation = Selectable<ConversationRow>;
 export type StoredMessage = Selectable<MessageRow>;
 
-/** A question to be kept, with the conversation it is of. */
 export interface QuestionWrite {
   readonly conversation: Pick<StoredConversation, 'id' | 'chat_id' | 'title'>;
   readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text'>;
 }
 
-/** An answer to be kept; there is none yet to a question that was just asked. */
 export type AnswerWrite = Omit<
   StoredMessage,
   'space_id' | 'conversation_id' | 'position' | 'role' | 'sent_id' | 'rating' | 'comment'
 >;
 
-/** Names one conversation of one space. */
 export interface ConversationKey {
   readonly spaceId: string;
   readonly conversationId: string;
@@ -33,7 +30,7 @@ type Position = Pick<StoredMessage, 'space_id' | 'position'>;
 
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
 
-/** Finds the id of an owner's conversation in which something was said last; null: there is none. */
+/** Returns a function that finds the id of an owner's most recently updated conversation, or `null`. */
 export function createNewestConversation(db: Database) {
   const find = prepare(db, ({ spaceId, name }: { spaceId: string; name: string }) =>
     db
@@ -51,8 +48,8 @@ export function createNewestConversation(db: Database) {
   };
 }
 
-/** Conversations in the database; every one is asked for with its owner. Times are Unix milliseconds. */
-export function createConversationRepository(db: Database, writeTogether: WriteTogether) {
+/** Stores conversations. Reads are restricted to the owner. Times are Unix milliseconds. */
+export function createConversationRepository(db: Database, writeAtomically: WriteAtomically) {
   const ofOwner = (trx: Database, { spaceId, name }: Owner) =>
     trx
       .selectFrom('conversations')
@@ -66,14 +63,13 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       .where('conversation_id', '=', conversationId);
   const message = (key: ConversationKey, id: string) => messagesOf(key).where('id', '=', id);
 
-  /** Selects the position of the next message. */
   const nextPosition = (key: ConversationKey) =>
     messagesOf(key).select((select) => [
       select.val(key.spaceId).as('space_id'),
       sql<number>`coalesce(max(position), -1) + 1`.as('position'),
     ]);
 
-  /** Inserts a message at a position, if the query of the position has a row. */
+  /** Inserts a message at the position that a query returns. Inserts nothing if the query returns no row. */
   function insertMessage(
     row: Omit<StoredMessage, keyof Position>,
     position: AliasableExpression<Position>,
@@ -91,7 +87,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       );
   }
 
-  const dropAfter = (
+  const deleteAfter = (
     { spaceId, conversationId }: ConversationKey,
     question: ReturnType<typeof message>,
   ) =>
@@ -102,7 +98,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       .where('position', '>', question.select('position'));
 
   return {
-    /** The conversation with this id or, by the client's words, this chat. */
+    /** Finds a conversation by its id or by the client's id of the chat. */
     async find(owner: Owner, id: string): Promise<StoredConversation | null> {
       const rows = await ofOwner(db, owner)
         .where((where) => where.or([where('id', '=', id.toLowerCase()), where('chat_id', '=', id)]))
@@ -111,14 +107,14 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       return rows.find((row) => row.id === id.toLowerCase()) ?? rows[0] ?? null;
     },
 
-    /** The newest first, from behind the id `after`; `count` at most. */
+    /** Returns at most `count` conversations before the id `after`, newest first. */
     list(owner: Owner, after: string | null, count: number): Promise<StoredConversation[]> {
       let query = ofOwner(db, owner);
       if (after !== null) query = query.where('id', '<', after);
       return query.selectAll().orderBy('id', 'desc').limit(count).execute();
     },
 
-    /** The newest messages of a conversation that was found for its owner, oldest first. */
+    /** Returns the newest messages, oldest first. The caller must have found the conversation by its owner. */
     async messages(
       { space_id: spaceId, id }: Pick<StoredConversation, 'space_id' | 'id'>,
       count: number,
@@ -132,18 +128,17 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
     },
 
     /**
-     * Keeps a question, and its conversation if that is not there, or not any more: its owner may have deleted
-     * it since it was found. A question that is there already, by its id, gets the new text, and what followed
-     * it goes if that is another one.
+     * Saves a question. Creates the conversation if the owner has deleted it in the meantime. If a question with this id exists
+     * and its text differs, replaces the text and deletes all later messages.
      */
-    keepQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
+    saveQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
       const { conversation, question } = write;
       const { id: conversationId } = conversation;
       const { spaceId, name, linkId } = owner;
       const key = { spaceId, conversationId };
       const asked = message(key, question.id);
       const changed = asked.where('text', '!=', question.text);
-      return writeTogether([
+      return writeAtomically([
         db
           .insertInto('conversations')
           .values({
@@ -166,7 +161,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
             .where(({ not, exists }) => not(exists(asked.select('id'))))
             .selectAll(),
         ),
-        dropAfter(key, changed),
+        deleteAfter(key, changed),
         db
           .updateTable('messages')
           .set({ text: question.text })
@@ -175,12 +170,12 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
       ]);
     },
 
-    /** Keeps the answer to a question in place of all that followed it. Nothing where that is gone. */
-    keepAnswer(key: ConversationKey, questionId: string, answer: AnswerWrite): Promise<void> {
+    /** Saves the answer to a question and deletes all other later messages. Does nothing if the question was deleted. */
+    saveAnswer(key: ConversationKey, questionId: string, answer: AnswerWrite): Promise<void> {
       const { spaceId, conversationId } = key;
       const asked = message(key, questionId);
-      return writeTogether([
-        dropAfter(key, asked),
+      return writeAtomically([
+        deleteAfter(key, asked),
         insertMessage(
           { ...answer, ...NO_QUESTION, conversation_id: conversationId },
           asked.select(['space_id', sql<number>`position + 1`.as('position')]),
@@ -203,7 +198,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
         .execute();
     },
 
-    /** Notes what a person thinks of an answer. False when the owner has no such answer. */
+    /** Stores the rating of an answer. Returns `false` if the owner has no such answer. */
     async rate(
       owner: Owner,
       messageId: string,
@@ -222,7 +217,7 @@ export function createConversationRepository(db: Database, writeTogether: WriteT
   };
 }
 
-/** What a question has of an answer's members. */
+/** Values for a question row in the columns that only answers use. */
 const NO_ANSWER = {
   role: 'user',
   state: 'finished',
@@ -237,5 +232,5 @@ const NO_ANSWER = {
   comment: null,
 } as const;
 
-/** What an answer has of a question's members, and what nobody thought of it yet. */
+/** Values that a new answer has in columns that only questions and ratings use. */
 const NO_QUESTION = { role: 'assistant', sent_id: null, rating: null, comment: null } as const;

@@ -4,7 +4,7 @@ import type { StoredConversation, StoredMessage } from './conversation.repositor
 
 const TITLE_LENGTH = 80;
 
-/** A conversation's title: its first question on one line, cut at a word where it is long. */
+/** Returns a title: the question on one line, shortened to 80 characters at a word boundary. */
 export function titleOf(question: string): string {
   const line = question.replace(/\s+/gu, ' ').trim();
   const characters = [...line];
@@ -23,18 +23,18 @@ export function toConversation(row: StoredConversation): Conversation {
   };
 }
 
-/** What is answered for an id that names nothing of the caller's. */
+/** Returns the response if the caller has no conversation with the id. */
 export function emptyConversation(id: string): Conversation {
   return { id, title: null, createdAt: null, updatedAt: null };
 }
 
-/** The documents that a message could have drawn on. */
+/** Returns the ids of the documents that were available to the answer. */
 export function documentsOf({ documents }: Pick<StoredMessage, 'documents'>): string[] {
   return JSON.parse(documents) as string[];
 }
 
-/** Whether everything that a message could have drawn on may be seen. */
-export function mayBeSeen(
+/** Reports whether all documents that were available to an answer are visible. */
+export function isVisible(
   documents: readonly string[],
   visible: ReadonlyMap<string, NamedDocument>,
 ): boolean {
@@ -42,9 +42,9 @@ export function mayBeSeen(
 }
 
 /**
- * A message as it is shown.
+ * Converts a message for a client. Hides an answer if any document that was available to it is not visible.
  *
- * @param visible of the documents of all messages, those that may be seen today.
+ * @param visible the documents that the caller can currently see.
  */
 export function toKeptMessage(
   row: StoredMessage,
@@ -54,7 +54,7 @@ export function toKeptMessage(
   const createdAt = toTime(row.created_at);
   if (role === 'user')
     return { id, role, parts: [{ type: 'text', text: row.text }], metadata: { createdAt } };
-  if (!mayBeSeen(documentsOf(row), visible))
+  if (!isVisible(documentsOf(row), visible))
     return { id, role, parts: [], metadata: { createdAt, state: 'hidden' } };
   const sources = (JSON.parse(row.sources) as Source[]).flatMap((source) => {
     const document = visible.get(source.documentId);
@@ -77,26 +77,26 @@ function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** A citation as it is kept: where the passage stands, and not what it says. */
+/** A stored citation: the location of the passage, without its text. */
 export interface Source {
-  /** As the answer cites it. */
+  /** The number that cites the passage in the answer. */
   readonly number: number;
   readonly documentId: string;
   readonly position: number;
   readonly heading: string | null;
 }
 
-/** A citation as it is shown, with what its document is called today. */
+/** Converts a citation for a client, with the current name, title and URL of its document. */
 export function toSourcePart(
   { number, documentId, position, heading }: Source,
-  { fileName, mimeType }: NamedDocument,
+  { fileName, title, url, mimeType }: NamedDocument,
 ): SourcePart {
   return {
     type: 'source-document',
     sourceId: `${documentId}#${position}`,
     mediaType: mimeType,
-    title: fileName,
+    title,
     filename: fileName,
-    providerMetadata: { gatehouse: { number, documentId, position, heading } },
+    providerMetadata: { gatehouse: { number, documentId, position, heading, url } },
   };
 }

@@ -12,19 +12,19 @@ import {
 } from './conversation.rules.ts';
 import type { Owner } from './owner.rules.ts';
 
-const MOST_MESSAGES_SHOWN = 200;
+const MAX_MESSAGES_SHOWN = 200;
 
-/** Conversations as their owner sees them. A null owner is somebody whose link keeps no history. */
+/** Conversations of an owner. The owner is `null` if the link disables the history. */
 export interface Conversations {
   list(
     owner: Owner | null,
     request: { readonly limit?: number; readonly after?: string },
   ): Promise<Page<Conversation>>;
-  /** An id that is none of the owner's is a conversation in which nothing has been said. */
+  /** Returns an empty conversation if the owner has none with this id. */
   show(owner: Owner | null, scope: KnowledgeScope, id: string): Promise<ConversationWithMessages>;
-  /** Nothing happens when it is none of the owner's. */
+  /** Does nothing if the owner has no conversation with this id. */
   remove(owner: Owner | null, id: string): Promise<void>;
-  /** Throws 404 when the owner has no such answer. */
+  /** @throws {ApiError} 404 if the owner has no such answer. */
   rate(owner: Owner | null, messageId: string, feedback: Feedback): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createConversations(
     async show(owner, scope, id) {
       const found = owner === null ? null : await repository.find(owner, id);
       if (found === null || found.id !== id) return { ...emptyConversation(id), messages: [] };
-      const rows = await repository.messages(found, MOST_MESSAGES_SHOWN);
+      const rows = await repository.messages(found, MAX_MESSAGES_SHOWN);
       const visible = await documents.named(scope, [...new Set(rows.flatMap(documentsOf))]);
       return { ...toConversation(found), messages: rows.map((row) => toKeptMessage(row, visible)) };
     },

@@ -1,15 +1,15 @@
-/** Whose conversations are meant, as a link says it and never as a browser does. */
+/** The owner of conversations. Derived from the link, never from data of the client. */
 export interface Owner {
   readonly spaceId: string;
-  /** A `sub` or a link, told apart by how it begins. */
+  /** The `sub` or the id of the link. A prefix distinguishes the two. */
   readonly name: string;
-  /** The link that the conversations end with; null when they belong to a `sub`. */
+  /** The link whose deletion also deletes the conversations. `null` if the conversations belong to a `sub`. */
   readonly linkId: string | null;
 }
 
 /**
- * The owner of what is said behind a link: its `sub` in its space, or else the link. An empty `sub` names
- * nobody: all who were given it by mistake would share one history.
+ * Returns the owner of a link's conversations: the `sub` in its space, or the link if there is no `sub`. An empty `sub` is
+ * ignored, because otherwise all links with an empty `sub` would share a history.
  */
 export function ownerOf(link: {
   readonly spaceId: string;
@@ -22,20 +22,20 @@ export function ownerOf(link: {
     : { spaceId, name: `sub:${sub}`, linkId: null };
 }
 
-/** Who asks, as limits tell them apart. */
-export interface Asking {
+/** Identifies the person and the link to which turn limits apply. */
+export interface LimitKeys {
   readonly person: string;
   readonly link: string;
 }
 
 /**
- * A person is a `sub` in its space. Where a link names none, whoever uses it from one address counts as one:
- * the session says nothing, since anybody with the link can exchange it again.
+ * Returns the keys of the turn limits. A person is identified by the space and the `sub`, or by the network address if the link
+ * has no `sub`. The session cannot identify a person, because anybody with the link can create another session.
  */
-export function askingOf(
+export function limitKeysOf(
   link: { readonly spaceId: string; readonly linkId: string; readonly sub: string | null },
   address: string,
-): Asking {
+): LimitKeys {
   const { spaceId, name, linkId } = ownerOf(link);
   return {
     person: JSON.stringify(linkId === null ? [spaceId, name] : [linkId, address]),

@@ -1,101 +1,103 @@
-import { findHits, indexedText, type Query, sentencesOf, tokenise } from '../../lib/text/index.ts';
 import type { SourcePassage } from '../answerer.ts';
+import { type AnswerKind, hasKind, isAmount, isKindWord } from './answer-kind.ts';
+import { isQuestion, isStatement, type Unit, unitsOf } from './units.ts';
+import type { Language } from './words/language.ts';
+import { creditOf, formsOf, type Term, type TextForms } from './words/terms.ts';
 
-/** The smallest piece of a passage that is quoted: a sentence, an item of a list or a row of a table. */
-export interface Unit {
-  /** On one line, without the mark of a list. Never empty. */
-  readonly text: string;
-  /** Which of the passage's paragraphs it stands in, from 0. */
-  readonly block: number;
-  /** It is a row of a table, whose cells ` | ` parts. */
-  readonly row: boolean;
+/** The parts of a question that decide which sentence answers it. */
+export interface Inquiry {
+  readonly language: Language;
+  readonly kind: AnswerKind;
+  readonly terms: readonly Term[];
+  /** Terms of earlier questions that a follow-up question refers to. */
+  readonly context: readonly Term[];
+  /** Minimum share of `context` that an answer must cover. */
+  readonly contextShare: number;
 }
 
-/** A unit that may be quoted, and what of the query it speaks of. */
+/** A unit that may be quoted, with the degree to which it covers the terms of a question. */
 export interface Candidate {
   readonly passage: SourcePassage;
-  /** Of its passage among all, from 0, best first. */
+  /** Zero-based rank of the passage, best first. */
   readonly rank: number;
-  /** Of the unit in its passage, from 0. */
+  /** Zero-based index of the unit in its passage. */
   readonly index: number;
   readonly units: readonly Unit[];
-  /** The query's parts that stand in it, or in a question right before it that it therefore answers. */
-  readonly own: ReadonlySet<number>;
-  /** Those that stand in its heading. */
-  readonly above: ReadonlySet<number>;
-  /** Its terms, to tell what was quoted already. */
-  readonly key: string;
+  /** Credits from 0 to 1 in the order of the terms, then of the context terms. */
+  readonly credits: readonly number[];
+  readonly hasKind: boolean;
+  /** `true` if the unit, its lead or its own heading contains a term. */
+  readonly isNear: boolean;
 }
 
-const QUESTION = /[?？؟]["'”»)]*$/u;
-/** Of words or pairs of letters: less is a label and no statement. */
-const FEWEST_TERMS = 3;
+export interface ReadPassages {
+  readonly candidates: readonly Candidate[];
+  /** Number of passages that contain each term, in the order of the terms, then of the context terms. */
+  readonly frequencies: readonly number[];
+}
 
-/** The units of the passages that the query finds, by themselves or by their heading. Questions are no answers. */
-export function candidatesOf(query: Query, passages: readonly SourcePassage[]): Candidate[] {
-  return passages.flatMap((passage, rank) => {
+// Factors for the credit of a term that occurs not in the unit but in the text around it.
+const IN_LEAD = 1;
+const IN_HEADING = 0.9;
+const IN_TITLE = 0.85;
+const IN_PREVIOUS = 0.75;
+
+/** Reads the units of the passages. All statistics come from these passages, so they reveal nothing about hidden documents. */
+export function readPassages(
+  { language, kind, terms, context }: Inquiry,
+  passages: readonly SourcePassage[],
+): ReadPassages {
+  const all = [...terms, ...context];
+  const frequencies = all.map(() => 0);
+  const candidates = passages.flatMap((passage, rank) => {
     const units = unitsOf(passage.text);
-    const above = partsIn(passage.heading ?? '', query);
+    const read = units.map(({ text }) => formsOf(text, language));
+    const path = passage.heading?.split(' › ') ?? [];
+    const ownHeading = path.at(-1) ?? '';
+    const heading = formsOf(ownHeading, language);
+    const headingCredit = isQuestion({ text: ownHeading }) ? IN_LEAD : IN_HEADING;
+    const title = formsOf([...path.slice(0, -1), nameOf(passage)].join('\n'), language);
+    const beside = all.map((term) => ({
+      heading: headingCredit * creditOf(term, heading, language),
+      title: IN_TITLE * creditOf(term, title, language),
+    }));
+    const inUnits = read.map((forms) => all.map((term) => creditOf(term, forms, language)));
+    for (const [at] of all.entries())
+      if (Math.max(beside[at]?.heading ?? 0, ...inUnits.map((credits) => credits[at] ?? 0)) > 0.5)
+        frequencies[at] = (frequencies[at] ?? 0) + 1;
     return units.flatMap((unit, index) => {
-      if (asks(unit) || tokenise(unit.text).length < FEWEST_TERMS) return [];
-      const before = units[index - 1];
-      const own = partsIn(unit.text, query);
-      const answers = before !== undefined && asks(before) ? partsIn(before.text, query) : [];
-      for (const part of answers) own.add(part);
-      // A heading speaks for how its text begins.
-      if (own.size === 0 && (above.size === 0 || index > 0)) return [];
-      return [{ passage, rank, index, units, own, above, key: indexedText(unit.text) }];
+      if (!isStatement(unit)) return [];
+      const isOfKind = hasKind(unit.text, kind, unit.isRow);
+      const previous = units[index - 1]?.block === unit.block ? inUnits[index - 1] : undefined;
+      const lead = leadForms(unit, language);
+      let isNear = false;
+      const credits = all.map((term, at) => {
+        const near = Math.max(
+          inUnits[index]?.[at] ?? 0,
+          lead === null ? 0 : IN_LEAD * creditOf(term, lead, language),
+          beside[at]?.heading ?? 0,
+        );
+        if (near > 0.5 && !term.isWeak && !isKindWord(term.word, kind) && !isAmount(term.word))
+          isNear = true;
+        const byKind = isKindWord(term.word, kind) && isOfKind ? 1 : 0;
+        return Math.max(
+          near,
+          byKind,
+          beside[at]?.title ?? 0,
+          IN_PREVIOUS * (unit.isRow ? 0 : (previous?.[at] ?? 0)),
+        );
+      });
+      return [{ passage, rank, index, units, credits, hasKind: isOfKind, isNear }];
     });
   });
+  return { candidates, frequencies };
 }
 
-/** What of the query stands anywhere in a passage, its heading or the name of its file. */
-export function partsOfPassage(passage: SourcePassage, query: Query): Set<number> {
-  return partsIn(`${passage.fileName}\n${passage.heading ?? ''}\n${passage.text}`, query);
+function leadForms({ lead }: Unit, language: Language): TextForms | null {
+  return lead === null ? null : formsOf(lead, language);
 }
 
-function partsIn(text: string, query: Query): Set<number> {
-  return new Set(findHits(text, query).map(({ part }) => part));
-}
-
-function asks({ text }: Unit): boolean {
-  return QUESTION.test(text);
-}
-
-const BLANK_LINES = /\n[^\S\n]*\n\s*/;
-const LIST_MARK = /^(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+/;
-const ENDS_SENTENCE = /[\p{STerm}:;…|][\p{Pe}\p{Pf}"']*$/u;
-const ROW = ' | ';
-/** A line this long that ends amid a sentence was probably cut to a width. */
-const WRAPPED_FROM = 45;
-const CARRIES_ON = /^[\p{L}\p{N}("'„“«]/u;
-/** Marks that change the direction of what stands behind them, beyond the quotation. */
-const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/** The units of a passage's text, in order. */
-function unitsOf(text: string): Unit[] {
-  return text
-    .replace(DIRECTIONS, '')
-    .split(BLANK_LINES)
-    .flatMap((paragraph, block) =>
-      linesOf(paragraph)
-        .flatMap((line) => (line.includes(ROW) ? [line] : sentencesOf(line)))
-        .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-        .filter((sentence) => sentence !== '')
-        .map((sentence) => ({ text: sentence, block, row: sentence.includes(ROW) })),
-    );
-}
-
-/** The lines of a paragraph, put together again where only its width parted them. */
-function linesOf(paragraph: string): string[] {
-  const lines: string[] = [];
-  let wrapped = false;
-  for (const raw of paragraph.split('\n')) {
-    const line = raw.trim();
-    const item = LIST_MARK.exec(line)?.[0] ?? '';
-    if (wrapped && item === '' && CARRIES_ON.test(line)) lines.push(`${lines.pop()} ${line}`);
-    else lines.push(line.slice(item.length));
-    wrapped = line.length >= WRAPPED_FROM && !line.includes(ROW) && !ENDS_SENTENCE.test(line);
-  }
-  return lines;
+/** Returns the file name without its extension. */
+function nameOf({ fileName }: SourcePassage): string {
+  return fileName.replace(/\.\w+$/, '').replaceAll(/[-_]/g, ' ');
 }

@@ -1,141 +1,188 @@
-import { isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
+import { indexedText } from '../../lib/text/index.ts';
 import type { SourcePassage } from '../answerer.ts';
-import { type Candidate, candidatesOf, type Unit } from './candidates.ts';
-import { saysNothing } from './common-words.ts';
-import type { Language } from './language.ts';
+import { isKindWord } from './answer-kind.ts';
+import { type Candidate, type Inquiry, readPassages } from './candidates.ts';
+import { introducesList, type Unit } from './units.ts';
 
-/** What is quoted of a passage. */
 export interface Quote {
   readonly passage: SourcePassage;
-  /** In the order of the passage. */
   readonly pieces: readonly Piece[];
 }
 
 export interface Piece {
   readonly text: string;
-  /** It has a line of its own: an item of a list that a piece before it announces, or a row of a table. */
-  readonly ownLine: boolean;
-  /** It stands right behind the piece before it; else something was left out. */
-  readonly follows: boolean;
+  /** `true` for an item of a list whose introduction is also quoted. */
+  readonly isItem: boolean;
+  readonly isRow: boolean;
+  /** `true` if the piece directly follows the previous piece, without an omission. */
+  readonly isAdjacent: boolean;
 }
 
-const MOST_UNITS = 4;
-/** UTF-16 units of all quotes together; what is picked before it is reached is quoted whole. */
-const ENOUGH_TEXT = 900;
-/** A sentence behind the best one is quoted with it up to this length of both. */
-const CONTEXT_TEXT = 350;
-const MOST_ITEMS = 6;
-/** Of the best score, what another unit must have. */
-const LEAST_SHARE = 0.45;
-/** What a part counts that stands in the heading alone, that stands there too, and that was quoted already. */
-const FROM_HEADING = 0.5;
-const IN_HEADING_TOO = 1.3;
-const AGAIN = 0.5;
-/** How much less each passage counts than the one ranked before it. */
-const RANK_FALL = 0.1;
+/** Minimum share of the question's weight that a quoted unit and its surroundings must cover. */
+const MIN_COVERAGE = 0.66;
+/** Weight of a weak word, whose rarity says nothing. */
+const WEAK = 0.2;
+const KIND_WORD = 0.5;
+/** Influence of the context of a follow-up question on the order of candidates. */
+const CONTEXT = 0.5;
+/**
+ * Score factor for a unit that contains no time although the question asks for a time. For questions that ask for any other
+ * kind of answer (such as an amount), a unit that contains no answer of that kind is never quoted.
+ */
+const WITHOUT_TIME = 0.9;
+/** Minimum score of further rows and sentences, relative to the best score. */
+const EQUAL = 0.999;
+const MAX_ROWS = 8;
+const MAX_ITEMS = 8;
+const MAX_SENTENCES = 2;
+/** Maximum combined length of a sentence and the sentence that it depends on. */
+const MAX_CONTEXT_LENGTH = 350;
+/** Starts of sentences that depend on the previous sentence. */
+const DEPENDS =
+  /^(?:(?:it|they|this|that|these|those|he|she|after that|otherwise|however|but|then|the same|für (?:diese|dies)|sie|es|er|dies\p{L}*|danach|sonst|jedoch|il|elle|ils|elles|cela|ensuite|sinon|en dessous|cependant|este|esta|esto|ellos|ellas|después|sin embargo|он|она|они|оно|это|эти|иначе|однако|для этого|после этого|هذا|هذه|لكن)(?!\p{L})|これ|それ|ただし|但|否则|这|它)/iu;
 
-/** What a question is about: its query without the words that it is merely asked with, unless there are no others. */
-export function subjectOf(question: string, language: Language): Query {
-  const query = readQuery(question, { unfinished: false });
-  const terms = query.terms.filter(({ term }) => !saysNothing(term, language));
-  const subject = { ...query, terms };
-  return isEmpty(subject) ? query : subject;
+interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
 }
 
-/** How many things a query is about. */
-export function partsOf({ terms, phrases }: Query): number {
-  return terms.length + phrases.length;
+/**
+ * Chooses the sentence, the rows or the list that answers a question. Returns an empty array if no unit covers enough of the
+ * question.
+ */
+export function chooseQuotes(inquiry: Inquiry, passages: readonly SourcePassage[]): Quote[] {
+  const { candidates, frequencies } = readPassages(inquiry, passages);
+  const weights = weightsOf(inquiry, frequencies, passages.length);
+  const scored = candidates
+    .flatMap((candidate): Scored[] => {
+      const score = scoreOf(candidate, inquiry, weights);
+      return score === null ? [] : [{ candidate, score }];
+    })
+    .sort((a, b) => b.score - a.score || a.candidate.rank - b.candidate.rank);
+  const [best] = scored;
+  if (best === undefined) return [];
+  const equal = scored.filter(({ score }) => score >= best.score * EQUAL);
+  return unitOf(best.candidate).isRow
+    ? rowsLike(best.candidate, equal)
+    : sentencesOf(equal.filter(({ candidate }) => !unitOf(candidate).isRow));
 }
 
-/** The units that say most about the query, each new one because it adds something; none when nothing speaks of it. */
-export function chooseQuotes(query: Query, passages: readonly SourcePassage[]): Quote[] {
-  const left = candidatesOf(query, passages);
-  const weights = weightsOf(left, partsOf(query));
-  const picked = new Picked();
-  let best = 0;
-  for (let count = 0; count < MOST_UNITS && picked.length < ENOUGH_TEXT; count++) {
-    const fresh = left.filter((candidate) => !picked.has(candidate));
-    const [first] = fresh
-      .map((candidate) => ({ candidate, score: scoreOf(candidate, weights, picked.said) }))
-      .sort((a, b) => b.score - a.score);
-    if (first === undefined || first.score < best * LEAST_SHARE) break;
-    best ||= first.score;
-    picked.add(first.candidate, count === 0);
-  }
-  return picked.quotes();
-}
-
-/** A part that few units have says more than one that most have. */
-function weightsOf(candidates: readonly Candidate[], parts: number): number[] {
-  return Array.from({ length: parts }, (_, part) => {
-    const having = candidates.filter(({ own }) => own.has(part)).length;
-    return Math.log(1 + (candidates.length + 1) / (having + 0.5));
+/** Returns the weight of each term. Terms that occur in few passages weigh more (inverse document frequency). */
+function weightsOf(
+  { terms, context, kind }: Inquiry,
+  frequencies: readonly number[],
+  passages: number,
+): number[] {
+  return [...terms, ...context].map(({ isWeak, word }, at) => {
+    if (isWeak) return WEAK;
+    const rarity = Math.log(1 + (passages + 1) / ((frequencies[at] ?? 0) + 0.5));
+    return rarity * (isKindWord(word, kind) ? KIND_WORD : 1);
   });
 }
 
+/** Returns the score of a candidate, or `null` if it must not be quoted. */
 function scoreOf(
-  { own, above, rank, index }: Candidate,
+  { credits, hasKind, isNear }: Candidate,
+  { terms, context, contextShare, kind }: Inquiry,
   weights: readonly number[],
-  said: ReadonlySet<number>,
-): number {
-  let score = 0;
-  for (const [part, weight] of weights.entries()) {
-    const inHeading = above.has(part);
-    const share = own.has(part) ? (inHeading ? IN_HEADING_TOO : 1) : inHeading ? FROM_HEADING : 0;
-    score += weight * share * (said.has(part) ? AGAIN : 1);
-  }
-  return (score * (index === 0 ? 1.1 : 1)) / (1 + RANK_FALL * rank);
+): number | null {
+  if (!isNear || (!hasKind && kind !== 'time')) return null;
+  const own = coverageOf(credits, weights, 0, terms.length);
+  const before = coverageOf(credits, weights, terms.length, terms.length + context.length);
+  if ((own ?? 1) < MIN_COVERAGE || (before ?? 1) < contextShare) return null;
+  const score = (own ?? 0) + CONTEXT * (before ?? 0);
+  return hasKind ? score : score * WITHOUT_TIME;
 }
 
-class Picked {
-  readonly said = new Set<number>();
-  length = 0;
-  readonly #keys = new Set<string>();
-  readonly #passages = new Map<SourcePassage, Map<number, Omit<Piece, 'follows'>>>();
-
-  /** Whether it is quoted already, be it from another document. */
-  has({ passage, index, key }: Candidate): boolean {
-    return this.#keys.has(key) || this.#passages.get(passage)?.has(index) === true;
+/** Returns the covered share of the weight of some terms, or `null` if there are none. */
+function coverageOf(
+  credits: readonly number[],
+  weights: readonly number[],
+  from: number,
+  to: number,
+): number | null {
+  let covered = 0;
+  let all = 0;
+  for (let at = from; at < to; at++) {
+    const weight = weights[at] ?? 0;
+    covered += weight * (credits[at] ?? 0);
+    all += weight;
   }
+  return all === 0 ? null : covered / all;
+}
 
-  add(candidate: Candidate, isBest: boolean): void {
-    const { index, units, own, above, key } = candidate;
-    for (const part of [...own, ...above]) this.said.add(part);
-    this.#keys.add(key);
-    this.#take(candidate, index, (units[index] as Unit).row);
-    if (announces(units[index] as Unit)) {
-      for (let item = 1; item <= MOST_ITEMS; item++) this.#take(candidate, index + item, true);
-    } else if (isBest && isContext(units[index] as Unit, units[index + 1])) {
-      this.#take(candidate, index + 1, false);
+function unitOf({ units, index }: Candidate): Unit {
+  return units[index] as Unit;
+}
+
+/** Returns one quote with the best row and the rows of its passage that have the same score. */
+function rowsLike({ passage }: Candidate, equal: readonly Scored[]): Quote[] {
+  const rows = equal
+    .map(({ candidate }) => candidate)
+    .filter((candidate) => candidate.passage === passage && unitOf(candidate).isRow)
+    .sort((a, b) => a.index - b.index)
+    .slice(0, MAX_ROWS);
+  const pieces = rows.map((candidate, at) => ({
+    text: unitOf(candidate).text,
+    isItem: false,
+    isRow: true,
+    isAdjacent: rows[at - 1]?.index === candidate.index - 1,
+  }));
+  return [{ passage, pieces }];
+}
+
+/** Returns quotes of the best sentences, without repetitions. */
+function sentencesOf(best: readonly Scored[]): Quote[] {
+  const seen = new Set<string>();
+  const quoted = new Map<SourcePassage, Map<number, Piece>>();
+  for (const { candidate } of best) {
+    const key = indexedText(unitOf(candidate).text);
+    if (seen.has(key)) continue;
+    if (seen.size === MAX_SENTENCES) break;
+    seen.add(key);
+    const pieces = quoted.get(candidate.passage) ?? new Map<number, Piece>();
+    quoted.set(candidate.passage, pieces);
+    for (const [index, piece] of piecesOf(candidate)) pieces.set(index, piece);
+  }
+  return Array.from(quoted, ([passage, pieces]) => ({
+    passage,
+    pieces: [...pieces]
+      .sort(([a], [b]) => a - b)
+      .map(([index, piece]) => ({ ...piece, isAdjacent: pieces.has(index - 1) })),
+  }));
+}
+
+/**
+ * Yields a sentence and related pieces with their indexes. If the sentence introduces a list, the related pieces are the items.
+ * Otherwise they are the previous sentence, if this sentence depends on it, and the next sentence, if it depends on this one.
+ */
+function* piecesOf({ units, index }: Candidate): Generator<[number, Piece]> {
+  const unit = units[index] as Unit;
+  const pieceOf = ({ text, isRow }: Unit, isItem: boolean) => ({
+    text,
+    isItem,
+    isRow,
+    isAdjacent: false,
+  });
+  yield [index, pieceOf(unit, false)];
+  if (introducesList(unit)) {
+    for (let at = index + 1; at <= index + MAX_ITEMS; at++) {
+      const item = units[at];
+      if (item === undefined || !item.isItem) return;
+      yield [at, pieceOf(item, true)];
     }
+    return;
   }
-
-  #take({ passage, units }: Candidate, index: number, ownLine: boolean): void {
-    const text = units[index]?.text;
-    if (text === undefined) return;
-    const taken = this.#passages.get(passage) ?? new Map<number, Omit<Piece, 'follows'>>();
-    this.#passages.set(passage, taken);
-    if (taken.has(index)) return;
-    taken.set(index, { text, ownLine });
-    this.length += text.length;
-  }
-
-  quotes(): Quote[] {
-    return Array.from(this.#passages, ([passage, taken]) => ({
-      passage,
-      pieces: [...taken]
-        .sort(([a], [b]) => a - b)
-        .map(([index, piece]) => ({ ...piece, follows: taken.has(index - 1) })),
-    }));
-  }
+  const before = units[index - 1];
+  if (before !== undefined && DEPENDS.test(unit.text) && isBeside(before, unit))
+    yield [index - 1, pieceOf(before, false)];
+  const after = units[index + 1];
+  if (after !== undefined && DEPENDS.test(after.text) && isBeside(after, unit))
+    yield [index + 1, pieceOf(after, false)];
 }
 
-function announces({ text }: Unit): boolean {
-  return /[:：]$/.test(text);
-}
-
-/** Whether a sentence behind the best one is probably still about the same. */
-function isContext(best: Unit, next: Unit | undefined): boolean {
-  if (next === undefined || next.block !== best.block || best.row || next.row) return false;
-  return !/[?？؟:：]$/.test(next.text) && best.text.length + next.text.length <= CONTEXT_TEXT;
+function isBeside(one: Unit, other: Unit): boolean {
+  if (one.block !== other.block || one.isRow || other.isRow || one.isItem !== other.isItem)
+    return false;
+  return !/[?？؟:：]$/.test(one.text) && one.text.length + other.text.length <= MAX_CONTEXT_LENGTH;
 }

@@ -1,55 +1,86 @@
 import { highlight, type Query } from '../../lib/text/index.ts';
 import type { AnswerPart } from '../answerer.ts';
 import type { Piece, Quote } from './choose.ts';
+import { tableOf } from './table.ts';
 
-/** Of a piece, in UTF-16 units; of a longer one the part is shown that the query finds. */
-const LONGEST_PIECE = 320;
-/** Behind it no space is needed. */
-const ENDS_DENSE = /[。！？｡：]$/;
+/** Maximum length of a piece in UTF-16 code units. A longer piece is reduced to the part that matches the query. */
+const MAX_PIECE_LENGTH = 320;
+/** A sentence end after which no space is needed. */
+const ENDS_WITHOUT_SPACE = /[。！？｡：]$/;
 
-/** The quotes as Markdown, a text or a source at a time: a paragraph when there is one quote, else a list. */
+/** Formats the quotes as Markdown: a paragraph for a single quote, otherwise a list. Table rows become a table. */
 export function* compose(quotes: readonly Quote[], query: Query): Generator<AnswerPart> {
   const [first, next] = quotes.length > 1 ? ['- ', '  - '] : ['', '- '];
   yield text('\n');
   for (const [index, { passage, pieces }] of quotes.entries()) {
     const number = index + 1;
-    const sentences = pieces.filter(({ ownLine }) => !ownLine);
-    const lines = pieces.filter(({ ownLine }) => ownLine).map((piece) => shown(piece, query));
-    const [lead, ...items] = sentences.length > 0 ? [joined(sentences, query), ...lines] : lines;
-    yield text(`\n${sentences.length > 0 ? first : '- '}${lead} [${number}]`);
-    for (const item of items) yield text(`\n${sentences.length > 0 ? next : '- '}${item}`);
+    const sentences = pieces.filter(({ isItem, isRow }) => !isItem && !isRow);
+    const items = pieces.filter(({ isItem }) => isItem).map((piece) => excerpt(piece, query));
+    const rows = pieces.filter(({ isRow, isItem }) => isRow && !isItem);
+    if (sentences.length > 0)
+      yield text(`\n${first}${joinSentences(sentences, query)} [${number}]`);
+    for (const item of items) yield text(`\n${next}${item}`);
+    if (rows.length > 0)
+      yield* tableParts(rows, passage.heading ?? passage.fileName, number, query);
     yield { kind: 'source', number, passage };
   }
 }
 
-function joined(pieces: readonly Piece[], query: Query): string {
+/** Formats rows with column names as a table below the heading of their passage, and other rows as lines. */
+function* tableParts(rows: readonly Piece[], title: string, number: number, query: Query) {
+  const table = tableOf(rows.map((row) => row.text));
+  if (table === null) {
+    for (const [at, row] of rows.entries()) {
+      const line = excerpt({ ...row, text: row.text.replaceAll(' | ', ', ') }, query);
+      yield text(`\n- ${line}${at === 0 ? ` [${number}]` : ''}`);
+    }
+    return;
+  }
+  const cells = (row: readonly string[]) =>
+    `\n| ${row.map((cell) => excerptOf(cell, query, escapeInline).replaceAll('|', '\\|')).join(' | ')} |`;
+  yield text(`\n${escapeMarkdown(title)} [${number}]\n`);
+  yield text(`${cells(table.columns)}\n|${'---|'.repeat(table.columns.length)}`);
+  for (const row of table.rows) yield text(cells(row));
+}
+
+function joinSentences(pieces: readonly Piece[], query: Query): string {
   let all = '';
   for (const piece of pieces) {
-    const gap = piece.follows ? (ENDS_DENSE.test(all) ? '' : ' ') : ' … ';
-    all += all === '' ? shown(piece, query) : gap + shown(piece, query);
+    const gap = piece.isAdjacent ? (ENDS_WITHOUT_SPACE.test(all) ? '' : ' ') : ' … ';
+    all += all === '' ? excerpt(piece, query) : gap + excerpt(piece, query);
   }
   return all;
 }
 
-function shown({ text: whole }: Piece, query: Query): string {
-  if (whole.length <= LONGEST_PIECE) return asMarkdown(whole);
-  const { snippet, start } = highlight(whole, query, LONGEST_PIECE);
+function excerpt({ text: full }: Pick<Piece, 'text'>, query: Query): string {
+  return excerptOf(full, query);
+}
+
+function excerptOf(full: string, query: Query, escapeText = escapeMarkdown): string {
+  if (full.length <= MAX_PIECE_LENGTH) return escapeText(full);
+  const { snippet, start } = highlight(full, query, MAX_PIECE_LENGTH);
   const before = start > 0 ? '… ' : '';
-  const after = start + snippet.length < whole.length ? ' …' : '';
-  return before + asMarkdown(snippet) + after;
+  const after = start + snippet.length < full.length ? ' …' : '';
+  return before + escapeText(snippet) + after;
 }
 
-function text(of: string): AnswerPart {
-  return { kind: 'text', text: of };
+function text(content: string): AnswerPart {
+  return { kind: 'text', text: content };
 }
 
-/** What would make something else of a text than a text: code, emphasis, links, images, elements, entities. */
-const ANYWHERE = /[\\`*[\]<>~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** What would begin a heading, a list or a rule. */
-const AT_START = /^(?:[#+=-]|\d{1,9}(?=[.)]))/;
+/** Characters with a meaning in Markdown: code, emphasis, links, images, HTML, character references. */
+const SPECIAL = /[\\`*[\]<>~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Starts of headings, lists and thematic breaks. */
+const SPECIAL_AT_START = /^(?:[#+=-]|\d{1,9}(?=[.)]))/;
 
-/** A line of text as Markdown that shows it letter by letter. */
-function asMarkdown(line: string): string {
-  const escaped = line.replace(ANYWHERE, '\\$&');
-  return escaped.replace(AT_START, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
+/** Escapes a line of text, so that Markdown renders it literally. */
+export function escapeMarkdown(line: string): string {
+  return escapeInline(line).replace(SPECIAL_AT_START, (mark) =>
+    /\d/.test(mark) ? `${mark}\\` : `\\${mark}`,
+  );
+}
+
+/** Escapes a text that does not start a line. */
+function escapeInline(content: string): string {
+  return content.replace(SPECIAL, '\\$&');
 }

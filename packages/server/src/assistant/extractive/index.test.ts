@@ -20,26 +20,32 @@ const VISA = passage(
   'What do I need for a visa?\n\nFor a visa you need:\n\n- a passport\n- two photos\n\nThe embassy is closed on Mondays.',
 );
 
+const GERMANY = passage('de.md', 'Refunds', 'In Germany it takes three days.');
+const TEXTS = { name: 'Shop', title: null, greeting: null, suggestions: [] };
+
 describe('the extractive answerer', () => {
-  test('quotes the sentence that speaks of the question, and cites it', async () => {
+  test('quotes and cites the sentence that matches the question', async () => {
     const { text, sources } = await answerTo('When does a refund reach my account?', [
       LAMPS,
       RETURNS,
     ]);
     assert.equal(
       text,
-      'From the documents:\n\nA refund reaches your account within five working days. We refund the way you paid. [1]',
+      'From the documents:\n\nA refund reaches your account within five working days. [1]',
     );
     assert.deepEqual(sources, [[1, RETURNS]]);
   });
 
-  test('shows the rows of a table as lines, those that are asked about', async () => {
+  test('shows matching table rows as a table', async () => {
     const { text, sources } = await answerTo('What is the price of the floor lamp?', [LAMPS]);
-    assert.match(text, /\n- Name: Floor lamp \| Price: 89\.00/);
+    assert.equal(
+      text,
+      'From the documents:\n\nlamps.csv [1]\n\n| Name | Price |\n|---|---|\n| Floor lamp | 89.00 |',
+    );
     assert.deepEqual(sources, [[1, LAMPS]]);
   });
 
-  test('shows a list with the sentence that announces it, and no question as an answer', async () => {
+  test('shows a list with its introduction, and does not quote questions', async () => {
     const { text } = await answerTo('What do I need for a visa?', [VISA]);
     assert.match(
       text,
@@ -48,13 +54,13 @@ describe('the extractive answerer', () => {
     assert.doesNotMatch(text, /\?/);
   });
 
-  test('finds the answer behind a question that the document asks', async () => {
+  test('quotes the sentence after a question if the document contains the question', async () => {
     const faq = passage('faq.txt', null, 'How do I reset my password?\nPress the blue key twice.');
     const { text } = await answerTo('reset password', [faq]);
     assert.match(text, /Press the blue key twice\. \[1\]/);
   });
 
-  test('lists quotes of several documents, each with its number, and none twice', async () => {
+  test('lists quotes of several documents with numbers and without duplicates', async () => {
     const one = passage('one.md', null, 'The warranty of lamps is two years.');
     const two = passage('two.md', null, 'For the warranty of lamps keep the receipt.');
     const copy = passage('copy.md', null, 'The warranty of lamps is two years.');
@@ -69,13 +75,60 @@ describe('the extractive answerer', () => {
     ]);
   });
 
-  test('says so when passages hold only a little of what is asked', async () => {
-    const { text, sources } = await answerTo('refund for a cancelled helicopter flight', [RETURNS]);
-    assert.match(text, /^I found no passage that clearly answers this\./);
-    assert.deepEqual(sources, [[1, RETURNS]]);
+  test('quotes nothing if a sentence covers only a small part of the question', async () => {
+    for (const question of [
+      'refund for a cancelled helicopter flight',
+      'Do you have vegan shoes?',
+      'How much does the floor lamp weigh in kilograms?',
+    ]) {
+      const { text, sources } = await answerTo(question, [RETURNS, LAMPS]);
+      assert.match(text, /^I found nothing about this in the documents\./);
+      assert.deepEqual(sources, []);
+    }
   });
 
-  test('says plainly when it found nothing, in the language of the question', async () => {
+  test('offers the suggestions of the bot if nothing was found', async () => {
+    const suggestions = ['How do I *return* something?', ' ', 'Do you have vegan shoes?'];
+    const texts = { ...TEXTS, suggestions };
+    const { text } = await answerTo('Do you have vegan shoes?', [LAMPS], { texts });
+    assert.match(text, /\n\nYou can ask, for example:\n\n- How do I \\\*return\\\* something\?$/);
+  });
+
+  test('answers small talk from the texts of the bot and quotes nothing', async () => {
+    const history = [{ role: 'user', text: 'When does a refund reach my account?' } as const];
+    const texts = {
+      name: 'Bot 7',
+      title: 'Shop help',
+      greeting: 'Welcome! Ask me about our returns.',
+      suggestions: ['How long do returns take?'],
+    };
+    const replies: [string, RegExp][] = [
+      [
+        'hello',
+        /^Welcome! Ask me about our returns\.\n\nYou can ask.*\n\n- How long do returns take\?$/,
+      ],
+      ['thanks!', /^You’re welcome!$/],
+      ['bye', /^Goodbye!$/],
+      ['ok, great', /^Is there anything else/],
+      ['I want to talk to a human', /“Shop help”.* I cannot connect you with a person/],
+      ['Wer bist du?', /^Ich bin der automatische Assistent „Shop help“\./],
+      ['Bonjour !', /^Bonjour ! Je suis l’assistant automatique « Shop help »\./],
+    ];
+    for (const [message, reply] of replies) {
+      const { text, sources } = await answerTo(message, [RETURNS], { texts, history });
+      assert.match(text, reply);
+      assert.deepEqual(sources, []);
+    }
+  });
+
+  test('answers a question that starts with small talk', async () => {
+    const { text } = await answerTo('Hello! Thanks, when does a refund reach my account?', [
+      RETURNS,
+    ]);
+    assert.match(text, /within five working days\. \[1\]$/);
+  });
+
+  test('says in the language of the question that nothing was found', async () => {
     const nothing = {
       'What is the capital of Peru?': /^I found nothing about this in the documents/,
       'Wie heißt die Hauptstadt von Peru?': /^Dazu habe ich in den Dokumenten nichts gefunden/,
@@ -86,22 +139,24 @@ describe('the extractive answerer', () => {
       '秘鲁的首都是哪里？': /^文档中没有找到相关内容/,
       'ペルーの首都はどこですか？': /^文書の中に該当する内容は見つかりませんでした/,
     };
-    for (const [question, words] of Object.entries(nothing)) {
+    for (const [question, phrase] of Object.entries(nothing)) {
       for (const passages of [[], [RETURNS, LAMPS]]) {
         const { text, sources } = await answerTo(question, passages);
-        assert.match(text, words);
+        assert.match(text, phrase);
         assert.deepEqual(sources, []);
       }
     }
   });
 
-  test('answers from documents in every script', async () => {
+  test('answers from documents in several scripts', async () => {
     const found: [string, string, RegExp][] = [
       ['Wie lange gilt die Garantie?', 'Die Garantie gilt zwei Jahre.', /^Aus den Dokumenten:/],
       ['Сколько длится гарантия?', 'Гарантия длится два года.', /^Из документов:/],
       ['كم مدة الضمان؟', 'مدة الضمان سنتان.', /^من المستندات:/],
       ['保修期是多长时间？', '所有灯具的保修期为两年。', /^文档中的内容：/],
       ['保証期間はどのくらいですか？', '保証期間は二年です。', /^文書からの引用：/],
+      ['보증 기간은?', '보증 기간은 2년입니다.', /^From the documents:/],
+      ['การรับประกัน', 'การรับประกันมีอายุสองปี ทุกชิ้น.', /^From the documents:/],
     ];
     for (const [question, sentence, opening] of found) {
       const { text } = await answerTo(question, [passage('a.txt', null, sentence)]);
@@ -110,28 +165,40 @@ describe('the extractive answerer', () => {
     }
   });
 
-  test('takes the language of the locale for a question that does not tell', async () => {
+  test('answers in the language of the locale if the language of the question is unknown', async () => {
     assert.match((await answerTo('XK-200', [], { locale: 'de-AT' })).text, /^Dazu habe ich/);
     assert.match((await answerTo('XK-200', [], { locale: 'nl' })).text, /^I found nothing/);
     assert.match((await answerTo('保証期間', [], { locale: 'ja' })).text, /^文書/);
   });
 
-  test('asks again behind the question before for one that goes on with it', async () => {
+  test('combines a follow-up question with the previous question', async () => {
     const asked: string[] = [];
     const search = async (query: string) => {
       asked.push(query);
-      return [RETURNS];
+      return [RETURNS, GERMANY];
     };
     const history = [{ role: 'user', text: 'How fast is a refund?' } as const];
     const { text } = await answerTo('And in Germany?', [], { history, search });
-    assert.deepEqual(asked, ['How fast is a refund?\nAnd in Germany?']);
-    assert.match(text, /five working days/);
+    assert.match(asked[0] ?? '', /germany.*refund/);
+    assert.match(text, /In Germany it takes three days\. \[1\]$/);
     const failing = async () => Promise.reject(new Error('no'));
     const without = await answerTo('And in Germany?', [], { history, search: failing });
     assert.match(without.text, /^I found nothing/);
   });
 
-  test('shows what a document says as text, whatever Markdown or marks of direction it holds', async () => {
+  test('does not return the previous answer if the follow-up question has another subject', async () => {
+    const history = [{ role: 'user', text: 'What is the price of the floor lamp?' } as const];
+    const search = async () => [LAMPS];
+    for (const question of ['Do you have vegan shoes?', 'And the ceiling lamp?', 'Vegan shoes?']) {
+      const { text, sources } = await answerTo(question, [LAMPS], { history, search });
+      assert.match(text, /^I found nothing/);
+      assert.deepEqual(sources, []);
+    }
+    const { text } = await answerTo('And the desk lamp?', [LAMPS], { history, search });
+    assert.match(text, /\n\| Desk lamp \| 24\.95 \|$/);
+  });
+
+  test('escapes Markdown and removes bidirectional controls', async () => {
     const hostile = passage(
       'evil.txt',
       null,
@@ -146,7 +213,15 @@ describe('the extractive answerer', () => {
     );
   });
 
-  test('cuts a sentence that is too long around what is asked about', async () => {
+  test('reads only the start of a very long question', async () => {
+    const returns = passage('a.txt', null, '14天内可以退货。');
+    for (const filler of ['退货', 'refund, ', '? ', 'how much does a '])
+      await answerTo(filler.repeat(10_000), [RETURNS, returns]);
+    const question = `When does a refund reach my account? ${' '.repeat(2000)} vegan shoes`;
+    assert.match((await answerTo(question, [RETURNS])).text, /five working days/);
+  });
+
+  test('shortens a long sentence around the match', async () => {
     const filler = 'lorem ipsum '.repeat(100);
     const long = passage('long.txt', null, `${filler}the warranty is two years ${filler}`);
     const { text } = await answerTo('warranty', [long]);
@@ -154,7 +229,7 @@ describe('the extractive answerer', () => {
     assert.ok(text.length < 400);
   });
 
-  test('ends with the reason of the signal, before the first part or between two', async () => {
+  test('throws the reason of the abort signal, before the first part or between parts', async () => {
     for (const after of [0, 1]) {
       const stop = new AbortController();
       const seen: AnswerPart[] = [];
@@ -169,7 +244,7 @@ describe('the extractive answerer', () => {
     }
   });
 
-  test('says nothing that no document says, whatever is asked of whatever documents', async () => {
+  test('quotes only text of the documents, for any question and any documents', async () => {
     const words = fc.constantFrom('refund', 'Rückgabe', '保証', 'lamp', 'the', 'is', '?', ':', '.');
     const soup = fc
       .array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 30 })
@@ -184,9 +259,9 @@ describe('the extractive answerer', () => {
           sources.map((_, index) => index + 1),
         );
         for (const [, source] of sources) assert.ok(passages.includes(source));
-        const said = letters(text.slice(text.indexOf('\n')));
+        const used = letters(text.slice(text.indexOf('\n')));
         const all = new Set([...letters(texts.join(' ')), ...letters('0123456789')]);
-        if (sources.length > 0) for (const letter of said) assert.ok(all.has(letter), letter);
+        if (sources.length > 0) for (const letter of used) assert.ok(all.has(letter), letter);
       }),
       { numRuns: 300 },
     );
@@ -201,12 +276,13 @@ function passage(fileName: string, heading: string | null, text: string): Source
   return { documentId: fileName, fileName, position: 0, heading, text };
 }
 
-type Given = Partial<Pick<Question, 'locale' | 'history' | 'search' | 'signal'>>;
+type Options = Partial<Pick<Question, 'locale' | 'texts' | 'history' | 'search' | 'signal'>>;
 
-function partsOf(question: string, passages: readonly SourcePassage[], given: Given = {}) {
+function partsOf(question: string, passages: readonly SourcePassage[], options: Options = {}) {
   return createExtractiveAnswerer().answer({
     model: null,
     locale: null,
+    texts: TEXTS,
     instructions: 'Speak like a pirate.',
     facts: null,
     history: [],
@@ -214,14 +290,14 @@ function partsOf(question: string, passages: readonly SourcePassage[], given: Gi
     passages,
     search: async () => [],
     signal: new AbortController().signal,
-    ...given,
+    ...options,
   });
 }
 
-async function answerTo(question: string, passages: readonly SourcePassage[], given?: Given) {
+async function answerTo(question: string, passages: readonly SourcePassage[], options?: Options) {
   let text = '';
   const sources: [number, SourcePassage][] = [];
-  for await (const part of partsOf(question, passages, given)) {
+  for await (const part of partsOf(question, passages, options)) {
     if (part.kind === 'text') text += part.text;
     if (part.kind === 'source') sources.push([part.number, part.passage]);
   }

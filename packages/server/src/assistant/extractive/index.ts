@@ -1,29 +1,26 @@
+import { readQuery } from '../../lib/text/index.ts';
 import type { Answerer, AnswerPart, Question, SourcePassage } from '../answerer.ts';
-import { partsOfPassage } from './candidates.ts';
-import { chooseQuotes, partsOf, subjectOf } from './choose.ts';
+import type { Inquiry } from './candidates.ts';
+import { chooseQuotes } from './choose.ts';
 import { compose } from './compose.ts';
-import { type Language, languageOf } from './language.ts';
-import { WORDS } from './words.ts';
-
-/** Of the things that a question is about, the share that one passage must speak of to count as an answer. */
-const CLEAR = 0.5;
-/** A question about no more things than this may go on with what was asked before it. */
-const MOST_PARTS_OF_FOLLOW_UP = 3;
+import { inquiryOf } from './follow-up.ts';
+import { PHRASES } from './phrases.ts';
+import { nothingFound, replyTo } from './small-talk/replies.ts';
+import { type SmallTalk, smallTalkOf, withoutSmallTalk } from './small-talk/small-talk.ts';
+import { detectLanguage, type Language, languageOfLocale } from './words/language.ts';
+import { MAX_READ } from './words/terms.ts';
 
 /**
- * Answers without a model, by quoting sentences of the passages, and says that it does. It invents nothing:
- * besides a sentence of its own at the start, in the language of the question, all its text stands in a source.
- * It follows no instructions, knows no facts, and never fails but by the signal.
+ * Creates an answerer that quotes sentences of the passages instead of using a model. It answers small talk from the texts of the
+ * bot and the link. If no sentence covers the question, it says so and quotes nothing. All quoted text comes from the sources.
+ * The answerer ignores instructions and facts, and fails only if the signal aborts.
  */
 export function createExtractiveAnswerer(): Answerer {
   return {
     async *answer(question) {
       const { signal } = question;
       signal.throwIfAborted();
-      const language = languageOf(question.question, question.locale);
-      const found = find(question.question, question.passages, language) ??
-        (await findAsFollowUp(question, language)) ?? { parts: [nothing(language)] };
-      for (const part of found.parts) {
+      for (const part of await partsOf(question)) {
         signal.throwIfAborted();
         yield part;
       }
@@ -31,43 +28,57 @@ export function createExtractiveAnswerer(): Answerer {
   };
 }
 
-interface Found {
-  readonly parts: Iterable<AnswerPart>;
+async function partsOf(question: Question): Promise<Iterable<AnswerPart>> {
+  const { texts, history } = question;
+  const text = question.question.slice(0, MAX_READ);
+  const talk = smallTalkOf(text);
+  const language = languageOf(question, talk);
+  if (talk !== null) return [{ kind: 'text', text: replyTo(talk.kind, texts, language) }];
+  const inquiry = inquiryOf(withoutSmallTalk(text), history, language);
+  const quotes = chooseQuotes(inquiry, await passagesFor(inquiry, question));
+  if (quotes.length === 0) return [{ kind: 'text', text: nothingFound(texts, language, text) }];
+  return withOpening(PHRASES[language].found, compose(quotes, readQuery(searchTextOf(inquiry))));
 }
 
-/** The parts of an answer, or null when no passage speaks of what is asked. */
-function find(
-  question: string,
-  passages: readonly SourcePassage[],
-  language: Language,
-): Found | null {
-  const query = subjectOf(question, language);
-  const quotes = chooseQuotes(query, passages);
-  if (quotes.length === 0) return null;
-  const best = Math.max(...quotes.map(({ passage }) => partsOfPassage(passage, query).size));
-  const clear = best >= CLEAR * partsOf(query);
-  return { parts: withOpening(WORDS[language][clear ? 'found' : 'near'], compose(quotes, query)) };
+/**
+ * Returns the language of the answer: the language of the message if it can be detected, otherwise that of the previous messages
+ * or the locale.
+ */
+function languageOf({ question, history, locale }: Question, talk: SmallTalk | null): Language {
+  const before = history.findLast(({ role }) => role === 'user')?.text ?? '';
+  const guesses = [
+    detectLanguage(question, locale),
+    detectLanguage(before, locale),
+    languageOfLocale(locale),
+  ];
+  if (talk === null) return guesses.find((guess) => guess !== null) ?? 'en';
+  const { languages } = talk;
+  return (
+    guesses.find((guess) => guess !== null && languages.includes(guess)) ?? languages[0] ?? 'en'
+  );
 }
 
-/** `And in Germany?` finds nothing alone, so it is asked again behind what was asked before. */
-async function findAsFollowUp(question: Question, language: Language): Promise<Found | null> {
-  const before = question.history.findLast(({ role }) => role === 'user')?.text;
-  if (before === undefined) return null;
-  if (partsOf(subjectOf(question.question, language)) > MOST_PARTS_OF_FOLLOW_UP) return null;
-  const both = `${before}\n${question.question}`;
-  try {
-    return find(both, await question.search(both), language);
-  } catch {
-    // Without another search there is still the honest answer that nothing was found.
-    return null;
+/**
+ * Returns the passages that were found for the question, and those that a second search finds for its terms and their synonyms.
+ * If the second search fails, the answer uses the first passages only.
+ */
+async function passagesFor(inquiry: Inquiry, question: Question): Promise<SourcePassage[]> {
+  const further = await question.search(searchTextOf(inquiry)).catch(() => []);
+  const passages = new Map<string, SourcePassage>();
+  for (const passage of [...further, ...question.passages]) {
+    const key = JSON.stringify([passage.documentId, passage.position]);
+    if (!passages.has(key)) passages.set(key, passage);
   }
+  return [...passages.values()];
+}
+
+function searchTextOf({ terms, context }: Inquiry): string {
+  const all = [...terms, ...context];
+  const synonyms = all.flatMap((term) => term.synonyms.flat().map(({ text }) => text));
+  return [...all.map(({ text }) => text), ...synonyms].join(' ');
 }
 
 function* withOpening(opening: string, rest: Iterable<AnswerPart>): Generator<AnswerPart> {
   yield { kind: 'text', text: opening };
   yield* rest;
-}
-
-function nothing(language: Language): AnswerPart {
-  return { kind: 'text', text: WORDS[language].nothing };
 }

@@ -1,28 +1,28 @@
+import { splitCitations } from '@gatehouse/contract/answer-text';
 import { AnswerFailure, type AnswerPart } from '../answerer.ts';
 import type { ModelPart } from './models.ts';
 import type { GivenPassages } from './prompt.ts';
 
-/** Converts the SDK's stream to the parts of an answer. */
 export class Answer {
   readonly #given: GivenPassages;
   readonly #citations = new CitationReader();
-  readonly #characters = new WholeCharacters();
+  readonly #characters = new SurrogateJoiner();
   readonly #cited = new Set<number>();
-  #left: number;
-  #said = false;
-  /** Whether what comes next belongs to another message than what was said so far. */
-  #newMessage = false;
+  #remaining: number;
+  #hasText = false;
+  /** `true` if the next text starts a new message. */
+  #startsMessage = false;
   #finish = '';
 
   constructor(given: GivenPassages, length: number) {
     this.#given = given;
-    this.#left = length;
+    this.#remaining = length;
   }
 
   *take(part: ModelPart): Generator<AnswerPart> {
     switch (part.type) {
       case 'start-step':
-        this.#newMessage = this.#said;
+        this.#startsMessage = this.#hasText;
         return;
       case 'text-delta':
         yield* this.#text(part.text);
@@ -40,43 +40,44 @@ export class Answer {
   }
 
   *#text(delta: string): Generator<AnswerPart> {
-    const whole = this.#characters.take(delta);
-    if (whole === '') return;
-    const spaced = this.#newMessage ? `\n\n${whole}` : whole;
-    this.#newMessage = false;
-    const text = spaced.slice(0, this.#left).toWellFormed();
-    this.#left -= spaced.length;
+    const complete = this.#characters.take(delta);
+    if (complete === '') return;
+    const spaced = this.#startsMessage ? `\n\n${complete}` : complete;
+    this.#startsMessage = false;
+    const text = spaced.slice(0, this.#remaining).toWellFormed();
+    this.#remaining -= spaced.length;
     if (text !== '') yield { kind: 'text', text };
-    this.#said ||= /\S/.test(text);
+    this.#hasText ||= /\S/.test(text);
     for (const number of this.#citations.read(text)) {
       const passage = this.#given.get(number);
       if (passage === undefined || this.#cited.has(number)) continue;
       this.#cited.add(number);
       yield { kind: 'source', number, passage };
     }
-    if (this.#left < 0) throw new AnswerFailure('too-long', 'more text than allowed');
+    if (this.#remaining < 0) throw new AnswerFailure('too-long', 'over the text limit');
   }
 
-  /** Throws when what was said is not a whole answer. */
+  /** @throws {AnswerFailure} if the answer is incomplete or empty. */
   end(): void {
     if (this.#finish === 'content_filter') throw new AnswerFailure('withheld', 'content filter');
-    if (this.#finish === 'length') throw new AnswerFailure('too-long', 'limit of the model');
-    if (!this.#said) throw new AnswerFailure('garbage', 'no text');
+    if (this.#finish === 'length')
+      throw new AnswerFailure('too-long', 'over the output limit of the model');
+    if (!this.#hasText) throw new AnswerFailure('garbage', 'no text');
   }
 }
 
-/** Reports whether a count of tokens is present and possible; some servers send neither. */
+/** Reports whether a token count is valid. Some servers omit the count or send an impossible one. */
 function isCount(tokens: number | undefined): tokens is number {
   return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
 }
 
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Joins surrogate pairs that a server split across two parts, and replaces what is not text. */
-class WholeCharacters {
+/** Joins surrogate pairs that are split across two parts. Replaces unpaired surrogates and U+0000. */
+class SurrogateJoiner {
   #half = '';
 
-  /** Returns the text that is complete; may be empty. */
+  /** Returns the complete text, which may be empty. */
   take(text: string): string {
     const all = this.#half + text;
     this.#half = HIGH_SURROGATE.exec(all)?.[0] ?? '';
@@ -87,32 +88,19 @@ class WholeCharacters {
   }
 }
 
-/** `[1]`, `[1, 2]`, `[1-3]`, and the brackets that models put around them in Chinese and Japanese. */
-const CITATION = /[[【［](\d{1,3}(?:\s*[,;、，–-]\s*\d{1,3})*)[\]】］]/g;
-const RANGE = /(\d+)\s*[–-]\s*(\d+)/g;
 const LAST_OPENING = /[[【［][^\]】］]*$/;
-/** More letters behind a bracket are no citation that is still unfinished. */
-const LONGEST = 40;
-const LONGEST_RANGE = 20;
+/** Maximum length of an incomplete citation, in UTF-16 code units. */
+const MAX_CITATION_LENGTH = 40;
 
-/** Finds the numbers that an answer cites, however its text is parted. */
+/** Finds the passage numbers that an answer cites, even if a citation is split across parts. */
 class CitationReader {
-  #unfinished = '';
+  #incomplete = '';
 
-  /** The numbers cited up to the end of this text, each as often as it is. */
+  /** Returns the numbers of the citations that end in this text, with duplicates. */
   read(text: string): number[] {
-    const all = this.#unfinished + text;
+    const all = this.#incomplete + text;
     const opening = LAST_OPENING.exec(all)?.[0] ?? '';
-    this.#unfinished = opening.length <= LONGEST ? opening : '';
-    return Array.from(all.matchAll(CITATION), ([, cited]) => numbersIn(cited as string)).flat();
+    this.#incomplete = opening.length <= MAX_CITATION_LENGTH ? opening : '';
+    return splitCitations(all).flatMap((part) => (typeof part === 'string' ? [] : part.numbers));
   }
-}
-
-function numbersIn(cited: string): number[] {
-  const numbers = (cited.match(/\d+/g) ?? []).map(Number);
-  for (const [, first, last] of cited.matchAll(RANGE)) {
-    const end = Math.min(Number(last), Number(first) + LONGEST_RANGE);
-    for (let number = Number(first) + 1; number < end; number++) numbers.push(number);
-  }
-  return numbers.sort((a, b) => a - b);
 }

@@ -7,23 +7,32 @@ import { GivenPassages, passageBlocks, promptOf } from './prompt.ts';
 import { type AnswerLimits, Watch } from './watch.ts';
 
 const MAX_QUERY_LENGTH = 500;
-/** Passages per search; the best come first. */
 const MAX_PASSAGES = 8;
 
-/** Asks the model called `name`, with or without a search tool. Fails as `Answerer` specifies. */
+/** Optional parts of a request, which some servers reject. */
+export interface RequestOptions {
+  /** The request has the search tool. */
+  readonly tools: boolean;
+  /** The request asks for token counts with `stream_options`. */
+  readonly usage: boolean;
+}
+
+/** Asks a model. Throws as specified by `Answerer`. */
 export async function* askModel(
   models: Models,
   name: string,
   question: Question,
   limits: AnswerLimits,
+  { tools, usage }: RequestOptions,
 ): AsyncGenerator<AnswerPart> {
   question.signal.throwIfAborted();
   using watch = new Watch(question.signal, limits);
   const given = new GivenPassages();
   const answer = new Answer(given, limits.text);
   try {
-    const loaded = await watch.until(models(name));
-    const stream = streamOf(loaded, question, given, limits.searches, watch.signal);
+    const loaded = await watch.until(models(name, usage));
+    const searches = tools ? limits.searches : 0;
+    const stream = streamOf(loaded, question, given, searches, watch.signal);
     const parts = stream[Symbol.asyncIterator]();
     for (;;) {
       const { done, value: part } = await watch.until(parts.next());
@@ -54,13 +63,13 @@ function streamOf(
   searches: number,
   abortSignal: AbortSignal,
 ): AsyncIterable<ModelPart> {
-  // Documents cannot contain it, so nothing in them can end the block that they are in.
+  // The marker is random, so that no document can contain the marker and end its data block.
   const marker = `data-${randomBytes(8).toString('hex')}`;
   const search = sdk.tool({
-    description: 'Finds passages of the documents by words. It gives them as data, numbered.',
+    description: 'Searches the documents. Returns numbered passages as data.',
     inputSchema: sdk.jsonSchema<{ query?: unknown }>({
       type: 'object',
-      properties: { query: { type: 'string', description: 'A few words to look for.' } },
+      properties: { query: { type: 'string', description: 'A few words to search for.' } },
       required: ['query'],
       additionalProperties: false,
     }),
@@ -70,33 +79,36 @@ function streamOf(
     model,
     ...promptOf(question, given, marker, searches > 0),
     ...(searches > 0 && { tools: { search } }),
-    // In the last step the model has to answer.
+    // In the last step the model must answer instead of searching.
     stopWhen: sdk.isStepCount(searches + 1),
     prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < searches ? 'auto' : 'none' }),
     abortSignal,
     maxRetries: 0,
     telemetry: { isEnabled: false },
-    // The default prints errors, which contain what was sent.
+    // The default handler prints errors, which contain the prompt.
     onError: () => {},
   }).stream;
 }
 
-/** Searches in the scope of the person who asks, at most `times` times. The result is what the model is told. */
+/**
+ * Returns a search in the scope of the person who asks, limited to `times` calls. The search returns its results as text for
+ * the model.
+ */
 function searcher(
   { search }: Pick<Question, 'search'>,
   given: GivenPassages,
   marker: string,
   times: number,
 ) {
-  let left = times;
+  let remaining = times;
   return async ({ query }: { query?: unknown }): Promise<string> => {
     if (typeof query !== 'string') return 'The search needs a query.';
-    if (left-- <= 0) return 'No more searches. Answer from what you have.';
+    if (remaining-- <= 0) return 'No more searches. Answer from the passages you have.';
     let found: readonly SourcePassage[];
     try {
       found = await search(query.slice(0, MAX_QUERY_LENGTH));
     } catch {
-      return 'The search failed. Answer from what you have.';
+      return 'The search failed. Answer from the passages you have.';
     }
     return passageBlocks(found.slice(0, MAX_PASSAGES), given, marker);
   };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach } from 'node:test';
-import { startFakeModel } from '../../../tests/support/fake-model.ts';
+import { startFakeModel } from '../../../tests/support/assistant/fake-model.ts';
 import { AnswerFailure, type AnswerPart, type Question, type SourcePassage } from '../answerer.ts';
 import { createModelAnswerer } from './index.ts';
 import type { AnswerLimits } from './watch.ts';
 
 export const KEY = 'sk-very-secret-key';
-export const SECRET = 'what nobody may read in an error';
+export const SECRET = 'secret of the prompt';
 
-/** The model that is asked in this file's tests. */
+/** The model server that all tests of one file share. */
 export const fake = await startFakeModel();
 after(() => fake[Symbol.asyncDispose]());
 beforeEach(() => fake.reset());
@@ -25,6 +25,7 @@ export function question(given: Partial<Question>): Question {
   return {
     model: null,
     locale: null,
+    texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
     instructions: `Be brief. ${SECRET}`,
     facts: null,
     history: [],

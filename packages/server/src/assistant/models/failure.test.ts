@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startFakeModel, streamOf } from '../../../tests/support/fake-model.ts';
+import { startFakeModel, streamOf } from '../../../tests/support/assistant/fake-model.ts';
 import type { AnswerFailure } from '../answerer.ts';
 import {
   all,
@@ -16,7 +16,7 @@ import {
 } from './asking.suite.ts';
 import { createModelAnswerer } from './index.ts';
 
-describe('an answer that fails', () => {
+describe('the failure of an answer', () => {
   const statuses: [number, string, AnswerFailure['code']][] = [
     [401, `{"error":{"message":"bad key ${KEY}","code":"invalid_api_key"}}`, 'refused'],
     [403, SECRET, 'refused'],
@@ -28,7 +28,7 @@ describe('an answer that fails', () => {
     [504, '', 'stalled'],
   ];
   for (const [status, body, code] of statuses)
-    test(`says ${code} for status ${status}`, async () => {
+    test(`has the code ${code} if the model responds with status ${status}`, async () => {
       fake.behave({ does: 'status', status, body });
       const failure = await failureOf(ask({}));
       assert.equal(failure.code, code);
@@ -36,19 +36,19 @@ describe('an answer that fails', () => {
       assert.equal(failure.retriable, code !== 'refused' && code !== 'withheld');
     });
 
-  test('names what the operator can mend', async () => {
+  test('contains the error name that the model reports', async () => {
     fake.behave({ does: 'status', status: 401, body: '{"error":{"code":"invalid_api_key"}}' });
     assert.equal((await failureOf(ask({}))).detail, 'HTTP 401 invalid_api_key');
   });
 
-  test('does not follow the model to another place with the key', async () => {
-    const to = `${fake.url}/elsewhere`;
+  test('is reported for a redirect, which is not followed because that would send the key to another server', async () => {
+    const to = `${fake.url}/other`;
     fake.behave({ does: 'status', status: 307, to });
     assert.equal((await failureOf(ask({}))).detail, 'HTTP 307');
     assert.equal(fake.requests.length, 1);
   });
 
-  test('says that nobody is there', async () => {
+  test('has the code unreachable if the connection is refused', async () => {
     const gone = await startFakeModel();
     await gone[Symbol.asyncDispose]();
     const answerer = createModelAnswerer({ url: gone.url, key: KEY, name: 'small' });
@@ -57,7 +57,7 @@ describe('an answer that fails', () => {
     assert.equal(failure.detail, 'ECONNREFUSED');
   });
 
-  test('tries a connection again that closes before it answers, once', async () => {
+  test('is thrown only after a retry if the connection closes before the response', async () => {
     fake.behave({ does: 'drop' });
     assert.equal((await failureOf(ask({}))).code, 'unreachable');
     assert.equal(fake.requests.length, 2);
@@ -68,7 +68,7 @@ describe('an answer that fails', () => {
     assert.equal(textOf(await all(ask({}))), 'Yes.');
   });
 
-  test('says that it was cut off, after what came', async () => {
+  test('has the code broken if the connection closes during the answer', async () => {
     for (const behaviour of [
       { does: 'drop', pieces: ['A refund ', 'takes'] },
       {
@@ -88,7 +88,7 @@ describe('an answer that fails', () => {
     }
   });
 
-  test('says that what came is no answer', async () => {
+  test('has the code garbage if the response is not a valid answer', async () => {
     for (const sent of [
       { bytes: 'data: {"choices":[{"delta":{"content":\n\n' },
       { bytes: `data: {"choices":"${SECRET}"}\n\n` },
@@ -107,7 +107,7 @@ describe('an answer that fails', () => {
     await failureOf(ask({}));
   });
 
-  test('says what the model reports in the middle of its stream', async () => {
+  test("has the code that matches an error in the model's stream", async () => {
     for (const [error, code] of [
       [{ message: SECRET, type: 'server_error' }, 'failed'],
       [{ message: SECRET, code: 'rate_limit_exceeded' }, 'overloaded'],

@@ -1,46 +1,69 @@
 import { AnswerFailure, type AnswerFailureCode } from '../answerer.ts';
 
-/** Names of errors of the SDK, and what they mean. */
+/** The failure code and detail for each SDK error, by the name of the error. */
 const MEANINGS: Readonly<Record<string, readonly [AnswerFailureCode, string]>> = {
-  AI_InvalidResponseDataError: ['broken', 'no end'],
+  AI_InvalidResponseDataError: ['broken', 'incomplete stream'],
   AI_JSONParseError: ['garbage', 'not JSON'],
-  AI_TypeValidationError: ['garbage', 'not in the protocol'],
-  AI_NoOutputGeneratedError: ['broken', 'no end'],
-  AI_ToolChoiceViolationError: ['garbage', 'a search where none is offered'],
+  AI_TypeValidationError: ['garbage', 'protocol violation'],
+  AI_NoOutputGeneratedError: ['broken', 'incomplete stream'],
+  AI_ToolChoiceViolationError: ['garbage', 'tool call without tools'],
 };
 const SIMPLE_NAME = /^[a-z]+(?:_[a-z]+){0,5}$/;
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
-/** What a status of the model's server means. `body` is looked at for the name of an error alone. */
+/** Detail of a failure whose response names the rejected parameter `stream_options`. */
+const STREAM_OPTIONS = ' (stream_options)';
+
+/** Converts an HTTP status of the model's server to a failure. Uses only names of errors and parameters from the body. */
 export function failureOfStatus(status: number, body: string): AnswerFailure {
   const name = errorName(body);
-  return new AnswerFailure(codeOfStatus(status, name), `HTTP ${status}${name && ` ${name}`}`);
+  const parameter = /stream_options|include_usage/.test(body) ? STREAM_OPTIONS : '';
+  const detail = `HTTP ${status}${name && ` ${name}`}${parameter}`;
+  return new AnswerFailure(codeOfStatus(status, name), detail);
+}
+
+/** Part of a request that a server may have rejected. `usage`: the request for token counts. `any`: an unknown part. */
+export type RejectedPart = 'tools' | 'usage' | 'any';
+
+/**
+ * Returns the part of a request that a server may have rejected, or `null` if the error has another cause. The result is
+ * a guess from the status and the message, because servers report a rejected part differently.
+ */
+export function rejectedPart(error: unknown): RejectedPart | null {
+  if (!(error instanceof AnswerFailure) || error.code === 'withheld') return null;
+  const status = /^HTTP (400|404|422|501)\b/.exec(error.detail)?.[1];
+  if (status === undefined) return null;
+  if (error.detail.endsWith(STREAM_OPTIONS)) return 'usage';
+  return status === '400' || status === '422' ? 'any' : 'tools';
 }
 
 /**
- * What an error of the SDK means, or what is no `Error`: what the model's server said in the middle of a
- * stream that began well. Nothing of it is kept: it holds the address, the headers, the prompt and what the
- * model's server sent.
+ * Converts an error of the SDK to a failure. A value that is not an `Error` is an error that the model's server reported
+ * in the stream. The result does not refer to the error, which contains the address, the headers, the prompt and the
+ * response.
  */
 export function failureOf(error: unknown): AnswerFailure {
   if (!(error instanceof Error) || error.name === 'AI_StreamProviderError')
-    return reported(Object(error));
+    return reportedFailure(Object(error));
   for (
-    let at: unknown = error, depth = 0;
-    at instanceof Error && depth < 8;
-    at = at.cause, depth++
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 8;
+    cause = cause.cause, depth++
   ) {
-    if (at instanceof AnswerFailure) return at;
-    const meaning = Object.hasOwn(MEANINGS, at.name) ? MEANINGS[at.name] : undefined;
+    if (cause instanceof AnswerFailure) return cause;
+    const meaning = Object.hasOwn(MEANINGS, cause.name) ? MEANINGS[cause.name] : undefined;
     if (meaning !== undefined) return new AnswerFailure(...meaning);
   }
-  return new AnswerFailure('failed', 'unknown error of the SDK');
+  return new AnswerFailure('failed', 'unknown SDK error');
 }
 
-function reported(error: { code?: unknown; type?: unknown }): AnswerFailure {
+function reportedFailure(error: { code?: unknown; type?: unknown }): AnswerFailure {
   const name = nameIn(error);
   const status = Number.isInteger(error.code) ? Number(error.code) : 500;
-  return new AnswerFailure(codeOfStatus(status, name), `error in the stream${name && ` ${name}`}`);
+  return new AnswerFailure(
+    codeOfStatus(status, name),
+    `error reported in the stream${name && ` ${name}`}`,
+  );
 }
 
 function codeOfStatus(status: number, name: string): AnswerFailureCode {
@@ -60,10 +83,10 @@ function errorName(body: string): string {
   }
 }
 
-/** Such as `model_not_found`: only when it is so plain that it can hold no secret; else empty. */
+/** Returns an error name such as `model_not_found`, or an empty string if the name could contain a secret. */
 function nameIn({ code, type }: { code?: unknown; type?: unknown }): string {
   for (const name of [code, type])
-    if (typeof name === 'string' && name.length <= LONGEST_NAME && SIMPLE_NAME.test(name))
+    if (typeof name === 'string' && name.length <= MAX_NAME_LENGTH && SIMPLE_NAME.test(name))
       return name;
   return '';
 }

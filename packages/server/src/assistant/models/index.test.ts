@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
-import { streamOf, USAGE } from '../../../tests/support/fake-model.ts';
+import { streamOf, USAGE } from '../../../tests/support/assistant/fake-model.ts';
 import type { AnswerPart } from '../answerer.ts';
 import {
   all,
@@ -22,18 +22,21 @@ import {
 } from './asking.suite.ts';
 import { createModelAnswerer } from './index.ts';
 
-/** Gives each piece when those before it were said. */
-async function* oneByOne(pieces: readonly string[], said: () => string): AsyncGenerator<string> {
-  let given = '';
+/** Yields each piece after the previous pieces have been received. */
+async function* oneByOne(
+  pieces: readonly string[],
+  received: () => string,
+): AsyncGenerator<string> {
+  let sent = '';
   for (const piece of pieces) {
-    while (said() !== given) await soon();
-    given += piece;
+    while (received() !== sent) await soon();
+    sent += piece;
     yield piece;
   }
 }
 
-describe('an answer of a model', () => {
-  test('comes as the model says it, with the passages it cites and the tokens it took', async () => {
+describe("a model's answer", () => {
+  test('is streamed with the cited passages and the token counts', async () => {
     const parts: AnswerPart[] = [];
     const pieces = ['Five ', 'days [', '1]. A lamp', ' is 24.95 [2][1].'];
     fake.behave({ does: 'answer', pieces: oneByOne(pieces, () => textOf(parts)) });
@@ -50,7 +53,7 @@ describe('an answer of a model', () => {
     ]);
   });
 
-  test('takes no count of tokens for one that cannot be', async () => {
+  test('omits impossible token counts', async () => {
     for (const tokens of [-1, 1.5, 1e300]) {
       const usage = JSON.stringify({ ...USAGE, prompt_tokens: tokens });
       const bytes = streamOf(['Yes.']).replace(JSON.stringify(USAGE), usage);
@@ -66,7 +69,7 @@ describe('an answer of a model', () => {
     }
   });
 
-  test('is asked of the model of the bot, else of the installation, with the key', async () => {
+  test("comes from the bot's model or the default model, and the request contains the API key", async () => {
     await all(ask({ model: null }));
     await all(ask({ model: 'other' }));
     assert.deepEqual(
@@ -83,7 +86,7 @@ describe('an answer of a model', () => {
     assert.equal(fake.requests.at(-1)?.authorization, undefined);
   });
 
-  test('reads all ways of citing, and takes no number that was not given for a source', async () => {
+  test('has sources for all citation formats and ignores unknown passage numbers', async () => {
     const cited: [string, number[]][] = [
       ['a [1, 3] b', [1, 3]],
       ['a [1-3] b', [1, 2, 3]],
@@ -102,7 +105,7 @@ describe('an answer of a model', () => {
     }
   });
 
-  test('goes on after a search, whose passages it may cite, and which has few tries', async () => {
+  test('continues after a search, can cite the results, and makes a limited number of searches', async () => {
     const asked: string[] = [];
     fake.behave((_, index) =>
       index < 4
@@ -129,7 +132,7 @@ describe('an answer of a model', () => {
     assert.equal(fake.requests[4]?.toolChoice, 'none');
   });
 
-  test('ends when the model only ever searches, many times at once, or for nothing', async () => {
+  test('ends even if the model only searches and never answers', async () => {
     let searches = 0;
     fake.behave({ does: 'search', queries: ['a', 'b', 'c', 'd', 'e'] });
     const search = async () => {
@@ -143,7 +146,7 @@ describe('an answer of a model', () => {
     assert.match(shown(), /The search failed/);
   });
 
-  test('comes from the given passages alone of a model that cannot use tools', async () => {
+  test('uses only the given passages if the model does not support tools', async () => {
     fake.behave(({ tools }) =>
       tools.length > 0
         ? { does: 'status', status: 400, body: '{"error":{"message":"no tools"}}' }
@@ -158,14 +161,14 @@ describe('an answer of a model', () => {
     assert.doesNotMatch(fake.requests[1]?.messages[0]?.content ?? '', /search/);
   });
 
-  test('holds nothing of what the model thinks', async () => {
+  test('does not contain the reasoning of the model', async () => {
     fake.behave({ does: 'answer', pieces: ['<think>', 'secretly [1]', '</think>', 'Yes.'] });
     assert.equal(textOf(await all(ask({ passages: [RETURNS] }))).trim(), 'Yes.');
     fake.behave({ does: 'reason', forMs: 10, pieces: ['Yes.'] });
     assert.equal(textOf(await all(ask({}))), 'Yes.');
   });
 
-  test('is whole when its bytes come one by one, and when its characters come in halves', async () => {
+  test('is complete even if the response splits characters between chunks', async () => {
     const words = ['Grüße, 世界 ', '👩‍👩‍👧', '\ud83d', '\ude00 \0.', '\ud83d'];
     fake.behave({ does: 'send', bytes: streamOf(words), atATime: 1 });
     const parts = await all(ask({}));
@@ -176,7 +179,7 @@ describe('an answer of a model', () => {
   });
 });
 
-test('many answers at once are each their own', async () => {
+test('concurrent answers do not mix', async () => {
   fake.behave(({ messages }) => ({
     does: 'answer',
     pieces: ['About ', (messages.at(-1)?.content ?? '').split(' ').at(-1) ?? ''],

@@ -1,42 +1,48 @@
+import { LRUCache } from 'lru-cache';
 import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
-import { askModel } from './ask-model.ts';
+import { askModel, type RequestOptions } from './ask-model.ts';
+import { type RejectedPart, rejectedPart } from './failure.ts';
 import { createModels, type ModelApi } from './models.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from './watch.ts';
 
 export interface ModelAnswererOptions extends ModelApi {
-  /** The model that answers where a bot names none; null: such questions are refused. */
+  /** The default model. `null`: questions to bots without a model fail. */
   readonly name: string | null;
-  /** Other limits than the usual ones. */
+  /** Overrides of `ANSWER_LIMITS`. */
   readonly limits?: Partial<AnswerLimits>;
 }
 
+/** Maximum number of models whose accepted request options are remembered. */
+const MAX_REMEMBERED = 1000;
+
 /**
- * Lets a model answer, through any API that speaks as OpenAI's does. What the model is told to do is what
- * `Question.instructions` says and how to cite; passages and facts are shown to it as data. It may look again
- * a few times, and cites by `[n]`: only numbers of passages that it was given become sources.
- *
- * A model that cannot use tools answers from the passages it is given.
+ * Creates an answerer that uses a model with an OpenAI-compatible API. The model receives `Question.instructions` and the
+ * citation rules as instructions, and passages and facts as data. It can search a limited number of times. Only numbers of
+ * passages that it received become sources. A model without tool support answers from the given passages.
  */
 export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptions): Answerer {
   const all = { ...ANSWER_LIMITS, ...limits };
   const models = createModels(api, all.bytes);
-  const withoutTools = new Set<string>();
+  const accepted = new LRUCache<string, RequestOptions>({ max: MAX_REMEMBERED });
 
-  /** Asks with a search tool, and once more without it where that alone may have been refused. */
+  /** Repeats a rejected request without the parts that the server may have rejected, and remembers the accepted request. */
   async function* ask(model: string, question: Question): AsyncGenerator<AnswerPart> {
-    const plain = { ...all, searches: 0 };
-    if (withoutTools.has(model)) return yield* askModel(models, model, question, plain);
-    let begun = false;
-    try {
-      for await (const part of askModel(models, model, question, all)) {
-        begun = true;
-        yield part;
-      }
-    } catch (error) {
-      if (begun || all.searches === 0 || !mayBeForTools(error)) throw error;
-      for await (const part of askModel(models, model, question, plain)) {
-        withoutTools.add(model);
-        yield part;
+    let candidates = reductionsOf(accepted.get(model) ?? { tools: all.searches > 0, usage: true });
+    for (;;) {
+      const [options, ...rest] = candidates;
+      let hasStarted = false;
+      try {
+        for await (const part of askModel(models, model, question, all, options)) {
+          if (!hasStarted) accepted.set(model, options);
+          hasStarted = true;
+          yield part;
+        }
+        return;
+      } catch (error) {
+        const rejected = hasStarted ? null : rejectedPart(error);
+        const next = rest.filter((other) => rejected !== null && omits(other, rejected, options));
+        if (!isNotEmpty(next)) throw error;
+        candidates = next;
       }
     }
   }
@@ -44,14 +50,31 @@ export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptio
   return {
     async *answer(question) {
       const model = question.model ?? name;
-      if (model === null) throw new AnswerFailure('refused', 'no model is named');
+      if (model === null) throw new AnswerFailure('refused', 'no model name configured');
       yield { kind: 'model', name: model };
       yield* ask(model, question);
     },
   };
 }
 
-/** Servers refuse tools that a model does not have with 400, 422 or 501, in words of their own. */
-function mayBeForTools(error: unknown): boolean {
-  return error instanceof AnswerFailure && /^HTTP (?:400|404|422|501)\b/.test(error.detail);
+type Candidates = readonly [RequestOptions, ...RequestOptions[]];
+
+/** Returns the options and all combinations of fewer options, in the order in which they are tried. */
+function reductionsOf({ tools, usage }: RequestOptions): Candidates {
+  const fewer = [
+    ...(tools ? [{ tools: false, usage }] : []),
+    ...(usage ? [{ tools, usage: false }] : []),
+    ...(tools && usage ? [{ tools: false, usage: false }] : []),
+  ];
+  return [{ tools, usage }, ...fewer];
+}
+
+/** Reports whether a request with the given options omits a part that the server rejected in an earlier request. */
+function omits(request: RequestOptions, rejected: RejectedPart, earlier: RequestOptions): boolean {
+  if (rejected === 'usage') return !request.usage;
+  return rejected === 'any' || (!request.tools && request.usage === earlier.usage);
+}
+
+function isNotEmpty(candidates: readonly RequestOptions[]): candidates is Candidates {
+  return candidates.length > 0;
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { framesOf, streamOf } from '../../../tests/support/fake-model.ts';
+import { framesOf, streamOf } from '../../../tests/support/assistant/fake-model.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { FrameJoiner } from './join-frames.ts';
 
-/** What a stream says: its texts, joined, and all else as it came. */
-function saidBy(stream: string): unknown[] {
-  const said: unknown[] = [];
+/** Returns the content of a stream: adjacent texts joined, and other events unchanged. */
+function contentOf(stream: string): unknown[] {
+  const items: unknown[] = [];
   for (const event of stream.split(/\r?\n\r?\n/)) {
     const data = event.replace(/^data: /, '');
     const value = data.startsWith('{') ? JSON.parse(data) : data;
     const { content, ...others } = value.choices?.[0]?.delta ?? {};
     const isText = typeof content === 'string' && Object.keys(others).length === 0;
-    if (isText && typeof said.at(-1) === 'string') said.push(`${said.pop()}${content}`);
-    else said.push(isText ? content : value);
+    if (isText && typeof items.at(-1) === 'string') items.push(`${items.pop()}${content}`);
+    else items.push(isText ? content : value);
   }
-  return said;
+  return items;
 }
 
-/** Joins a stream that arrives in pieces that end where it is told. */
+/** Joins a stream that arrives in pieces. `ends` are the end offsets of the pieces. */
 function join(stream: string, ends: readonly number[]): string {
   const bytes = Buffer.from(stream);
   const joiner = new FrameJoiner();
@@ -30,21 +30,21 @@ function join(stream: string, ends: readonly number[]): string {
   return Buffer.concat(joined).toString();
 }
 
-test('texts that arrive together are one event', () => {
+test('joins text events that arrive together into one event', () => {
   const joined = join(streamOf(['Grüße, ', '世', '界', ' 👩‍👩‍👧']), []);
   const [first = '', ...rest] = joined.split('\n\n');
   assert.equal(JSON.parse(first.slice(6)).choices[0].delta.content, 'Grüße, 世界 👩‍👩‍👧');
   assert.equal(rest.join('\n\n'), streamOf([]));
 });
 
-test('what arrives alone, or is cut, goes on as it came', () => {
+test('passes single and incomplete events on unchanged', () => {
   const [one, two] = [framesOf(['One']), framesOf(['Two'])];
   assert.equal(join(one + two, [one.length]), one + two);
   for (let cut = 1; cut < one.length; cut++)
     assert.equal(join(one + two, [cut]), one + two, `${cut}`);
 });
 
-test('a stream says the same, wherever it is cut and whatever else it holds', () => {
+test('preserves the content of a stream, wherever the stream is split and whatever other events it contains', () => {
   const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
   const choice = (delta: object, more = {}) =>
     frame({ id: 'x', choices: [{ index: 0, delta, ...more }] });
@@ -72,6 +72,6 @@ test('a stream says the same, wherever it is cut and whatever else it holds', ()
       stream,
       ends.toSorted((a, b) => a - b),
     );
-    assert.deepEqual(saidBy(joined), saidBy(stream), stream);
+    assert.deepEqual(contentOf(joined), contentOf(stream), stream);
   }
 });

@@ -5,17 +5,18 @@ import { AnswerFailure } from '../answerer.ts';
 import { failureOfStatus } from './failure.ts';
 import { FrameJoiner } from './join-frames.ts';
 import type { Pace } from './pace.ts';
+import { EventRepairer } from './repair-events.ts';
 
-/** Bytes of the body of an error response that are read. */
+/** Maximum bytes to read of an error response. */
 const MAX_ERROR_BYTES = 16 * 1024;
-/** The server may close a kept-alive connection at the moment it is reused. */
+/** Error codes of a connection that the server closes just as the connection is reused. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 const NO_STREAM = /^\s*(?:text\/html|application\/json)\b/i;
 
 /**
- * Returns a `fetch` for the SDK that accepts event streams only. Anything else becomes an `AnswerFailure` before the SDK
- * stores the response body in an error. It does not follow redirects, because the key would go along, reads at most
- * `maxBytes` of a response, and slows down when the event loop is busy. It uses `node:http`, which takes less CPU and
+ * Returns a `fetch` for the SDK that accepts only event streams. Throws an `AnswerFailure` for any other response, before the
+ * SDK can put the response body into an error. Does not follow redirects, which would send the key to another server. Reads at
+ * most `maxBytes` of a response. Reads more slowly while the event loop is busy. Uses `node:http`, which needs less CPU and
  * memory per stream than the built-in `fetch`.
  */
 export function createModelFetch(maxBytes: number, pace: Pace): typeof fetch {
@@ -24,7 +25,7 @@ export function createModelFetch(maxBytes: number, pace: Pace): typeof fetch {
       throw init?.signal?.aborted ? error : unreachable(error);
     });
     const { statusCode: status = 0, headers } = response;
-    if (status < 200 || status > 299) throw failureOfStatus(status, await beginningOf(response));
+    if (status < 200 || status > 299) throw failureOfStatus(status, await startOf(response));
     if (NO_STREAM.test(headers['content-type'] ?? '')) {
       response.destroy();
       throw new AnswerFailure('garbage', 'no event stream');
@@ -35,7 +36,7 @@ export function createModelFetch(maxBytes: number, pace: Pace): typeof fetch {
 
 type Init = Parameters<typeof fetch>[1];
 
-/** Sends a request, and once more if the connection closes before the response. */
+/** Sends a request. Retries once if the connection closes before the response. */
 async function connect(url: string, init: Init): Promise<IncomingMessage> {
   try {
     return await post(url, init);
@@ -54,7 +55,7 @@ function post(url: string, init: Init): Promise<IncomingMessage> {
     signal: init?.signal ?? undefined,
   })
     .once('response', resolve)
-    // Not `once`: an error after the response has begun is reported here too.
+    // Not `once`, because errors after the start of the response are also reported here.
     .on('error', reject)
     .end(init?.body);
   return promise;
@@ -69,7 +70,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
 }
 
-async function beginningOf(response: IncomingMessage): Promise<string> {
+async function startOf(response: IncomingMessage): Promise<string> {
   let text = '';
   try {
     for await (const piece of response.setEncoding('utf8')) {
@@ -77,7 +78,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       if (text.length > MAX_ERROR_BYTES) break;
     }
   } catch {
-    // The status alone is enough.
+    // The status is sufficient without the body.
   }
   return text;
 }
@@ -87,22 +88,33 @@ function bodyOf(
   maxBytes: number,
   pace: Pace,
 ): ReadableStream<Uint8Array> {
+  const repairer = new EventRepairer();
   const joiner = new FrameJoiner();
   const pieces = response.iterator() as AsyncIterableIterator<Buffer>;
-  let left = maxBytes;
+  let remaining = maxBytes;
+
+  /** Returns the next complete lines, or `null` at the end. */
+  async function next(): Promise<Buffer | null> {
+    const { done, value } = await pieces.next().catch(() => {
+      throw new AnswerFailure('broken', 'connection lost');
+    });
+    if (done) return null;
+    const bytes = withBuffered(value, response);
+    remaining -= bytes.byteLength;
+    if (remaining < 0) {
+      response.destroy();
+      throw new AnswerFailure('too-long', `more than ${maxBytes} bytes`);
+    }
+    return repairer.push(bytes);
+  }
+
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await pieces.next().catch(() => {
-        throw new AnswerFailure('broken', 'connection lost');
-      });
-      if (done) return controller.close();
-      const bytes = withBuffered(value, response);
-      left -= bytes.byteLength;
-      if (left < 0) {
-        response.destroy();
-        throw new AnswerFailure('too-long', `more than ${maxBytes} bytes`);
-      }
-      controller.enqueue(joiner.join(bytes));
+      let lines = await next();
+      while (lines?.length === 0) lines = await next();
+      const last = lines ?? repairer.end();
+      if (last.length > 0) controller.enqueue(joiner.join(last));
+      if (lines === null) return controller.close();
       const { pauseMs } = pace;
       if (pauseMs > 0) await sleep(pauseMs);
     },
@@ -110,7 +122,7 @@ function bodyOf(
   });
 }
 
-/** Returns `first` with all bytes that have arrived after it. */
+/** Returns `first` and all bytes that arrived after it. */
 function withBuffered(first: Buffer, response: IncomingMessage): Buffer {
   const pieces = [first];
   for (;;) {

@@ -4,7 +4,6 @@ import { Pace } from './pace.ts';
 type Sdk = typeof import('ai');
 type StreamTextOptions = Parameters<Sdk['streamText']>[0];
 export type Messages = NonNullable<StreamTextOptions['messages']>;
-/** A part of the SDK's stream, of all steps of an answer. */
 export type ModelPart = Sdk extends {
   streamText(options: never): { stream: AsyncIterable<infer P> };
 }
@@ -23,47 +22,51 @@ export interface LoadedModel {
   readonly model: StreamTextOptions['model'];
 }
 
-/** Returns the model with this name. */
-export type Models = (name: string) => Promise<LoadedModel>;
+/** Returns a model. `withUsage`: requests the token counts with `stream_options`, which some servers reject. */
+export type Models = (name: string, withUsage: boolean) => Promise<LoadedModel>;
 
-/** Number of models that are kept. Creating one takes the SDK half a millisecond and 100 kB. */
-const MAX_KEPT = 100;
+/** Maximum number of cached models. Creating a model takes half a millisecond and 100 kB. */
+const MAX_CACHED = 100;
 
 /**
- * Returns the models of an API. The SDK is loaded with the first answer, so an installation without a model never loads it.
+ * Returns the models of an API. The SDK is loaded for the first answer, so an installation without a model never loads the SDK.
  *
- * @param maxBytes of one response.
+ * @param maxBytes maximum size of one response.
  */
 export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
-  const kept = new Map<string, LoadedModel['model']>();
+  const cached = new Map<string, LoadedModel['model']>();
   let loading: ReturnType<typeof load> | null = null;
 
   async function load() {
-    // Its warnings would print what was sent.
+    // The SDK's warnings would print the prompt.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const sdk = await import('ai');
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const provider = createOpenAICompatible({
-      name: 'model',
-      baseURL: url,
-      ...(key === null ? {} : { apiKey: key }),
-      fetch: createModelFetch(maxBytes, new Pace()),
-      includeUsage: true,
-    });
-    return { sdk, provider };
+    const fetch = createModelFetch(maxBytes, new Pace());
+    const create = (includeUsage: boolean) =>
+      createOpenAICompatible({
+        name: 'model',
+        baseURL: url,
+        ...(key === null ? {} : { apiKey: key }),
+        fetch,
+        includeUsage,
+      });
+    return { sdk, withUsage: create(true), withoutUsage: create(false) };
   }
 
-  return async (name) => {
+  return async (name, withUsage) => {
     loading ??= load();
-    const { sdk, provider } = await loading;
+    const { sdk, ...providers } = await loading;
+    const provider = withUsage ? providers.withUsage : providers.withoutUsage;
+    const cacheKey = `${withUsage} ${name}`;
     const model =
-      kept.get(name) ??
+      cached.get(cacheKey) ??
       sdk.wrapLanguageModel({
         model: provider(name),
         middleware: sdk.extractReasoningMiddleware({ tagName: 'think' }),
       });
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(name, model);
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(cacheKey, model);
     return { sdk, model };
   };
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from './pace.ts';
 
-test('pauses grow while the event loop is busy, stay where it is not too busy, and end when it is calm', () => {
+test('pauses grow while the event loop is busy, stay the same under medium load, and shrink while it is idle', () => {
   let now = 0;
   let utilization = 0.3;
   const pace = new Pace(
     () => utilization,
     () => now,
   );
-  const pauses = (busy: number, looks: number) => {
+  const pauses = (busy: number, samples: number) => {
     utilization = busy;
-    return Array.from({ length: looks }, () => {
+    return Array.from({ length: samples }, () => {
       now += 250;
       return pace.pauseMs;
     });
@@ -22,16 +22,16 @@ test('pauses grow while the event loop is busy, stay where it is not too busy, a
   assert.deepEqual(pauses(0.5, 5), [200, 100, 50, 0, 0]);
 });
 
-test('what happened within a quarter of a second is judged as one', () => {
+test('the utilization of the event loop is sampled at most once per 250 milliseconds', () => {
   let now = 0;
-  let asked = 0;
+  let samples = 0;
   const pace = new Pace(
     () => {
-      asked += 1;
+      samples += 1;
       return 1;
     },
     () => now,
   );
   for (; now < 1000; now += 10) pace.pauseMs;
-  assert.equal(asked, 3);
+  assert.equal(samples, 3);
 });

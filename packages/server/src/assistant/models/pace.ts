@@ -1,45 +1,45 @@
-/** Shares of time in which the event loop has something to do. */
+/** Event loop utilization, from 0 to 1, above which pauses grow. */
 const BUSY = 0.85;
-const CALM = 0.6;
-const LOOK_EVERY_MS = 250;
-const SHORTEST_MS = 50;
-const LONGEST_MS = 400;
+/** Event loop utilization below which pauses shrink. */
+const IDLE = 0.6;
+const SAMPLE_INTERVAL_MS = 250;
+const MIN_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 400;
 
-/** How busy the event loop was, from 0 to 1, since it was last asked. */
+/** Returns the event loop utilization, from 0 to 1, since the previous call. */
 export type Utilization = () => number;
 
 /**
- * How long an answer that was just read waits before it is read again: not at all, unless the event loop has
- * too much to do. What comes meanwhile is then read at once, which costs little more than a piece alone. Else
- * a thousand answers would take all the time there is, and whoever asks anew would wait for them: Node accepts
- * one connection in each turn of the loop, however long that is.
+ * Determines the pause between two reads of an answer. There is no pause unless the event loop is busy. During a pause
+ * data accumulates, and reading the data in one piece costs little more than reading a small piece. Without pauses, a
+ * thousand answers would use all the CPU time and delay new requests, because Node accepts one connection per iteration
+ * of the event loop.
  */
 export class Pace {
   readonly #utilization: Utilization;
   readonly #now: () => number;
   #pauseMs = 0;
-  #lookedAt: number;
+  #sampledAt: number;
 
-  /** @param now milliseconds. */
+  /** @param now returns the time in milliseconds. */
   constructor(utilization: Utilization = loopUtilization(), now = () => performance.now()) {
     this.#utilization = utilization;
     this.#now = now;
-    this.#lookedAt = now();
+    this.#sampledAt = now();
   }
 
-  /** Milliseconds. */
   get pauseMs(): number {
-    if (this.#now() - this.#lookedAt >= LOOK_EVERY_MS) this.#look();
+    if (this.#now() - this.#sampledAt >= SAMPLE_INTERVAL_MS) this.#sample();
     return this.#pauseMs;
   }
 
-  #look(): void {
-    this.#lookedAt = this.#now();
+  #sample(): void {
+    this.#sampledAt = this.#now();
     const utilization = this.#utilization();
     if (utilization > BUSY)
-      this.#pauseMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, this.#pauseMs * 2));
-    else if (utilization < CALM)
-      this.#pauseMs = this.#pauseMs <= SHORTEST_MS ? 0 : this.#pauseMs / 2;
+      this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, this.#pauseMs * 2));
+    else if (utilization < IDLE)
+      this.#pauseMs = this.#pauseMs <= MIN_PAUSE_MS ? 0 : this.#pauseMs / 2;
   }
 }
 

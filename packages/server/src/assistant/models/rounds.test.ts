@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { framesOf, streamOf } from '../../../tests/support/fake-model.ts';
+import { framesOf, streamOf } from '../../../tests/support/assistant/fake-model.ts';
 import { all, ask, failureOf, fake, RETURNS, shown, textOf } from './asking.suite.ts';
 
 function frame(delta: object): string {
@@ -13,24 +13,24 @@ function call(id: string, name: string, input: string): string {
   });
 }
 
-test('a model that calls what there is not, or in words that are no JSON, is told so and goes on', async () => {
-  const wrong = [
+test('a model that calls an unknown tool or sends invalid input receives an error and continues', async () => {
+  const invalid = [
     ['lookup', '{"query":"x"}', /unavailable tool 'lookup'.*search/],
     ['search', '{"quer', /Invalid input for tool search/],
     ['search', '{"query":7}', /needs a query/],
   ] as const;
-  for (const [name, input, told] of wrong) {
+  for (const [name, input, message] of invalid) {
     fake.reset();
     fake.behave((_, index) => ({
       does: 'send',
       bytes: index === 0 ? call('c', name, input) + streamOf([]) : streamOf(['Yes [1].']),
     }));
     assert.equal(textOf(await all(ask({ passages: [RETURNS] }))), 'Yes [1].');
-    assert.match(shown(), told);
+    assert.match(shown(), message);
   }
 });
 
-test('a model is shown again what it thought and said before it searched', async () => {
+test('after a search a model receives its earlier reasoning and text', async () => {
   fake.behave((_, index) => ({
     does: 'send',
     bytes:
@@ -54,7 +54,7 @@ test('a model is shown again what it thought and said before it searched', async
   assert.match(found?.content ?? '', /passage \[1\]/);
 });
 
-test('a model that searches where no search is offered gives no answer', async () => {
+test('an answer fails if the model searches without having a search tool', async () => {
   fake.behave({ does: 'send', bytes: call('c', 'search', '{"query":"x"}') + streamOf([]) });
   const failure = await failureOf(ask({}, { searches: 0 }));
   assert.deepEqual([failure.code, fake.requests.length], ['garbage', 1]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { ask, fake, textOf, untilError } from './asking.suite.ts';
 
-test('text between think tags is no part of the answer, however it is split', async () => {
+test('text between think tags is removed, however the text is split', async () => {
   for (const [text, expected] of [
     ['<think>hm</think>Yes.', 'Yes.'],
     ['Yes.<think>hm</think>', 'Yes.'],
@@ -20,7 +20,7 @@ test('text between think tags is no part of the answer, however it is split', as
     }
 });
 
-test('text is held back only as long as it may be the beginning of a tag', async () => {
+test('text is delayed only while it may be the start of a think tag', async () => {
   const texts: string[] = [];
   async function* pieces() {
     for (const [piece, shown] of [

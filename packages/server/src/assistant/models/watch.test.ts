@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, failureOf, fake, isFailure, textOf, untilError } from './asking.suite.ts';
 
-describe('an answer that nobody waits for', () => {
-  test('ends with the reason of the signal, at any time, and hangs up on the model', async () => {
+describe('an answer after the client disconnects', () => {
+  test('throws the reason of the abort signal at any time and closes the connection to the model', async () => {
     for (const behaviour of [
       { does: 'stall' },
       { does: 'stall', pieces: ['A '] },
@@ -21,21 +21,21 @@ describe('an answer that nobody waits for', () => {
     }
   });
 
-  test('is not begun for a signal that is aborted already', async () => {
+  test('is not requested from the model if the signal is already aborted', async () => {
     const { error } = await untilError(ask({ signal: AbortSignal.abort(new Error('stopped')) }));
     assert.equal((error as Error).message, 'stopped');
     assert.equal(fake.requests.length, 0);
   });
 
-  test('hangs up on the model when its reader leaves', async () => {
+  test('closes the connection to the model when the iteration ends', async () => {
     fake.behave({ does: 'stall', pieces: ['A ', 'B '] });
     for await (const part of ask({})) if (part.kind === 'text') break;
     assert.equal(await fake.requests[0]?.ended, false);
   });
 });
 
-describe('an answer that takes too long or is too long', () => {
-  test('says that the model is slow to begin, or stops in the middle, and hangs up', async () => {
+describe('an answer over a limit', () => {
+  test('fails as stalled if the model is slow to start, pauses too long or exceeds the total time', async () => {
     const cases = [
       [{ does: 'stall' }, { firstMs: 60 }, ''],
       [{ does: 'stall', pieces: [] }, { firstMs: 60 }, ''],
@@ -52,7 +52,7 @@ describe('an answer that takes too long or is too long', () => {
     }
   });
 
-  test('does not take a model for slow that thinks, nor for a reader that is', async () => {
+  test('does not time out while the model reasons or the reader is slow', async () => {
     fake.behave({ does: 'reason', forMs: 1000, pieces: ['One ', 'two.'] });
     let text = '';
     for await (const part of ask({}, { firstMs: 500, betweenMs: 500 })) {
@@ -62,13 +62,13 @@ describe('an answer that takes too long or is too long', () => {
     assert.equal(text, 'One two.');
   });
 
-  test('ends a search that hangs', async () => {
+  test('times out if a search hangs', async () => {
     fake.behave({ does: 'search', queries: ['x'] });
     const search = () => new Promise<never>(() => {});
     assert.equal((await failureOf(ask({ search }, { betweenMs: 60 }))).code, 'stalled');
   });
 
-  test('is not longer than it may be, and hangs up on a model that never ends', async () => {
+  test('stops at the length limit and closes the connection to the model', async () => {
     for (const [kind, limits] of [
       ['text', { text: 5000 }],
       ['reasoning', { bytes: 1_000_000 }],

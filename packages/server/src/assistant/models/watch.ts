@@ -1,18 +1,17 @@
 import { AnswerFailure } from '../answerer.ts';
 
-/** What one answer may take. Milliseconds, and UTF-16 units or bytes where it says so. */
+/** Limits of one answer. Times are in milliseconds. */
 export interface AnswerLimits {
-  /** Until the model begins to answer a request, thinking included. */
+  /** Maximum time until the first part of a response, including reasoning. */
   readonly firstMs: number;
-  /** Between two parts of what it says. */
   readonly betweenMs: number;
-  /** For the whole answer, searches included. */
+  /** Maximum time for the whole answer, including searches. */
   readonly totalMs: number;
-  /** UTF-16 units of text. */
+  /** Maximum text length in UTF-16 code units. */
   readonly text: number;
-  /** Bytes of one response of the model's server, protocol included. */
+  /** Maximum bytes of one response of the model's server, including protocol overhead. */
   readonly bytes: number;
-  /** How often the model may look again; 0: it is offered no search. */
+  /** Maximum number of searches. 0: the model has no search tool. */
   readonly searches: number;
 }
 
@@ -26,43 +25,46 @@ export const ANSWER_LIMITS: AnswerLimits = {
 };
 
 /**
- * Ends an answer: when its reader's signal says so, or when it takes too long. Time counts only while
- * something is waited for, so that a slow reader does not make a model look slow; the limit of the whole
- * answer counts always.
+ * Aborts an answer when the reader's signal aborts or a timeout expires. `firstMs` and `betweenMs` apply only while `until`
+ * waits, so a slow reader does not cause a timeout. `totalMs` always applies.
  */
 export class Watch implements Disposable {
-  /** Aborts with the reader's reason or an `AnswerFailure`. */
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
   readonly #limits: AnswerLimits;
-  readonly #whole: NodeJS.Timeout;
+  readonly #totalTimer: NodeJS.Timeout;
   #allowed: number;
-  /** Rejects what is waited for now; in a race with a promise for all, each part would be kept until the end. */
-  #giveUp: (reason: unknown) => void = () => {};
+  /**
+   * Rejects the promise that `until` returned. The alternative, `Promise.race` with a long-lived promise, would leak memory for
+   * each part.
+   */
+  #rejectWait: (reason: unknown) => void = () => {};
 
   constructor(reader: AbortSignal, limits: AnswerLimits) {
     this.#limits = limits;
     this.#allowed = limits.firstMs;
     this.signal = AbortSignal.any([reader, this.#own.signal]);
-    this.#whole = this.#endAfter(limits.totalMs, 'altogether');
-    this.signal.addEventListener('abort', () => this.#giveUp(this.signal.reason), { once: true });
+    this.#totalTimer = this.#endAfter(limits.totalMs, 'answer');
+    this.signal.addEventListener('abort', () => this.#rejectWait(this.signal.reason), {
+      once: true,
+    });
   }
 
-  /** Allows `firstMs` for the next part: a request begins. */
+  /** Allows `firstMs` for the next part, because a new request starts. */
   expectsStart(): void {
     this.#allowed = this.#limits.firstMs;
   }
 
-  /** Allows `betweenMs` for the next part: the model is responding. */
+  /** Allows `betweenMs` for the next part, because the model is responding. */
   expectsProgress(): void {
     this.#allowed = this.#limits.betweenMs;
   }
 
-  /** What this gives, unless the answer ends first. One at a time. */
+  /** Waits for a promise. Rejects if the answer is aborted first. Only one wait can be active. */
   async until<T>(waiting: Promise<T>): Promise<T> {
-    const limit = this.#endAfter(this.#allowed, 'without a part');
+    const limit = this.#endAfter(this.#allowed, 'part');
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#giveUp = reject;
+    this.#rejectWait = reject;
     waiting.then(resolve, reject);
     if (this.signal.aborted) reject(this.signal.reason);
     try {
@@ -72,13 +74,15 @@ export class Watch implements Disposable {
     }
   }
 
-  #endAfter(ms: number, what: string): NodeJS.Timeout {
-    return setTimeout(() => this.#own.abort(new AnswerFailure('stalled', `${ms} ms ${what}`)), ms);
+  #endAfter(ms: number, unit: 'answer' | 'part'): NodeJS.Timeout {
+    return setTimeout(
+      () => this.#own.abort(new AnswerFailure('stalled', `no complete ${unit} within ${ms} ms`)),
+      ms,
+    );
   }
 
-  /** Closes what is still open. */
   [Symbol.dispose](): void {
-    clearTimeout(this.#whole);
-    this.#own.abort(new Error('the answer is over'));
+    clearTimeout(this.#totalTimer);
+    this.#own.abort(new Error('the answer has ended'));
   }
 }

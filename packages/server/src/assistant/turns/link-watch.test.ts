@@ -6,7 +6,6 @@ import { LinkWatches } from './link-watch.ts';
 const LINK = { linkId: 'a' };
 const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
 
-/** What the next query does. */
 let query: () => Promise<void>;
 let queries = 0;
 beforeEach(() => {
@@ -29,8 +28,8 @@ function watches(t: { mock: TestContext['mock'] }) {
   return { all, pass };
 }
 
-describe('the watch on the link of a running answer', () => {
-  test('sends no query while the one before is in flight', async (t) => {
+describe('the link watch of a running answer', () => {
+  test('sends no query while another query is in flight', async (t) => {
     const { all, pass } = watches(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     query = () => promise;
@@ -42,7 +41,7 @@ describe('the watch on the link of a running answer', () => {
     assert.ok(queries >= 2);
   });
 
-  test('sends the queries of all answers behind one link once, until the last has ended', async (t) => {
+  test('shares one query among all answers of a link until the last answer has ended', async (t) => {
     const { all, pass } = watches(t);
     const [first, second] = [all.watch(LINK), all.watch(LINK)];
     using _other = all.watch({ linkId: 'b' });
@@ -57,7 +56,7 @@ describe('the watch on the link of a running answer', () => {
     assert.equal(queries, 15);
   });
 
-  test('retries a failed query and lets the answer go on', async (t) => {
+  test('retries a failed query while the answer continues', async (t) => {
     const { all, pass } = watches(t);
     using watch = all.watch(LINK);
     for (let outage = 0; outage < 3; outage++) {
@@ -93,7 +92,7 @@ describe('the watch on the link of a running answer', () => {
     assert.equal(watch.signal.aborted, true);
   });
 
-  test('ends every answer behind a revoked link with the reason, and no other', async (t) => {
+  test('ends every answer of a revoked link with the reason, and does not end answers of other links', async (t) => {
     const { all, pass } = watches(t);
     const answers = [all.watch(LINK), all.watch(LINK)];
     await pass(1);

@@ -4,21 +4,19 @@ import { isEmpty, readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { SourcePassage } from '../answerer.ts';
 
-const MOST_PASSAGES = 8;
+const MAX_PASSAGES = 8;
 
-/** Looks for passages in one scope, and notes whose they were. Any text is a query; without a word it finds nothing. */
+/** Searches passages in one scope and records the documents of the results. A query without words finds nothing. */
 export interface PassageSearch {
-  /** Begins to look for what the next `find` of the same text gives; meanwhile the question can be kept. */
-  begin(query: string): void;
-  /** Ends what was begun and will not be asked for. */
+  /** Starts a search in advance. The next `find` with the same text returns the result. */
+  prefetch(query: string): void;
   abandon(): void;
-  /** @param signal aborts when nobody wants the answer any more; then it fails with the signal's reason. */
+  /** @throws `signal.reason` if the signal aborts. */
   find(query: string, signal: AbortSignal): Promise<SourcePassage[]>;
-  /** The documents of all that was found. */
   readonly documents: ReadonlySet<string>;
 }
 
-interface Begun {
+interface Prefetched {
   readonly text: string;
   readonly found: Promise<SourcePassage[]>;
   readonly ending: AbortController;
@@ -26,12 +24,12 @@ interface Begun {
 
 export function passageSearch(search: SearchPassages, scope: KnowledgeScope): PassageSearch {
   const documents = new Set<string>();
-  let begun: Begun | null = null;
+  let prefetched: Prefetched | null = null;
 
-  async function look(text: string, signal: AbortSignal): Promise<SourcePassage[]> {
+  async function searchPassages(text: string, signal: AbortSignal): Promise<SourcePassage[]> {
     const query = text.slice(0, MAX_QUERY_LENGTH);
     if (isEmpty(readQuery(query))) return [];
-    const found = await search(scope, { query, limit: MOST_PASSAGES }, signal);
+    const found = await search(scope, { query, limit: MAX_PASSAGES }, signal);
     return found.map(({ documentId, fileName, position, heading, text: passage }) => {
       documents.add(documentId);
       return { documentId, fileName, position, heading, text: passage };
@@ -40,21 +38,21 @@ export function passageSearch(search: SearchPassages, scope: KnowledgeScope): Pa
 
   return {
     documents,
-    begin(text) {
+    prefetch(text) {
       const ending = new AbortController();
-      const found = look(text, ending.signal);
-      // Whoever asks for it hears of a failure; if nobody does, it is none.
+      const found = searchPassages(text, ending.signal);
+      // `find` reports a rejection. If `find` is never called, the rejection must not count as unhandled.
       found.catch(() => {});
-      begun = { text, found, ending };
+      prefetched = { text, found, ending };
     },
     abandon() {
-      begun?.ending.abort();
-      begun = null;
+      prefetched?.ending.abort();
+      prefetched = null;
     },
     find(text, signal) {
-      const early = begun?.text === text ? begun : null;
-      if (early === null) return look(text, signal);
-      begun = null;
+      const early = prefetched?.text === text ? prefetched : null;
+      if (early === null) return searchPassages(text, signal);
+      prefetched = null;
       const stop = () => early.ending.abort(signal.reason);
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });

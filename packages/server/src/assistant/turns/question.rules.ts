@@ -5,18 +5,17 @@ import {
   type SentMessage,
 } from '@gatehouse/contract';
 
-/** The question of a turn, as it was sent. */
 export interface SentQuestion {
   readonly text: string;
-  /** Id from the client, or ours for a message of a stored conversation. */
+  /** The client's id of the message, or the service's id of a stored message. */
   readonly id: string | null;
-  /** Whether the client asks for another answer, or edited the question. */
+  /** `true` if the client requests another answer or has edited the question. */
   readonly isRepeated: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the problems of a request that the schema does not cover. A member of the wrong type is reported by the schema. */
+/** Returns the problems of a request that the schema does not cover. Ignores members of the wrong type, which the schema reports. */
 export function chatIssues(body: Body): string[] {
   return [...questionIssues(body), ...contextIssues(body)];
 }
@@ -27,16 +26,16 @@ function questionIssues({ messages }: Body): string[] {
   const { role, parts } = (messages.at(-1) ?? {}) as Partial<SentMessage>;
   const issues = [];
   if (typeof role === 'string' && role !== 'user')
-    issues.push(`${at}.role: must be "user", since the last message is the question`);
+    issues.push(`${at}.role: must be "user", because the last message is the question`);
   if (!Array.isArray(parts)) return issues;
   const other = parts.findIndex((part) => part?.type !== 'text');
   if (other >= 0) issues.push(`${at}.parts[${other}].type: must be "text" in a question`);
   const text = textOf(parts);
-  if (other < 0 && text === '') issues.push(`${at}.parts: must have some text`);
+  if (other < 0 && text === '') issues.push(`${at}.parts: must contain text`);
   if (text.length > MAX_QUESTION_LENGTH)
     issues.push(`${at}.parts: must have at most ${MAX_QUESTION_LENGTH} characters of text`);
   if (!text.isWellFormed() || text.includes('\0'))
-    issues.push(`${at}.parts: must not hold U+0000 or a lone surrogate`);
+    issues.push(`${at}.parts: must not contain U+0000 or a lone surrogate`);
   return issues;
 }
 
@@ -47,7 +46,7 @@ function contextIssues({ context }: Body): string[] {
     : [`context: must have at most ${MAX_CONTEXT_LENGTH} characters as JSON`];
 }
 
-/** Returns the question of a request without issues. */
+/** Returns the question of a validated request. */
 export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
   const last = messages.at(-1);
   return {
@@ -57,7 +56,6 @@ export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQ
   };
 }
 
-/** Returns the text of a message. */
 export function textOf(parts: SentMessage['parts']): string {
   return parts
     .filter((part) => part?.type === 'text' && typeof part.text === 'string')

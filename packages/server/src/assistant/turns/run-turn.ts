@@ -1,4 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
+import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
@@ -13,7 +14,7 @@ import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
 import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
 
-/** Price of a million tokens, in the operator's currency. */
+/** Prices per million tokens, in the operator's currency. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
@@ -23,7 +24,7 @@ export interface RunDeps {
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly count: CountTurns;
-  /** Null: the cost of answers is unknown. */
+  /** `null`: costs are unknown. */
   readonly prices: Prices | null;
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Returns the documents among `ids` that are visible now. */
@@ -31,39 +32,37 @@ export interface RunDeps {
 }
 
 export interface BegunTurn {
-  /** Id of the answer. */
   readonly id: string;
   readonly assistant: LinkedAssistant;
   readonly history: TurnHistory;
-  /** Facts that the page sends with the question; null if it sends none. */
+  /** Facts that the page sends with the question, or `null`. */
   readonly reported: unknown;
   readonly search: PassageSearch;
-  /** Starts to watch the link. */
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
-  /** Releases the limits of the turn; called once, at its end. */
-  readonly leave: () => void;
+  /** Releases the turn's semaphores. Called once, at the end. */
+  readonly release: () => void;
 }
 
 interface Signals {
-  /** The client stopped, or went away. */
+  /** Aborts when the client stops the answer or disconnects. */
   readonly gone: AbortSignal;
-  /** The service ends. */
+  /** Aborts when the service stops. */
   readonly ending: AbortSignal;
 }
 
 type Outcome = 'finished' | 'stopped' | 'failed';
 
 /**
- * Runs a turn to its end and yields the parts of the stream.
+ * Runs a turn and yields the parts of the stream.
  *
  *   answering ──end of the answer──▶ finished
  *   answering ──client gone────────▶ stopped
  *   answering ──link ended─────────▶ failed, reported in the stream
  *   answering ──error──────────────▶ failed, reported in the stream
  *
- * The outcome is stored with the text that was shown, before the stream reports it. An answer that was stopped before its
- * first text is not stored, so that an earlier answer to the same question stays.
+ * The outcome and the streamed text are stored before the stream reports the outcome. An answer that was stopped before
+ * its first text is not stored, so an earlier answer to the same question remains.
  */
 export async function* runTurn(
   deps: RunDeps,
@@ -71,7 +70,7 @@ export async function* runTurn(
   { gone, ending }: Signals,
 ): AsyncGenerator<Chunk> {
   const { id, history, requestId } = turn;
-  const answer = new AnswerSoFar();
+  const answer = new PartialAnswer();
   using watch = turn.watchLink();
   const signal = AbortSignal.any([gone, ending, watch.signal]);
   const { conversationId } = history;
@@ -97,15 +96,14 @@ export async function* runTurn(
       yield { type: 'error', errorText: message };
     }
   } finally {
-    turn.leave();
+    turn.release();
   }
 }
 
-/** Yields the parts of the answer, and adds them to `answer`. */
 async function* relay(
   deps: RunDeps,
   { assistant, history, reported, search }: BegunTurn,
-  answer: AnswerSoFar,
+  answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const find = (query: string) => search.find(query, signal);
@@ -114,6 +112,7 @@ async function* relay(
   const parts = deps.answerer.answer({
     model: assistant.bot.model,
     locale: assistant.locale,
+    texts: assistant.texts,
     instructions: instructionsFor(assistant),
     facts: factsFor(assistant, reported),
     history: history.messages,
@@ -133,7 +132,7 @@ async function* relay(
 async function* toChunks(
   { named, count, prices }: RunDeps,
   part: AnswerPart,
-  answer: AnswerSoFar,
+  answer: PartialAnswer,
 ): AsyncGenerator<Chunk> {
   if (part.kind === 'model') answer.model = part.name;
   else if (part.kind === 'usage') {
@@ -149,7 +148,7 @@ async function* toChunks(
   } else {
     const { documentId, position, heading } = part.passage;
     const document = (await named([documentId])).get(documentId);
-    // It may have been taken away since it was found.
+    // The document may have become invisible since the search.
     if (document === undefined) return;
     const source: Source = { number: part.number, documentId, position, heading };
     answer.sources.push(source);
@@ -157,7 +156,7 @@ async function* toChunks(
   }
 }
 
-/** Returns the cost of tokens in millionths of the currency's unit. */
+/** Returns the cost in millionths of the currency unit. */
 function costOf({ input, output }: Prices, inputTokens: number, outputTokens: number) {
   return inputTokens * input + outputTokens * output;
 }
@@ -165,13 +164,13 @@ function costOf({ input, output }: Prices, inputTokens: number, outputTokens: nu
 async function store(
   { clock }: RunDeps,
   { id, history, search }: BegunTurn,
-  answer: AnswerSoFar,
+  answer: PartialAnswer,
   state: Outcome,
   failure: string | null,
 ): Promise<void> {
   await history.store({
     id,
-    text: answer.text,
+    text: answer.storedText,
     state,
     failure,
     sources: JSON.stringify(answer.sources),
@@ -184,11 +183,11 @@ async function store(
   });
 }
 
-/** Stores an answer that did not finish. A failure to store it is only logged: the client learns the first failure, or is gone. */
+/** Stores an unfinished answer. A storage failure is only logged, because the client receives the original failure. */
 async function storeUnfinished(
   deps: RunDeps,
   turn: BegunTurn,
-  answer: AnswerSoFar,
+  answer: PartialAnswer,
   state: Outcome,
   failure: string | null,
 ): Promise<void> {
@@ -200,11 +199,10 @@ async function storeUnfinished(
   }
 }
 
-/** An answer in progress. Whatever ends it, the text that was shown can be stored. */
-class AnswerSoFar {
+/** The streamed part of an answer, which can be stored whenever the answer ends. */
+class PartialAnswer {
   text = '';
   readonly sources: Source[] = [];
-  /** Null while no model answers. */
   model: string | null = null;
   #inputTokens: number | null = null;
   #outputTokens: number | null = null;
@@ -213,7 +211,7 @@ class AnswerSoFar {
   /**
    * Adds the tokens of one request to the model.
    *
-   * @param cost in millionths; null without prices.
+   * @param cost in millionths of the currency unit, or `null` without prices.
    */
   addUsage(input: number, output: number, cost: number | null): void {
     this.#inputTokens = (this.#inputTokens ?? 0) + input;
@@ -221,7 +219,7 @@ class AnswerSoFar {
     if (cost !== null) this.#cost = (this.#cost ?? 0) + cost;
   }
 
-  /** Null if no model reported it. */
+  /** `null` if the model reported no tokens. */
   get inputTokens(): number | null {
     return this.#inputTokens;
   }
@@ -230,12 +228,16 @@ class AnswerSoFar {
     return this.#outputTokens;
   }
 
-  /** Whole millionths; null without prices or if no model reported its tokens. */
+  /** In whole millionths. `null` without prices, or if the model reported no tokens. */
   get costMillionths(): number | null {
     return this.#cost === null ? null : Math.round(this.#cost);
   }
 
-  /** Whether the client has received any of it. */
+  /** The streamed text without citations that have no source. Clients hide such citations. */
+  get storedText(): string {
+    return withoutUnknownCitations(this.text, new Set(this.sources.map(({ number }) => number)));
+  }
+
   get isShown(): boolean {
     return this.text !== '' || this.sources.length > 0;
   }

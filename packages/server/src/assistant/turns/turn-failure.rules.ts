@@ -2,24 +2,23 @@ import { ApiError } from '@gatehouse/contract';
 import { StorageTooSlow, StorageUnavailable } from '../../lib/threads/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 
-/** Why there is no whole answer, in words for the person who asked. */
+/** The reason why an answer is missing or incomplete, as reported to the client. */
 export interface TurnFailure {
-  /** `chat.<reason>`, or `links.<reason>` where the link has ended; stable. */
+  /** `chat.<reason>`, or `links.<reason>` if the link has ended. Stable. */
   readonly code: string;
   readonly message: string;
-  /** Whether asking again may help. */
+  /** `true` if a retry may succeed. */
   readonly retriable: boolean;
 }
 
-/** The service ends before the answer does. */
 export class ServiceEnding extends Error {
   override readonly name = 'ServiceEnding';
 }
 
 /**
- * What a client is told when an answer breaks off.
+ * Converts the error of a failed answer to a failure that can be sent to the client.
  *
- * @param requestId under which the log has more.
+ * @param requestId id of the request, with which the operator finds the details in the log.
  */
 export function turnFailure(error: unknown, requestId: string): TurnFailure {
   if (error instanceof AnswerFailure)
@@ -28,34 +27,32 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
       message: error.message,
       retriable: error.retriable,
     };
-  // The link has ended, and says so itself.
+  // The link has ended.
   if (error instanceof ApiError)
     return { code: error.code, message: error.message, retriable: false };
   if (error instanceof ServiceEnding)
     return {
       code: 'chat.restarting',
-      message: 'The service is being restarted. Please try again in a moment.',
+      message: 'The service is restarting. Please try again in a moment.',
       retriable: true,
     };
-  // Too much waits to be searched or written.
   if (error instanceof StorageUnavailable && error.reason === 'overloaded')
-    return turnFailure(new AnswerFailure('overloaded', 'the store'), requestId);
+    return turnFailure(new AnswerFailure('overloaded', 'storage overloaded'), requestId);
   if (error instanceof StorageUnavailable)
     return {
       code: 'chat.not-kept',
-      message: 'The answer could not be kept. Please try again later.',
+      message: 'The answer could not be saved. Please try again later.',
       retriable: true,
     };
   if (error instanceof StorageTooSlow)
     return {
       code: 'chat.search-too-slow',
-      message:
-        'Looking through the documents takes too long. Please tell whoever gave you this link.',
+      message: 'Searching the documents takes too long. Please contact the administrator.',
       retriable: false,
     };
   return {
     code: 'chat.internal',
-    message: `Something went wrong on our side. The log has it under request ${requestId}.`,
+    message: `Something went wrong. The server log contains details for request ${requestId}.`,
     retriable: true,
   };
 }

@@ -9,31 +9,34 @@ import type {
   StoredConversation,
   StoredMessage,
 } from '../conversations/conversation.repository.ts';
-import { documentsOf, mayBeSeen, titleOf } from '../conversations/conversation.rules.ts';
+import { documentsOf, isVisible, titleOf } from '../conversations/conversation.rules.ts';
 import type { Owner } from '../conversations/owner.rules.ts';
 import { questionOf, type SentQuestion, textOf } from './question.rules.ts';
 
-/** Earlier text that the answerer gets, in UTF-16 code units. */
+/** Maximum length of earlier messages for the answerer, in UTF-16 code units. */
 export const HISTORY_BUDGET = 12_000;
-export const MOST_MESSAGES = 30;
-/** Documents that the history may draw on. An answer stores all of them, so they would grow with a long conversation. */
-export const MOST_DOCUMENTS = 1000;
-/** Messages that are read: enough for the budget if some of them are hidden. */
+export const MAX_MESSAGES = 30;
+/**
+ * Maximum number of documents of the history. Each answer stores all documents of its history, so without a limit the number
+ * would grow with the conversation.
+ */
+export const MAX_DOCUMENTS = 1000;
+/** Number of messages to read. The number exceeds `MAX_MESSAGES`, because some messages may be hidden. */
 const MESSAGES_READ = 100;
 
-/** The question of a turn, the conversation before it, and the place where its answer is stored. */
+/** The question of a turn, the messages before it, and a function that stores the answer. */
 export interface TurnHistory {
-  /** Null if nothing is stored. */
+  /** `null` if nothing is stored. */
   readonly conversationId: string | null;
   readonly question: string;
   /** Earlier messages within the budget, oldest first. */
   readonly messages: readonly HistoryMessage[];
-  /** Documents that the earlier messages could have drawn on, so that the answer may draw on them too. */
+  /** Documents that were available to the earlier messages. They are therefore also available to the answer. */
   readonly documents: readonly string[];
   store(answer: AnswerWrite): Promise<void>;
 }
 
-/** Returns a history that stores nothing. It consists of the messages that the client sent. */
+/** Returns a history of the messages that the client sent. Stores nothing. */
 export function historyFromClient(request: ChatRequest): TurnHistory {
   return {
     conversationId: null,
@@ -50,9 +53,9 @@ export interface StoreQuestionDeps {
 }
 
 /**
- * Stores the question in its conversation, or in a new one if `found` is null. The history consists of stored messages
- * that are visible in this scope; of the messages that the client sent, only the question counts. A question that the
- * conversation already has is answered once more.
+ * Stores the question in the conversation `found`, or in a new conversation if `found` is `null`. The history consists of the
+ * stored messages that are visible in this scope. Earlier messages from the client are ignored. A repeated question gets a new
+ * answer.
  *
  * @param chatId the client's id of the chat.
  * @param now Unix milliseconds.
@@ -77,45 +80,45 @@ export async function storeQuestion(
   const question = { id: before[at]?.id ?? randomUUIDv7(), sent_id: sentId, text };
   const { id, chat_id } = conversation;
   const key = { spaceId: owner.spaceId, conversationId: id };
-  // If the first question was edited, its old words must not stay in the title.
+  // If the first question was edited, update the title.
   const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
-  await conversations.keepQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
+  await conversations.saveQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
 
-  const said = (at < 0 ? before : before.slice(0, at)).map(
-    (message): SaidMessage => ({ ...message, documents: documentsOf(message) }),
+  const earlier = (at < 0 ? before : before.slice(0, at)).map(
+    (message): HistoryEntry => ({ ...message, documents: documentsOf(message) }),
   );
-  const ids = new Set(said.flatMap((message) => message.documents));
+  const ids = new Set(earlier.flatMap((message) => message.documents));
   const visible = await documents.named(scope, [...ids]);
   const history = withinBudget(
-    said.filter((message) => message.text !== '' && mayBeSeen(message.documents, visible)),
+    earlier.filter((message) => message.text !== '' && isVisible(message.documents, visible)),
   );
   return {
     conversationId: id,
     question: text,
     messages: toMessages(history),
     documents: [...new Set(history.flatMap((message) => message.documents))],
-    store: (answer) => conversations.keepAnswer(key, question.id, answer),
+    store: (answer) => conversations.saveAnswer(key, question.id, answer),
   };
 }
 
-/** A message with the documents that it could have drawn on. */
-export interface SaidMessage extends HistoryMessage {
+/** A message with the documents that were available to it. */
+export interface HistoryEntry extends HistoryMessage {
   readonly documents: readonly string[];
 }
 
 /**
- * Returns the newest messages that fit the budget, starting with a question. It never cuts a message: half an answer
- * may say the opposite of the whole.
+ * Returns the newest messages that fit the budget, starting with a question. Never truncates a message, because a part of
+ * an answer may contradict the whole.
  */
-export function withinBudget(history: readonly SaidMessage[]): readonly SaidMessage[] {
+export function withinBudget(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let left = HISTORY_BUDGET;
   let from = history.length;
   const documents = new Set<string>();
-  while (from > 0 && history.length - from < MOST_MESSAGES) {
-    const message = history[from - 1] as SaidMessage;
+  while (from > 0 && history.length - from < MAX_MESSAGES) {
+    const message = history[from - 1] as HistoryEntry;
     left -= message.text.length;
     for (const id of message.documents) documents.add(id);
-    if (left < 0 || documents.size > MOST_DOCUMENTS) break;
+    if (left < 0 || documents.size > MAX_DOCUMENTS) break;
     from -= 1;
   }
   const kept = history.slice(from);
@@ -123,21 +126,21 @@ export function withinBudget(history: readonly SaidMessage[]): readonly SaidMess
   return first < 0 ? [] : kept.slice(first);
 }
 
-/** Returns the earlier messages that the client sent. They are unverified. */
-function sentMessages({ messages }: ChatRequest): SaidMessage[] {
+/** Returns the earlier messages that the client sent. They are untrusted. */
+function sentMessages({ messages }: ChatRequest): HistoryEntry[] {
   return messages.slice(0, -1).flatMap(({ role, parts }) => {
     const text = textOf(parts).toWellFormed();
     return role === 'system' || text === '' ? [] : [{ role, text, documents: [] }];
   });
 }
 
-function toMessages(said: readonly SaidMessage[]): HistoryMessage[] {
-  return said.map(({ role, text }) => ({ role, text }));
+function toMessages(earlier: readonly HistoryEntry[]): HistoryMessage[] {
+  return earlier.map(({ role, text }) => ({ role, text }));
 }
 
 /**
- * Returns the index of the question among the stored messages, or −1. Unless the client says that the question is
- * repeated, only the newest question with the same text matches: a client that reuses an id must not delete later messages.
+ * Returns the index of the question among the stored messages, or −1. Unless the client marks the question as repeated,
+ * only the newest question with the same text matches, so that a client that reuses an id does not delete later messages.
  */
 function indexOfQuestion(
   { id: sentId, text, isRepeated }: SentQuestion,

@@ -1,4 +1,4 @@
-import { askAssistant } from '@gatehouse/contract';
+import { askAssistant, resumeAnswer } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
@@ -10,10 +10,9 @@ export interface TurnRoutesDeps extends VisitorDeps {
   readonly turns: Turns;
 }
 
-/** `POST /chat` */
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
   route(app, askAssistant, {
-    // Counted before the body is read, since that may be large and cost more than the refusal.
+    // Count the turn before the body is read, because reading a large body costs more than a rejection.
     caller: async (request) => deps.turns.admit(await visitorOf(deps, request), request.ip),
     rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
@@ -21,5 +20,11 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
       const stream = new EventStream((gone) => toEvents(turn(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
     },
+  });
+
+  // The response is the same for every chat id, so callers cannot probe for conversations of others.
+  route(app, resumeAnswer, {
+    caller: (request) => visitorOf(deps, request),
+    handle: () => ({ status: 204 }),
   });
 }

@@ -21,7 +21,8 @@ const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Rev
 const ASSISTANT: LinkedAssistant = {
   filters: { permissionFilter: matchAll, filter: matchAll },
   chatHistory: true,
-  bot: { name: 'Shop', systemPrompt: null, model: null },
+  bot: { name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
+  texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
@@ -31,6 +32,8 @@ const ASSISTANT: LinkedAssistant = {
 const PASSAGE: FoundPassage = {
   documentId: 'returns',
   fileName: 'returns.md',
+  title: 'Returns',
+  url: null,
   position: 0,
   heading: null,
   text: 'A refund takes five days.',
@@ -42,12 +45,11 @@ const PASSAGE: FoundPassage = {
 
 type Answer = (question: Question) => AsyncIterable<AnswerPart>;
 
-/** Turns on a real store, answered by `answer`. */
-async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
+async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = {}) {
   const location = await newStoreLocation();
   const store = await location.open();
   await addSpace(store, 'space');
-  const conversations = createConversationRepository(store.db, store.writeTogether);
+  const conversations = createConversationRepository(store.db, store.writeAtomically);
   const limits = createTurnLimits({
     perMinute: { person: 0, link: 0 },
     rates: createMemoryRateCounts(() => NOW),
@@ -61,7 +63,12 @@ async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
     conversations,
     documents: {
       named: async (_, ids) =>
-        new Map(ids.map((id) => [id, { fileName: `${id}.md`, mimeType: 'text/markdown' }])),
+        new Map(
+          ids.map((id) => [
+            id,
+            { fileName: `${id}.md`, title: id, url: null, mimeType: 'text/markdown' },
+          ]),
+        ),
     },
     search: async () => [PASSAGE],
     links: { assistantOf: async () => ASSISTANT, requireActiveLink: async () => {} },
@@ -75,7 +82,7 @@ async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
     prices: { input: 3, output: 5 },
     clock: () => NOW,
     onFailure: (error) => failures.push(error),
-    ...changed,
+    ...overrides,
   });
 
   return {
@@ -90,7 +97,7 @@ async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
       };
       return turns.begin(await turns.admit(VISITOR, ADDRESS), request, 'request');
     },
-    /** What is stored of the conversation, as `role: text (state)`. */
+    /** Returns the stored messages of the conversation as `role: text (state)`. */
     async stored(id = 'chat'): Promise<string[]> {
       const found = await conversations.find(OWNER, id);
       if (found === null) return [];
@@ -99,15 +106,14 @@ async function openTurns(answer: Answer, changed: Partial<TurnsDeps> = {}) {
         role === 'user' ? `user: ${text}` : `assistant: ${text} (${failure ?? state})`,
       );
     },
-    /** Fails unless all semaphores of all turns have been released. */
     async assertReleased() {
-      const { asking } = await turns.admit(VISITOR, ADDRESS);
-      const entered = [];
+      const { limitKeys } = await turns.admit(VISITOR, ADDRESS);
+      const releases = [];
       for (const id of ['chat', 'b', 'c', 'd']) {
         const conversation = JSON.stringify(['space', 'sub:ada', id]);
-        entered.push(await limits.enter(asking, conversation));
+        releases.push(await limits.acquire(limitKeys, conversation));
       }
-      for (const leave of entered) leave();
+      for (const release of releases) release();
     },
     [Symbol.asyncDispose]: async () => {
       await store[Symbol.asyncDispose]();
@@ -124,17 +130,16 @@ function typesOf(chunks: readonly Chunk[]): string[] {
   return chunks.map(({ type }) => type);
 }
 
-/** The metadata with which a stream says that the answer failed. */
 function failureIn(chunks: readonly Chunk[]) {
   const found = chunks.find(({ type }) => type === 'message-metadata');
   return found?.type === 'message-metadata' ? found.messageMetadata : null;
 }
 
-function text(of: string): AnswerPart {
-  return { kind: 'text', text: of };
+function text(content: string): AnswerPart {
+  return { kind: 'text', text: content };
 }
 
-/** Says `A refund ` and then nothing until the question's signal aborts. */
+/** Yields `A refund ` and then waits until the question's signal aborts. */
 async function* unfinished({ signal }: Question): AsyncGenerator<AnswerPart> {
   yield text('A refund ');
   signal.throwIfAborted();
@@ -144,7 +149,7 @@ async function* unfinished({ signal }: Question): AsyncGenerator<AnswerPart> {
 }
 
 describe('a turn', () => {
-  test('stores the question before it asks for an answer', async () => {
+  test('stores the question before it requests an answer', async () => {
     let storedBefore: string[] = [];
     await using opened = await openTurns(async function* () {
       storedBefore = await opened.stored();
@@ -160,7 +165,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('relays the parts of the answer in order, and counts its tokens', async () => {
+  test('streams the parts of the answer in order and counts the tokens', async () => {
     await using opened = await openTurns(async function* ({ passages }) {
       yield { kind: 'model', name: 'small' };
       yield text('Five ');
@@ -184,7 +189,19 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('stops when the client goes away, and stores the text that was shown', async () => {
+  test('stores the text without citations that have no source', async () => {
+    await using opened = await openTurns(async function* ({ passages }) {
+      yield text('Five days [1], or six [7]. `a [7]`');
+      yield { kind: 'source', number: 1, passage: passages[0] ?? assert.fail('a passage') };
+    });
+    await chunksOf(await opened.begin());
+    assert.deepEqual(await opened.stored(), [
+      'user: How long?',
+      'assistant: Five days [1], or six. `a [7]` (finished)',
+    ]);
+  });
+
+  test('stops when the client disconnects, and stores the text that was already streamed', async () => {
     await using opened = await openTurns(unfinished);
     const gone = new AbortController();
     const turn = await opened.begin();
@@ -199,14 +216,14 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('stores no answer if the client goes away before the first text', async () => {
+  test('stores no answer if the client disconnects before the first text', async () => {
     await using opened = await openTurns(unfinished);
     await chunksOf(await opened.begin(), AbortSignal.abort());
     assert.deepEqual(await opened.stored(), ['user: How long?']);
     await opened.assertReleased();
   });
 
-  test('says why an answer failed after some text, and stores both', async () => {
+  test('reports why an answer failed and stores the failure with the streamed text', async () => {
     const failure = new AnswerFailure('broken', 'connection lost');
     await using opened = await openTurns(async function* () {
       yield text('A refund ');
@@ -227,7 +244,7 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('ends when its link ends, with the code of the link', async () => {
+  test('ends with the error code of the link when the link is revoked', async () => {
     await using opened = await openTurns(unfinished, {
       links: {
         assistantOf: async () => ASSISTANT,
@@ -249,7 +266,7 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('ends when its link cannot be confirmed for too long, and reports that', async () => {
+  test('ends and reports an error when the link cannot be confirmed for too long', async () => {
     const problem = new Error('the store is gone');
     await using opened = await openTurns(unfinished, {
       links: {
@@ -264,7 +281,7 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('stores nothing without history, however it ends', async () => {
+  test('stores nothing if the link disables the history, whether the turn succeeds or fails', async () => {
     const links = {
       assistantOf: async () => ({ ...ASSISTANT, chatHistory: false }),
       requireActiveLink: async () => {},
@@ -286,7 +303,7 @@ describe('a turn', () => {
     }
   });
 
-  test('is refused while another one runs in the same conversation, and stores nothing', async () => {
+  test('is rejected while another turn runs in the same conversation, and stores nothing', async () => {
     await using opened = await openTurns(unfinished);
     const gone = new AbortController();
     const first = (await opened.begin('One?'))(gone.signal)[Symbol.asyncIterator]();
@@ -303,7 +320,7 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('releases its limits if the question cannot be stored', async () => {
+  test('releases the semaphores if the question cannot be stored', async () => {
     const problem = new Error('disk full');
     await using opened = await openTurns(unfinished, {
       documents: { named: () => Promise.reject(problem) },
@@ -312,7 +329,7 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
-  test('is cut off by the end of the service, which waits for it', async () => {
+  test('is aborted when the service stops, and the service waits until the turn has ended', async () => {
     await using opened = await openTurns(unfinished);
     const chunks = chunksOf(await opened.begin());
     await opened.turns.end(1);

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Answerer } from '../answerer.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
-import { type Asking, askingOf, ownerOf } from '../conversations/owner.rules.ts';
+import { type LimitKeys, limitKeysOf, ownerOf } from '../conversations/owner.rules.ts';
 import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
@@ -26,31 +26,34 @@ export interface TurnsDeps {
   readonly count: CountTurns;
   readonly prices: Prices | null;
   readonly clock: Clock;
-  /** Other times than the usual ones. */
   readonly linkWatchTimes?: LinkWatchTimes;
-  /** An answer broke off, or could not be kept; `requestId` is what its client was told. */
+  /** Called when an answer fails or cannot be stored. The client receives the same `requestId`. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
 
-/** A turn that has begun: it must be run, to its end. The signal aborts when its client is gone. */
+/** Runs a turn. Call this function once, and iterate the result to the end. `gone` aborts when the client disconnects. */
 export type Turn = (gone: AbortSignal) => AsyncIterable<Chunk>;
 
-/** Somebody whose turn was counted. */
-export interface Asker {
+export interface AdmittedVisitor {
   readonly visitor: WidgetCaller;
-  readonly asking: Asking;
+  readonly limitKeys: LimitKeys;
 }
 
 export interface Turns {
-  /** Counts a turn of somebody at this network address. Throws 429 when they or their link had too many. */
-  admit(visitor: WidgetCaller, address: string): Promise<Asker>;
   /**
-   * Begins a turn: when it resolves, the question is kept, if anything is.
+   * Counts a turn of a visitor.
    *
-   * @throws ApiError 401 when the link is gone, 429 when there are too many at once.
+   * @param address the visitor's network address.
+   * @throws {ApiError} 429 if the person or the link had too many turns.
    */
-  begin(asker: Asker, request: ChatRequest, requestId: string): Promise<Turn>;
-  /** Breaks off the answers that are not finished after `patienceMs`; resolves when all have ended. */
+  admit(visitor: WidgetCaller, address: string): Promise<AdmittedVisitor>;
+  /**
+   * Prepares a turn. When the promise resolves, the question is stored, unless the link disables the history.
+   *
+   * @throws {ApiError} 401 if the link was deleted, 429 if there are too many concurrent turns.
+   */
+  begin(admitted: AdmittedVisitor, request: ChatRequest, requestId: string): Promise<Turn>;
+  /** Waits for running answers and aborts them after `patienceMs`. Resolves when all have ended. */
   end(patienceMs: number): Promise<void>;
 }
 
@@ -60,13 +63,13 @@ export function createTurns(deps: TurnsDeps): Turns {
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
-  /** Lets a turn in and has it noted as running until it leaves. */
-  async function enter(asking: Asking, conversation: string): Promise<() => void> {
-    const leave = await limits.enter(asking, conversation);
+  /** Acquires the semaphores of a turn and registers the turn as running until they are released. */
+  async function acquire(keys: LimitKeys, conversation: string): Promise<() => void> {
+    const release = await limits.acquire(keys, conversation);
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
     return () => {
-      leave();
+      release();
       running.delete(promise);
       resolve();
     };
@@ -74,12 +77,12 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   return {
     async admit(visitor, address) {
-      const asking = askingOf(visitor, address);
-      await limits.count(asking);
-      return { visitor, asking };
+      const limitKeys = limitKeysOf(visitor, address);
+      await limits.count(limitKeys);
+      return { visitor, limitKeys };
     },
 
-    async begin({ visitor, asking }, request, requestId) {
+    async begin({ visitor, limitKeys }, request, requestId) {
       const assistant = await links.assistantOf(visitor);
       const owner = ownerOf(visitor);
       const scope = scopeOfLink(visitor, assistant.filters);
@@ -89,14 +92,14 @@ export function createTurns(deps: TurnsDeps): Turns {
           ? conversations.find(owner, request.id)
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
-      const leave = await enter(asking, JSON.stringify([owner.spaceId, owner.name, chatId]));
+      const release = await acquire(limitKeys, JSON.stringify([owner.spaceId, owner.name, chatId]));
       const search = passageSearch(deps.search, scope);
       try {
-        search.begin(questionOf(request).text);
+        search.prefetch(questionOf(request).text);
         const history = assistant.chatHistory
           ? await storeQuestion(
               { conversations, documents },
-              // Again: another turn may have begun the conversation, or ended, while this one waited.
+              // Find the conversation again, because another turn may have created or changed it in the meantime.
               { owner, scope, found: await find(), chatId, request },
               clock(),
             )
@@ -112,13 +115,13 @@ export function createTurns(deps: TurnsDeps): Turns {
               search,
               watchLink: () => watches.watch(visitor),
               requestId,
-              leave,
+              release,
             },
             { gone, ending: ending.signal },
           );
       } catch (error) {
         search.abandon();
-        leave();
+        release();
         throw error;
       }
     },

@@ -10,7 +10,7 @@ import { limitBodiesTogether } from './body-admission.ts';
 
 const BODY = JSON.stringify('x'.repeat(60));
 
-/** An application that takes one body at a time, and whose handler waits for the test. */
+/** Opens an application that admits one body at a time. The test decides when its handler finishes. */
 async function open() {
   const app = await createHttp({
     log: pino({ enabled: false }),
@@ -32,7 +32,6 @@ async function open() {
   const { port } = app.server.address() as AddressInfo;
   return {
     port,
-    /** Resolves when the next body has been read. */
     async begun() {
       await begun.promise;
       begun = Promise.withResolvers();
@@ -59,20 +58,20 @@ function send(port: number, body: string) {
   return socket;
 }
 
-test('a body counts until its handler has ended, even if its client hangs up before', async () => {
+test('a request body counts towards the limit until its handler finishes, even if the client disconnects earlier', async () => {
   await using service = await open();
   for (let round = 0; round < 3; round += 1) {
     const socket = send(service.port, BODY);
     const handler = await service.begun();
     socket.destroy();
     await handler.gone;
-    assert.equal(await service.status(), 503, 'it is still in memory');
+    assert.equal(await service.status(), 503, 'the body is still in memory');
     handler.end();
     assert.equal(await service.status(), 200);
   }
 });
 
-test('a body that breaks off counts no more', async () => {
+test('a request body that the client aborts no longer counts towards the limit', async () => {
   await using service = await open();
   const socket = send(service.port, BODY.slice(0, 10));
   while ((await service.status()) !== 503);

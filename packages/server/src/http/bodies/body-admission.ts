@@ -2,31 +2,31 @@ import { ApiError } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * Bounds what large bodies take in memory together, for the routes of this part of the application:
- * a request whose body would exceed it is answered 503 before the body is read.
+ * Limits the total memory of concurrent request bodies on the routes of this Fastify plugin. A request that would exceed the
+ * limit is rejected with 503 before its body is read.
  *
- * @param limit bytes of bodies that may be under way at once; one alone is always let in.
- * @param largest what a body without a length counts as.
+ * @param limit maximum bytes of all concurrent bodies. If no other body is in flight, a body of any size is admitted.
+ * @param largest assumed size in bytes of a body without `Content-Length`.
  */
 export function limitBodiesTogether(app: FastifyInstance, limit: number, largest: number): void {
   const admitted = new WeakMap<FastifyRequest, number>();
-  let together = 0;
+  let inFlight = 0;
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const bytes = Math.min(largest, Number(request.headers['content-length'] ?? largest));
-    if (together > 0 && together + bytes > limit) {
+    if (inFlight > 0 && inFlight + bytes > limit) {
       done(busy());
       return;
     }
-    together += bytes;
+    inFlight += bytes;
     admitted.set(request, bytes);
     done();
   });
   const release = (request: FastifyRequest): void => {
-    together -= admitted.get(request) ?? 0;
+    inFlight -= admitted.get(request) ?? 0;
     admitted.delete(request);
   };
-  // When its handler has ended, whether or not the client has stayed to hear the answer: of one that hung
-  // up meanwhile Fastify says no more.
+  // The body's memory counts until the handler has finished. If the client has disconnected, Fastify still calls `onSend` but
+  // never calls `onResponse`.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     release(request);
     done();
@@ -37,12 +37,12 @@ export function limitBodiesTogether(app: FastifyInstance, limit: number, largest
   });
 }
 
-/** 503: other bodies take what memory there is for them. */
 export function busy(): ApiError {
   return new ApiError({
     status: 503,
     code: 'http.overloaded',
-    message: 'Too many large bodies are under way; send this one again in a moment.',
+    message:
+      'The service is processing too many large requests; retry after the delay in Retry-After.',
     headers: { 'retry-after': '2' },
   });
 }

@@ -8,16 +8,15 @@ import {
 } from 'node:zlib';
 import { ApiError } from '@gatehouse/contract';
 
-/** How much is unpacked at once. */
 const CHUNK_BYTES = 64 * 1024;
-/** The window that a zstd frame may ask memory for: 8 MiB, as RFC 9659 bounds it on the web. */
+/** Base-2 logarithm of the maximum window size of a zstd frame. The maximum is 8 MiB, as RFC 9659 requires. */
 const ZSTD_WINDOW_LOG = 23;
 
-// Several members are one body (RFC 1952, section 2.2), which `rejectGarbageAfterEnd` takes for garbage; without it
-// what follows is refused unless it is another member or zeros.
+// A gzip body may have several members (RFC 1952, section 2.2), which `rejectGarbageAfterEnd` would reject. Without this option,
+// data after the first member is still rejected unless it consists of further members or zeros.
 const gunzip = () => createGunzip({ chunkSize: CHUNK_BYTES });
 
-/** RFC 9110, section 8.4.1; RFC 7932; RFC 9659. */
+/** Decoders by content coding (RFC 9110, section 8.4.1; RFC 7932; RFC 9659). */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -35,10 +34,9 @@ const MAX_CODINGS = 3;
 const ACCEPTED = 'gzip, deflate, br, zstd';
 
 /**
- * The codings of a `Content-Encoding` header that have to be undone, in the order they were applied;
- * none for `identity`.
+ * Returns the codings of a `Content-Encoding` header in the order in which they were applied, without `identity`.
  *
- * @throws ApiError 415 `http.encoding-unsupported` for one that is not understood, or more than three.
+ * @throws {ApiError} 415 `http.encoding-unsupported` if a coding is unknown or there are more than three.
  */
 export function readCodings(header: string): readonly string[] {
   const codings = header
@@ -51,26 +49,25 @@ export function readCodings(header: string): readonly string[] {
   throw new ApiError({
     status: 415,
     code: 'http.encoding-unsupported',
-    message: `The content encoding is not understood here; send gzip, deflate, br or zstd, at most ${MAX_CODINGS} over each other, or the body uncompressed.`,
+    message: `This content encoding is not supported; send at most ${MAX_CODINGS} of gzip, deflate, br and zstd, or an uncompressed body.`,
     headers: { 'accept-encoding': ACCEPTED },
   });
 }
 
-/** The streams that undo these codings, the last one first. */
+/** Creates the streams that undo these codings, starting with the last coding. */
 export function decodersOf(codings: readonly string[]): Transform[] {
   return codings.toReversed().map((coding) => (DECODERS[coding] as () => Transform)());
 }
 
-/** 400: the stream breaks off, or is not of the coding that is named. */
 export function brokenEncoding(): ApiError {
   return new ApiError({
     status: 400,
     code: 'http.malformed-encoding',
-    message: 'The body is not what its Content-Encoding says, or is incomplete.',
+    message: 'The body does not match its Content-Encoding, or is incomplete.',
   });
 }
 
-/** Reports whether an `Accept-Encoding` header names a coding and does not refuse it (RFC 9110, 12.5.3). */
+/** Reports whether an `Accept-Encoding` header contains a coding with a weight above 0 (RFC 9110, section 12.5.3). */
 export function acceptsCoding(header: string | string[] | undefined, coding: string): boolean {
   return String(header ?? '')
     .split(',')
@@ -83,13 +80,12 @@ export function acceptsCoding(header: string | string[] | undefined, coding: str
     });
 }
 
-/** Passes bytes on and hands each chunk to `admit`, which gives an error when there are too many. */
+/** A stream that counts the bytes that pass through, and fails if `admit` returns an error. */
 export class Meter extends Transform {
-  /** So far. */
   bytes = 0;
   readonly #admit: (bytes: number, more: number) => ApiError | null;
 
-  /** @param admit told how many bytes there are now, and how many of them just came. */
+  /** @param admit receives the total number of bytes and the size of the current chunk. */
   constructor(admit: (bytes: number, more: number) => ApiError | null) {
     super();
     this.#admit = admit;

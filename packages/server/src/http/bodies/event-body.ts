@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
 
-/** Often enough that no proxy takes a silent stream for a dead one. */
+/** Interval short enough that proxies do not close an idle stream. */
 const HEARTBEAT_MS = 15_000;
-/** A comment, which readers of events skip. */
+/** A comment in the event stream. Clients ignore comments. */
 const HEARTBEAT = ':\n\n';
-/** Bytes that wait to be read as they are, before there is no room any more. */
-const READ_AHEAD = 16 * 1024;
+/** Bytes that are buffered for the client before `hasRoom` becomes false. */
+const BUFFER_BYTES = 16 * 1024;
 
 /**
- * A body of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): it shows
- * that it lives while nothing comes, says whether there is room for more, and lets whoever makes the events
- * hear that nobody listens any more.
+ * A response body of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The body sends
+ * heartbeats while the stream is idle, applies backpressure through `hasRoom`, and aborts `gone` when the client disconnects.
  */
 export abstract class EventBody extends Readable {
   readonly #gone = new AbortController();
@@ -19,41 +18,39 @@ export abstract class EventBody extends Readable {
   #ended = false;
 
   constructor() {
-    super({ highWaterMark: READ_AHEAD });
+    super({ highWaterMark: BUFFER_BYTES });
     this.#heartbeat = setInterval(() => {
       if (this.#hasRoom) this.send(this.heartbeat());
     }, HEARTBEAT_MS).unref();
   }
 
-  /** Aborts when nobody listens any more. */
+  /** Aborts when the client has disconnected. */
   protected get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Whether the end was sent: what is sent behind it is dropped. */
+  /** `true` after `send(null)`. Later chunks are dropped. */
   protected get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whether what is sent now need not wait for the reader. */
+  /** `false` while the buffer is full. */
   protected get hasRoom(): boolean {
     return this.#hasRoom;
   }
 
-  /** There is room again. */
   protected abstract onRoom(): void;
 
-  /** What is sent while nothing comes. */
+  /** Returns the text to send while the stream is idle. Default: a comment. */
   protected heartbeat(): string {
     return HEARTBEAT;
   }
 
-  /** Nothing new will come. */
   protected stopHeartbeat(): void {
     clearInterval(this.#heartbeat);
   }
 
-  /** Whole events as they are; null ends the body behind what is still to be read. */
+  /** Sends a chunk of complete events. `null` ends the body after all buffered events are sent. */
   protected send(chunk: string | Uint8Array | null): void {
     if (this.destroyed || this.#ended) return;
     if (chunk === null) this.stopHeartbeat();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { type EventFormat, type EventSource, EventStream } from './event-stream.ts';
 
-/** Words are joined, numbers are not. */
+/** Format that merges consecutive strings but not numbers. */
 const FORMAT: EventFormat<string | number> = {
   dataOf: String,
   join: (first, second) =>
@@ -18,7 +18,7 @@ async function textOf(stream: EventStream<string | number>): Promise<string> {
   return Buffer.concat(await stream.toArray()).toString();
 }
 
-test('each piece of data is an event', async () => {
+test('sends each value as an event', async () => {
   const stream = streamOf(async function* () {
     yield 'one';
     yield 'two';
@@ -26,7 +26,7 @@ test('each piece of data is an event', async () => {
   assert.equal(await textOf(stream), 'data: one\n\ndata: two\n\n');
 });
 
-test('whoever makes the events is not held up by a reader that does not read', async () => {
+test('does not block the event source if the client does not read', async () => {
   const made = Promise.withResolvers<void>();
   const stream = streamOf(async function* () {
     for (let n = 0; n < 1000; n++) yield 'x'.repeat(1000);
@@ -36,7 +36,7 @@ test('whoever makes the events is not held up by a reader that does not read', a
   assert.equal((await textOf(stream)).replaceAll(/[^x]/g, '').length, 1000 * 1000);
 });
 
-test('what a slow reader has still to read is joined, in its order', async () => {
+test('merges events for a slow client and preserves their order', async () => {
   const made = Promise.withResolvers<void>();
   const stream = streamOf(async function* () {
     for (const number of [1, 2]) {
@@ -52,23 +52,23 @@ test('what a slow reader has still to read is joined, in its order', async () =>
   const data = events.map((event) => event.replace('data: ', ''));
   const x = 'x'.repeat(100_000);
   assert.equal(data.join(''), `${x}1${x}2`);
-  assert.ok(data.includes('1') && data.includes('2'), 'what cannot be joined stays apart');
+  assert.ok(data.includes('1') && data.includes('2'), 'events that cannot be merged stay separate');
 });
 
-test('whoever makes the events hears that nobody listens any more', async () => {
-  const heard = Promise.withResolvers<void>();
+test('aborts the signal passed to the event source when the client disconnects', async () => {
+  const aborted = Promise.withResolvers<void>();
   const stream = streamOf(async function* (signal) {
     yield 'one';
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    heard.resolve();
+    aborted.resolve();
     yield 'two';
   });
   await soon();
   stream.destroy();
-  await heard.promise;
+  await aborted.promise;
 });
 
-test('a silent stream shows that it lives', async (t) => {
+test('sends a heartbeat while the source produces no events', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const end = Promise.withResolvers<void>();
   const stream = streamOf(async function* () {
@@ -80,7 +80,7 @@ test('a silent stream shows that it lives', async (t) => {
   assert.equal(await textOf(stream), ':\n\n');
 });
 
-test('a fault of whoever makes the events ends the stream with it', async () => {
+test('breaks off the response if the event source fails', async () => {
   const stream = streamOf(async function* () {
     yield 'one';
     throw new Error('no');

@@ -6,8 +6,8 @@ import { Compile } from 'typebox/compile';
 import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
 import { compileCheck } from './validation.ts';
 
-/** What an error says and where, in any order; members that are unknown TypeBox reports once more, each by itself. */
-const told = (errors: readonly SchemaError[]) =>
+/** Returns the errors in a canonical order, without the additional error that TypeBox reports for each unknown member. */
+const summarise = (errors: readonly SchemaError[]) =>
   errors
     .filter(({ keyword }) => keyword !== 'boolean')
     .map(({ keyword, instancePath, schemaPath, params }) =>
@@ -15,59 +15,67 @@ const told = (errors: readonly SchemaError[]) =>
     )
     .sort();
 
-const wrong = fc.jsonValue({ maxDepth: 2 });
+const anyValue = fc.jsonValue({ maxDepth: 2 });
 const part = fc.oneof(
   fc.constant({ type: 'text', text: 'Hello?' }),
-  fc.record({ type: wrong, text: wrong }, { requiredKeys: [] }),
-  wrong,
+  fc.record({ type: anyValue, text: anyValue }, { requiredKeys: [] }),
+  anyValue,
 );
 const message = fc.oneof(
-  fc.record({ role: fc.constantFrom('user', 'nobody'), parts: fc.array(part), id: wrong }),
-  fc.record({ role: wrong, parts: wrong }, { requiredKeys: [] }),
-  wrong,
+  fc.record({ role: fc.constantFrom('user', 'nobody'), parts: fc.array(part), id: anyValue }),
+  fc.record({ role: anyValue, parts: anyValue }, { requiredKeys: [] }),
+  anyValue,
 );
 
-test('faults are those that the validator of the whole schema reports', () => {
+test('reports the same errors for random bodies as a validator compiled from the whole schema', () => {
   const explain = compileExplain(askAssistant.body);
   const whole = Compile(askAssistant.body);
   const body = fc.record(
-    { messages: fc.oneof(fc.array(message), wrong), id: wrong, trigger: wrong, other: wrong },
+    {
+      messages: fc.oneof(fc.array(message), anyValue),
+      id: anyValue,
+      trigger: anyValue,
+      other: anyValue,
+    },
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(fc.oneof(body, wrong), (value) => {
+    fc.property(fc.oneof(body, anyValue), (value) => {
       const errors = whole.Errors(value);
-      if (errors.length < MAX_ISSUES) assert.deepEqual(told(explain(value)), told(errors));
+      if (errors.length < MAX_ISSUES)
+        assert.deepEqual(summarise(explain(value)), summarise(errors));
     }),
   );
 });
 
-test('so it is for every body of the contract', () => {
+test('reports the same errors as the validator for the body schemas of all operations', () => {
   for (const { id, body: schema, bodyExample } of operations as readonly Operation[]) {
     if (schema === undefined) continue;
     const [explain, whole] = [compileExplain(schema), Compile(schema)];
     const example = Object.entries(Object(bodyExample));
     const values = fc.oneof(
-      wrong,
-      fc.tuple(fc.nat(), wrong, fc.dictionary(fc.string(), wrong)).map(([at, value, more]) => {
-        const members = [...example];
-        const spoilt = members[at % Math.max(1, members.length)];
-        if (spoilt !== undefined) spoilt[1] = value;
-        return { ...Object.fromEntries(members), ...more };
-      }),
+      anyValue,
+      fc
+        .tuple(fc.nat(), anyValue, fc.dictionary(fc.string(), anyValue))
+        .map(([at, value, more]) => {
+          const members = [...example];
+          const spoilt = members[at % Math.max(1, members.length)];
+          if (spoilt !== undefined) spoilt[1] = value;
+          return { ...Object.fromEntries(members), ...more };
+        }),
     );
     fc.assert(
       fc.property(values, (value) => {
         const errors = whole.Errors(value);
         const isLong = errors.some(({ keyword }) => keyword === 'maxItems');
-        if (!isLong) assert.deepEqual(told(explain(value)), told(errors), id);
+        if (!isLong) assert.deepEqual(summarise(explain(value)), summarise(errors), id);
       }),
       { numRuns: 50 },
     );
   }
 });
 
-test('each of many unknown members is named, and so is what else is wrong', () => {
+test('reports every unknown member in addition to all other errors', () => {
   const names = Array.from({ length: 20 }, (_, n) => `unknown${n}`);
   const value = { email: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };
   const checked = compileCheck(signIn.body)(value);
@@ -76,10 +84,10 @@ test('each of many unknown members is named, and so is what else is wrong', () =
   for (const name of names) assert.ok(issues.some((issue) => issue.startsWith(`${name}: unknown`)));
 });
 
-test('a list that is too long is said to be, and nobody looks beyond its end', () => {
+test('reports a list that is too long without examining elements beyond the limit', () => {
   const element = {
     get role(): string {
-      throw new Error('looked at');
+      throw new Error('element was examined');
     },
   };
   const messages = [...Array(2000).fill({ role: 'user', parts: [] }), ...Array(1000).fill(element)];
@@ -87,7 +95,7 @@ test('a list that is too long is said to be, and nobody looks beyond its end', (
   assert.deepEqual([error?.keyword, error?.instancePath, rest], ['maxItems', '/messages', []]);
 });
 
-test('of very many faults a hundred are told', () => {
+test('reports at most 100 errors', () => {
   const checked = compileCheck(askAssistant.body)({ messages: Array(2000).fill(1) });
   assert.equal(checked.ok ? 0 : checked.issues.length, MAX_ISSUES);
 });

@@ -2,13 +2,13 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 
-/** An error as TypeBox's validator reports it; the names are JSON Schema's. */
+/** An error of TypeBox's validator. The error names the violated JSON Schema keyword. */
 export type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors']>[number];
 
 type Explain = (value: unknown) => SchemaError[];
 
 export const MAX_ISSUES = 100;
-// Its own eight would be used up by the first few of many faults.
+// TypeBox's default of eight is too few for a request with many errors.
 Settings.Set({ maxErrors: MAX_ISSUES });
 
 interface ObjectSchema extends TSchema {
@@ -19,16 +19,16 @@ interface ObjectSchema extends TSchema {
 interface List {
   readonly name: string;
   readonly maxItems: number;
-  readonly isRight: (element: unknown) => boolean;
+  readonly isValid: (element: unknown) => boolean;
   readonly explain: Explain;
 }
 
 /**
- * Says what is wrong with a value that a schema refuses.
+ * Returns a function that lists the errors of an invalid value.
  *
- * TypeBox looks for that at each member and element once more, right ones too, and takes some microseconds
- * for each: seconds for a large body with one fault. So elements of an object's lists are looked at only when
- * the compiled check refuses them, none beyond the end of a list that is too long, and unknown members not at all.
+ * TypeBox's `Errors` takes microseconds for every member and element, even if it is valid, so a large body would take seconds.
+ * Therefore an element of an array is examined only if the compiled check rejects the element. Elements beyond `maxItems` are
+ * ignored. Only the names of unknown members are read.
  */
 export function compileExplain(schema: TSchema): Explain {
   if (!isObjectSchema(schema)) {
@@ -38,20 +38,20 @@ export function compileExplain(schema: TSchema): Explain {
   const { properties, additionalProperties, ...rest } = schema;
   const isClosed = additionalProperties === false;
   const lists = Object.entries(properties).flatMap(listOf);
-  const bare = lists.map(({ name }) => {
+  const listsWithoutItems = lists.map(({ name }) => {
     const { items: _, ...list } = properties[name] as TSchema & { items: TSchema };
     return [name, list as TSchema] as const;
   });
   const shell = Compile({
     ...rest,
-    properties: { ...properties, ...Object.fromEntries(bare) },
+    properties: { ...properties, ...Object.fromEntries(listsWithoutItems) },
     ...(isClosed || additionalProperties === undefined ? {} : { additionalProperties }),
   } as TSchema);
   return (value) => {
     const errors = shell.Errors(value);
     if (!isObject(value)) return errors;
     if (isClosed) errors.push(...unknownMembers(value, properties));
-    for (const list of lists) errors.push(...inList(list, value[list.name]));
+    for (const list of lists) errors.push(...elementErrors(list, value[list.name]));
     return errors;
   };
 }
@@ -62,20 +62,20 @@ function listOf([name, schema]: [string, TSchema]): List[] {
     items,
     maxItems = Number.POSITIVE_INFINITY,
   } = schema as Partial<Record<'type' | 'items' | 'maxItems', unknown>>;
-  // An element that refers to something is not understood without the rest.
+  // A schema with a reference cannot be compiled separately.
   if (type !== 'array' || !isObject(items) || JSON.stringify(items).includes('"$ref"')) return [];
   const element = items as TSchema;
   const validator = Compile(element);
-  const isRight = (value: unknown) => validator.Check(value);
-  return [{ name, maxItems: Number(maxItems), isRight, explain: compileExplain(element) }];
+  const isValid = (value: unknown) => validator.Check(value);
+  return [{ name, maxItems: Number(maxItems), isValid, explain: compileExplain(element) }];
 }
 
-function inList({ name, maxItems, isRight, explain }: List, value: unknown): SchemaError[] {
+function elementErrors({ name, maxItems, isValid, explain }: List, value: unknown): SchemaError[] {
   const errors: SchemaError[] = [];
   if (!Array.isArray(value)) return errors;
   const end = Math.min(value.length, maxItems);
   for (let index = 0; index < end && errors.length < MAX_ISSUES; index++) {
-    if (isRight(value[index])) continue;
+    if (isValid(value[index])) continue;
     for (const error of explain(value[index]))
       errors.push({
         ...error,

@@ -13,7 +13,7 @@ import {
   readText,
 } from './json-body.ts';
 
-function refusal(read: () => unknown): ApiError {
+function rejection(read: () => unknown): ApiError {
   try {
     read();
   } catch (error) {
@@ -22,21 +22,21 @@ function refusal(read: () => unknown): ApiError {
     assert.equal(error.code, 'http.malformed-json');
     return error;
   }
-  throw new assert.AssertionError({ message: 'it was not refused' });
+  throw new assert.AssertionError({ message: 'the body was accepted' });
 }
 
-const refuse = (text: string) => refusal(() => readJson(Buffer.from(text)));
+const rejectionOf = (text: string) => rejection(() => readJson(Buffer.from(text)));
 const messages = (error: ApiError) => error.issues?.map((issue) => issue.message);
 
-test('an empty body is told from a malformed one', () => {
-  assert.match(refuse('').message, /body is empty/);
+test('reports an empty body', () => {
+  assert.match(rejectionOf('').message, /body is empty/);
 });
 
-test('a byte order mark is refused', () => {
-  assert.match(refuse('\ufeff{}').message, /byte order mark/);
+test('rejects a byte order mark', () => {
+  assert.match(rejectionOf('\ufeff{}').message, /byte order mark/);
 });
 
-test('invalid UTF-8 is refused with its place', () => {
+test('rejects invalid UTF-8 and reports its position', () => {
   for (const bytes of [
     [0x22, 0xff, 0x22],
     [0x22, 0xc0, 0xaf, 0x22],
@@ -44,20 +44,20 @@ test('invalid UTF-8 is refused with its place', () => {
     [0x22, 0xe2, 0x82],
   ]) {
     assert.match(
-      refusal(() => readText(Uint8Array.from(bytes))).message,
+      rejection(() => readText(Uint8Array.from(bytes))).message,
       /not valid UTF-8, near byte 1\./,
     );
   }
   assert.equal(readText(Buffer.from('"\ufffd"')), '"\ufffd"');
 });
 
-test('a body is read from within a larger buffer', () => {
+test('reads a body from a slice of a larger buffer', () => {
   const pool = Buffer.from('xx{"ä":1}yy');
   assert.deepEqual(readJson(pool.subarray(2, pool.length - 2)), { ä: 1 });
 });
 
-test('the error says where the fault is and shows nothing of the body', () => {
-  const error = refuse('{"password":"hunter2",\n"key":hunter3}');
+test('reports the position of a syntax error without quoting the body', () => {
+  const error = rejectionOf('{"password":"hunter2",\n"key":hunter3}');
   assert.equal(
     error.message,
     'The body is not valid JSON: a value is expected at line 2, column 7.',
@@ -65,14 +65,14 @@ test('the error says where the fault is and shows nothing of the body', () => {
   assert.doesNotMatch(JSON.stringify(error.toBody()), /hunter/);
 });
 
-test('a body cut off at any byte is refused', () => {
+test('rejects a body that is truncated after any number of bytes', () => {
   const body = Buffer.from('{"sub":"Größe \\ud83d\\ude00","n":[1.5e3,true,null,{"a":{}}]}');
-  for (let end = 0; end < body.length; end++) refusal(() => readJson(body.subarray(0, end)));
+  for (let end = 0; end < body.length; end++) rejection(() => readJson(body.subarray(0, end)));
   readJson(body);
 });
 
-test('a name given twice is refused with its path, wherever it stands', () => {
-  const error = refuse(
+test('rejects duplicate member names at any depth and reports their paths', () => {
+  const error = rejectionOf(
     '{"a":1,"\\u0061":2,"a":3,"b":[{"c":{"x":1,"y":2,"x":3}}],"b":[],"":{"":1,"":2}}',
   );
   assert.deepEqual(messages(error), [
@@ -81,12 +81,12 @@ test('a name given twice is refused with its path, wherever it stands', () => {
     'b: is given twice',
     '""."": is given twice',
   ]);
-  assert.deepEqual(messages(refuse('{"permissionFilter":{},"permissionFilter":{}}')), [
+  assert.deepEqual(messages(rejectionOf('{"permissionFilter":{},"permissionFilter":{}}')), [
     'permissionFilter: is given twice',
   ]);
 });
 
-test('JSON inside a body is read as strictly, and each issue names the member that holds it', () => {
+test('applies the same rules to JSON inside a body, and starts each issue with the containing member', () => {
   const issues = (text: string) => {
     const read = readJsonMember(text, 'metadata');
     return read.ok ? null : read.issues.map((issue) => issue.message);
@@ -104,62 +104,62 @@ test('JSON inside a body is read as strictly, and each issue names the member th
   ]);
 });
 
-test('the same name in two objects, or in a string, is no repetition', () => {
+test('accepts a member name that also occurs in other objects or in strings', () => {
   const text = '[{"a":1},{"a":{"a":"\\"a\\":1,\\"a\\":2"}},":::"]';
   assert.deepEqual(readJson(Buffer.from(text)), JSON.parse(text));
 });
 
-test(`${MAX_BODY_VALUES} members and elements are read, and more are refused, whatever their strings hold`, () => {
+test(`accepts bodies with up to ${MAX_BODY_VALUES} members and elements`, () => {
   const members = Array.from({ length: MAX_BODY_VALUES / 2 }, (_, index) => `"m${index}":0`);
   const half = `{${members.join()}}`;
   readJson(Buffer.from(`[${half},${half},0]`));
   readJson(Buffer.from(`["${','.repeat(MAX_BODY_VALUES + 1)}"]`));
   for (const text of [`[${half},${half},0,0]`, `[${'0,'.repeat(MAX_BODY_VALUES + 1)}0]`])
-    assert.match(refuse(text).message, /has more than 50000 members and elements/);
+    assert.match(rejectionOf(text).message, /has more than 50000 members and elements/);
 });
 
-test('tens of thousands of repeated names give a hundred issues', () => {
+test('reports at most 100 duplicate names', () => {
   const members = Array.from({ length: MAX_BODY_VALUES }, (_, index) => `"m${index >> 1}":0`);
-  assert.equal(messages(refuse(`{${members.join()}}`))?.length, 100);
+  assert.equal(messages(rejectionOf(`{${members.join()}}`))?.length, 100);
 });
 
-test('a member named __proto__ is an ordinary one and changes no prototype', () => {
+test('treats __proto__ as an ordinary member', () => {
   const value = readJson(Buffer.from('{"__proto__":{"admin":true}}'));
   assert.deepEqual(Object.keys(value as object), ['__proto__']);
   assert.equal((value as { admin?: unknown }).admin, undefined);
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
-  assert.deepEqual(messages(refuse('{"__proto__":1,"__proto__":2}')), [
+  assert.deepEqual(messages(rejectionOf('{"__proto__":1,"__proto__":2}')), [
     '__proto__: is given twice',
   ]);
 });
 
-test(`${MAX_BODY_DEPTH} levels are read and one more is refused`, () => {
+test(`accepts bodies that are nested up to ${MAX_BODY_DEPTH} levels deep`, () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   readJson(Buffer.from(nested(MAX_BODY_DEPTH)));
-  assert.match(refuse(nested(MAX_BODY_DEPTH + 1)).message, /deeper than 100 levels/);
+  assert.match(rejectionOf(nested(MAX_BODY_DEPTH + 1)).message, /deeper than 100 levels/);
   readJson(Buffer.from(`["${'['.repeat(1000)}"]`));
 });
 
-test('millions of brackets are refused at once', () => {
+test('rejects a body of millions of brackets within 500 ms', () => {
   for (const text of [
     '['.repeat(4_000_000),
     '{"a":'.repeat(1_000_000),
     '['.repeat(4_000_000) + ']'.repeat(4_000_000),
   ]) {
     const start = performance.now();
-    refuse(text);
+    rejectionOf(text);
     assert.ok(performance.now() - start < 500);
   }
 });
 
-test('what was written is read, but for repeated names', () => {
+test('parses any JSON without duplicate names to the same value as JSON.parse', () => {
   fc.assert(
     fc.property(writtenJson, ({ text, value }) => {
       let read: unknown;
       try {
         read = readJson(Buffer.from(text));
       } catch {
-        assert.ok(hasRepeats(text, value), 'only a repeated name is a reason to refuse');
+        assert.ok(hasRepeats(text, value), 'only duplicate names are rejected');
         return;
       }
       assert.deepEqual(read, value);
@@ -169,7 +169,7 @@ test('what was written is read, but for repeated names', () => {
   );
 });
 
-test('what JSON.parse refuses is refused', () => {
+test('rejects everything that JSON.parse rejects', () => {
   fc.assert(
     fc.property(
       jsonText,
@@ -181,8 +181,8 @@ test('what JSON.parse refuses is refused', () => {
         try {
           JSON.parse(damaged);
         } catch {
-          refuse(damaged);
-          refusal(() => parseJson(damaged));
+          rejectionOf(damaged);
+          rejection(() => parseJson(damaged));
         }
       },
     ),
@@ -190,7 +190,7 @@ test('what JSON.parse refuses is refused', () => {
   );
 });
 
-test('random bytes are read or refused, nothing else', () => {
+test('parses random bytes or rejects them with an ApiError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       try {
@@ -202,14 +202,14 @@ test('random bytes are read or refused, nothing else', () => {
   );
 });
 
-test('an odd name is shown in quotes, escaped and cut', () => {
+test('quotes, escapes and truncates unusual member names in error messages', () => {
   assert.equal(shownName('ttlSeconds'), 'ttlSeconds');
   assert.equal(shownName('Größe in cm'), 'Größe in cm');
   assert.equal(shownName('a\u0000\ud800\u0085\u2028'), '"a\\u0000\\ud800\\u{85}\\u{2028}"');
   assert.equal(shownName('x'.repeat(1000)), `"${'x'.repeat(80)}…"`);
 });
 
-/** By the colons outside strings, each of which is a member, and the members that are left. */
+/** Reports whether a member name is duplicated. In that case there are more colons outside strings than parsed members. */
 function hasRepeats(text: string, value: unknown): boolean {
   const colons = text.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
   let members = 0;

@@ -10,20 +10,19 @@ import {
   TOO_MANY,
 } from '../../lib/json/index.ts';
 
-/** How deep objects and arrays may lie in each other in an ordinary request body. */
 export const MAX_BODY_DEPTH = 100;
-/** How many members and elements it may have, counted by the commas: V8 takes seconds for millions. */
+/** Maximum number of members and elements in a request body. V8 takes seconds to parse millions of them. */
 export const MAX_BODY_VALUES = 50_000;
 
 /**
- * Reads a request body as text: UTF-8 without a byte order mark (RFC 8259, section 8.1).
+ * Decodes a request body: UTF-8 without a byte order mark (RFC 8259, section 8.1).
  *
- * @throws ApiError 400 `http.malformed-json` for an empty body, a byte order mark or invalid UTF-8.
+ * @throws {ApiError} 400 `http.malformed-json` for an empty body, a byte order mark or invalid UTF-8.
  */
 export function readText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw malformedJson('The body is empty; send a JSON object.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    throw malformedJson('The body begins with a byte order mark; send UTF-8 without one.');
+    throw malformedJson('The body starts with a byte order mark; send UTF-8 without one.');
   }
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = body.toString('utf8');
@@ -34,10 +33,10 @@ export function readText(bytes: Uint8Array): string {
 }
 
 /**
- * `parse` with an error that says where the fault is but, unlike V8's, shows nothing of the text,
- * which may hold secrets.
+ * Parses JSON. Unlike V8's error, the error contains only the position of the syntax error. The text is omitted because it may
+ * contain secrets.
  *
- * @throws ApiError 400 `http.malformed-json`.
+ * @throws {ApiError} 400 `http.malformed-json`.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -48,12 +47,10 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads the JSON of an ordinary request body. Stricter than `JSON.parse` in two ways: a member
- * name that is repeated anywhere is refused, because the first of the two would silently be
- * dropped, and so is what goes beyond `MAX_BODY_DEPTH` or `MAX_BODY_VALUES`. A body of 500 bytes
- * costs about 1 µs more than `JSON.parse`.
+ * Parses the JSON of a request body. Unlike `JSON.parse`, rejects duplicate member names and bodies that exceed `MAX_BODY_DEPTH`
+ * or `MAX_BODY_VALUES`.
  *
- * @throws ApiError 400 `http.malformed-json`; each repeated name is an issue (100 at most).
+ * @throws {ApiError} 400 `http.malformed-json`, with an issue per duplicate name (at most 100).
  */
 export function readJson(bytes: Uint8Array): unknown {
   const read = readStrictly(bytes, readText(bytes), '');
@@ -62,10 +59,9 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Reads JSON that stands inside a body as text, such as a part of a multipart body, as strictly as
- * `readJson` reads a whole one.
+ * Parses JSON text inside a body, such as a part of a multipart body, with the rules of `readJson`.
  *
- * @param member what the issues begin with.
+ * @param member path that each issue starts with.
  */
 export function readJsonMember(
   text: string,
@@ -84,14 +80,14 @@ type Strict =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false;
-      /** The end of a sentence. */
+      /** Predicate of a sentence about the body. */
       readonly problem: string;
-      /** Each name that is given twice. */
+      /** One issue per duplicate name. */
       readonly repeats: readonly Issue[];
     };
 
 function readStrictly(bytes: Uint8Array, text: string, path: string): Strict {
-  // Before parsing: V8 takes a second and 300 MB for 8 MiB of brackets.
+  // Checked before parsing, because V8 takes a second and 300 MB for 8 MiB of brackets.
   const members = measureJson(bytes, MAX_BODY_DEPTH, MAX_BODY_VALUES);
   if (members === TOO_DEEP) return { ok: false, problem: deeperThan(MAX_BODY_DEPTH), repeats: [] };
   if (members === TOO_MANY)
@@ -108,7 +104,7 @@ function readStrictly(bytes: Uint8Array, text: string, path: string): Strict {
   }
   if (countMembers(value) === members) return { ok: true, value };
   const repeats = findRepeats(bytes, path);
-  return { ok: false, problem: 'gives a member twice; give it once', repeats };
+  return { ok: false, problem: 'contains duplicate members; send each member once', repeats };
 }
 
 function notJson(text: string): string {
@@ -129,10 +125,10 @@ function malformedJson(message: string, issues: readonly Issue[] = []): ApiError
   return new ApiError({ status: 400, code: 'http.malformed-json', message, issues });
 }
 
-/** Where invalid bytes have been replaced: the text, as bytes again, differs there. */
+/** Returns the offset of the first invalid byte: the first byte that changes if the text is decoded and encoded again. */
 function firstDifference(body: Buffer, text: string): number {
-  const again = Buffer.from(text, 'utf8');
+  const encoded = Buffer.from(text, 'utf8');
   let at = 0;
-  while (at < body.length && body[at] === again[at]) at++;
+  while (at < body.length && body[at] === encoded[at]) at++;
   return at;
 }

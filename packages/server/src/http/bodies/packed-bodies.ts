@@ -6,22 +6,21 @@ import { busy } from './body-admission.ts';
 import { brokenEncoding, decodersOf, Meter, readCodings } from './content-codings.ts';
 
 export interface UnpackLimits {
-  /** Bytes of one body: as it arrives, unpacked, and between two codings. */
+  /** Maximum bytes of one body, before and after each decompression step. */
   readonly each: number;
-  /** Bytes that all bodies under way may be unpacked to. */
+  /** Maximum decompressed bytes of all concurrent bodies. */
   readonly together: number;
 }
 
-/** What Fastify asks of a stream that stands for a body. */
 type Body = Readable & { readonly receivedEncodedLength?: number };
 
 /**
- * Unpacks bodies with a `Content-Encoding`, for the routes of this part of the application alone. A few
- * bytes may stand for gigabytes, so what is unpacked is counted while it is: beyond `each` it is 413,
- * beyond `together` 503, and nothing more is unpacked. Runs in Node's thread pool.
+ * Decompresses bodies with a `Content-Encoding` on the routes of this Fastify plugin. The limits are enforced during
+ * decompression, because a few bytes can expand to gigabytes. If a body exceeds `each`, the response is 413. If all bodies exceed
+ * `together`, the response is 503. Decompression runs in Node's thread pool.
  */
 export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLimits): void {
-  let underWay = 0;
+  let inFlight = 0;
   app.addHook('preParsing', (request, reply, payload, done) => {
     const header = request.headers['content-encoding'];
     const codings = header === undefined ? [] : readCodings(header);
@@ -29,15 +28,15 @@ export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLim
       done();
       return;
     }
-    let mine = 0;
+    let own = 0;
     reply.raw.once('close', () => {
-      underWay -= mine;
+      inFlight -= own;
     });
     const limit = (bytes: number) => (bytes > each ? bodyTooLarge() : null);
     const last = new Meter((bytes, more) => {
-      underWay += more;
-      mine += more;
-      return limit(bytes) ?? (underWay > together && mine < underWay ? busy() : null);
+      inFlight += more;
+      own += more;
+      return limit(bytes) ?? (inFlight > together && own < inFlight ? busy() : null);
     });
     done(null, unpack(payload as Readable, codings, limit, last));
   });
@@ -56,7 +55,7 @@ function unpack(
   ]);
   const stages = [first, ...between];
   const fail = (error: Error) => {
-    // The request is not destroyed: its connection has to carry the answer. What is left of it goes nowhere.
+    // The request is not destroyed, because its connection carries the response. The rest of the body is discarded.
     payload.unpipe(first);
     payload.resume();
     for (const stage of stages) if (stage !== last) stage.destroy();

@@ -1,5 +1,5 @@
 import type { Issue } from '@gatehouse/contract';
-import { nearestName, STORABLE_PATTERN } from '@gatehouse/contract';
+import { nameHint, STORABLE_PATTERN } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
@@ -7,8 +7,8 @@ import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 
 /**
- * Compiles a schema to a check that takes unsafe input and gives a typed value, or every problem at
- * once (100 at most), each as `<path>: <what to do>`. Nothing is coerced, defaulted or removed.
+ * Compiles a schema. The returned function returns the typed value, or up to 100 issues in the form `<path>: <problem>`. It
+ * neither changes the value nor applies defaults.
  */
 export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const validator = Compile(schema);
@@ -21,7 +21,7 @@ export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => 
 }
 
 function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
-  // A union reports each branch and then itself; only its own line helps the reader.
+  // TypeBox reports errors for each branch of a union and one error for the union itself. Only the error for the union is shown.
   const unions = errors.filter((error) => error.keyword === 'anyOf');
   const messages = new Set<string>();
   for (const error of errors) {
@@ -64,22 +64,24 @@ function describe(schema: TSchema, error: SchemaError): string[] {
     case 'maxItems':
       return [at(`must have at most ${error.params.limit} items`)];
     case 'uniqueItems':
-      return [at('must not hold the same item twice')];
+      return [at('must not contain duplicate items')];
     case 'required':
-      return error.params.requiredProperties.map((name) => at('is required', join(path, name)));
+      return error.params.requiredProperties.map((name) => {
+        const { ifMissing } = propertiesAt(schema, error.instancePath)[name] ?? {};
+        const hint = ifMissing === undefined ? '' : `; ${ifMissing}`;
+        return at(`is required${hint}`, join(path, name));
+      });
     case 'additionalProperties': {
       const known = Object.keys(propertiesAt(schema, error.instancePath));
       return error.params.additionalProperties.map((name) => {
-        const nearest = nearestName(name, known);
-        const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-        return at(`unknown member${hint}`, join(path, name));
+        return at(`unknown member${nameHint(name, known)}`, join(path, name));
       });
     }
     case 'pattern':
       return [
         at(
           error.params.pattern === STORABLE_PATTERN
-            ? 'must not hold U+0000 or a lone surrogate'
+            ? 'must not contain U+0000 or a lone surrogate'
             : 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
         ),
       ];
@@ -112,7 +114,7 @@ function alternatives(schema: unknown): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
 }
 
-/** A JSON pointer as a member's path: `/scopes/0` → `scopes[0]`. */
+/** Converts a JSON pointer to the path of a member: `/scopes/0` becomes `scopes[0]`. */
 function toPath(pointer: string): string {
   const parts = pointer.split('/').slice(1);
   return parts.reduce(
@@ -133,11 +135,16 @@ function schemaAt(schema: unknown, schemaPath: string): unknown {
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], schema);
 }
 
-function propertiesAt(schema: TSchema, instancePath: string): Record<string, unknown> {
+interface Property {
+  /** Instruction for the error message (`Text` in the contract). */
+  readonly ifMissing?: string;
+}
+
+function propertiesAt(schema: TSchema, instancePath: string): Record<string, Property> {
   let at: unknown = schema;
   for (const part of instancePath.split('/').slice(1)) {
     const node = at as { properties?: Record<string, unknown>; items?: unknown };
     at = node.properties?.[part] ?? node.items;
   }
-  return (at as { properties?: Record<string, unknown> })?.properties ?? {};
+  return (at as { properties?: Record<string, Property> })?.properties ?? {};
 }

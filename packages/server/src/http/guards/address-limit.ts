@@ -6,19 +6,18 @@ import type { RateCounts } from '../../storage/ports/index.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * A route's options that limit how often one address may call it: 429 beyond that, and 503 when it cannot be
- * known how often it did.
+ * Returns route options that limit the requests per client address. Above the limit, the response is 429. If the counters are
+ * unavailable, the response is 503.
  *
- * @param perMinute 0: no limit.
+ * @param perMinute maximum requests per minute. 0: no limit.
  */
 export function limitByAddress({ path }: Pick<Operation, 'path'>, perMinute: number) {
   if (perMinute === 0) return {};
-  // The group stands behind the address in a key: each operation counts by itself.
+  // `groupId` is appended to the counter's key, so each operation has its own counters.
   const rateLimit = { max: perMinute, timeWindow: MINUTE_MS, groupId: ` ${path}` };
   return { config: { rateLimit } };
 }
 
-/** Lets `@fastify/rate-limit` count where the service does. */
 export function storeOf(rates: RateCounts): FastifyRateLimitStoreCtor {
   return class implements FastifyRateLimitStore {
     incr: FastifyRateLimitStore['incr'] = (key, callback, timeWindow, max) => {
@@ -39,7 +38,7 @@ export function tooManyRequests(_request: FastifyRequest, context: { ttl: number
   return new ApiError({
     status: 429,
     code: 'http.too-many-requests',
-    message: `Too many requests from this address; try again in ${seconds} seconds.`,
+    message: `Too many requests from this address; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

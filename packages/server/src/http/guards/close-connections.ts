@@ -3,15 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends the connections of a service that stops, which Node and Fastify do for idle ones only:
+ * Closes connections when the service stops. Node and Fastify close only idle connections.
  *
- * - a request that has arrived whole is answered, however long that takes, and its connection ends
- *   with the answer instead of being kept alive
- * - a request that is still arriving has `patienceMs` left; a client that never finishes what it sends
- *   would hold up the stop
+ * - If a request has arrived completely, its connection is closed after the response, without a time limit.
+ * - If a request is incomplete, its connection is closed after `timeoutMs`, so a slow client cannot delay the stop.
  */
-export function closeConnectionsOnStop(app: FastifyInstance, patienceMs: number): void {
-  /** The newest answer on each open connection; null before its first request. */
+export function closeConnectionsOnStop(app: FastifyInstance, timeoutMs: number): void {
+  /** The newest response on each open connection; `null` before the first request. */
   const connections = new Map<Socket, ServerResponse | null>();
   app.server.on('connection', (socket: Socket) => {
     connections.set(socket, null);
@@ -23,17 +21,17 @@ export function closeConnectionsOnStop(app: FastifyInstance, patienceMs: number)
   app.addHook('preClose', async () => {
     for (const response of connections.values()) makeLast(response);
     setTimeout(() => {
-      for (const [socket, response] of connections) if (!isDue(response)) socket.destroy();
-    }, patienceMs).unref();
+      for (const [socket, response] of connections) if (!isPending(response)) socket.destroy();
+    }, timeoutMs).unref();
   });
 }
 
 /**
- * Ends connections with the next answer on them while the service is about to stop: who goes on is then
- * sent elsewhere by whatever stands before the service, and nobody is on a connection when it breaks.
+ * Closes each connection after its next response while the service is draining. Clients then reconnect through the load
+ * balancer to another replica.
  */
 export function closeConnectionsWhile(app: FastifyInstance, isDraining: () => boolean): void {
-  // Before Fastify's own listener, which may have answered when it returns.
+  // This listener must run before Fastify's own listener, which may respond synchronously.
   app.server.prependListener('request', (_request, response: ServerResponse) => {
     if (isDraining()) response.shouldKeepAlive = false;
   });
@@ -42,11 +40,11 @@ export function closeConnectionsWhile(app: FastifyInstance, isDraining: () => bo
 function makeLast(response: ServerResponse | null): void {
   if (response === null || response.writableFinished) return;
   if (response.headersSent) response.once('finish', () => response.req.socket.end());
-  // Not by the header, which is taken out of an answer that is an error.
+  // A `connection: close` header would not work here, because `sendError` removes that header.
   else response.shouldKeepAlive = false;
 }
 
-/** Whether the request has arrived whole and its answer has not left yet. */
-function isDue(response: ServerResponse | null): boolean {
+/** Reports whether the request has arrived completely but its response is not finished. */
+function isPending(response: ServerResponse | null): boolean {
   return response?.req.complete === true && !response.writableFinished;
 }

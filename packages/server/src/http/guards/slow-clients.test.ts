@@ -8,18 +8,17 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
-import type { Patience } from './slow-clients.ts';
+import type { ClientLimits } from './slow-clients.ts';
 
 const MIB = 1024 * 1024;
 const PROMPT = 'GET /prompt HTTP/1.1\r\nhost: x\r\n\r\n';
 
-/** A server whose clients are disposed with it. */
-async function serve(patience: Partial<Patience>) {
+async function serve(clientLimits: Partial<ClientLimits>) {
   const app = await createHttp({
     log: pino({ level: 'silent' }),
     trustedProxies: [],
     rates: createMemoryRateCounts(Date.now),
-    patience,
+    clientLimits,
   });
   const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
   app.get('/prompt', async () => 'prompt');
@@ -59,7 +58,6 @@ async function serve(patience: Partial<Patience>) {
   };
 }
 
-/** Everything that is answered until the connection ends. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('latin1').on('data', (piece) => {
@@ -73,7 +71,7 @@ function body(length: number): string {
   return `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-test('headers that come a byte at a time, or never, are answered by 408 and the end', async () => {
+test('a client that does not complete its headers receives 408 and is disconnected', async () => {
   await using server = await serve({ headersMs: 200, checkMs: 50 });
   const drip = await server.open('GET /prompt HTTP/1.1\r\n');
   const timer = setInterval(() => drip.write('x'), 20);
@@ -87,7 +85,7 @@ test('headers that come a byte at a time, or never, are answered by 408 and the 
     assert.match(text, /^HTTP\/1\.1 408 .*http\.timeout/s);
 });
 
-test('a body that never ends is answered by 408 and the end', async () => {
+test('a client that does not complete its body receives 408 and is disconnected', async () => {
   await using server = await serve({ headersMs: 300, requestMs: 300, checkMs: 50 });
   const socket = await server.open(body(1000));
   const timer = setInterval(() => socket.write('x'), 20);
@@ -95,28 +93,28 @@ test('a body that never ends is answered by 408 and the end', async () => {
   clearInterval(timer);
 });
 
-test('who closes its side in the middle of a body is let go', async () => {
+test('a connection that the client half-closes during the body is closed', async () => {
   await using server = await serve({});
   const socket = await server.open(body(1000));
   socket.end('half');
   assert.doesNotMatch(await readAll(socket), /taken/);
 });
 
-test('who closes its side behind its request still gets the answer, and is let go', async () => {
+test('a client that half-closes the connection after its request still receives the response', async () => {
   await using server = await serve({});
   const socket = await server.open(PROMPT);
   socket.end();
   assert.match(await readAll(socket), /prompt$/);
 });
 
-test('a reader that stops reading is hung up on', async () => {
+test('a client that stops reading is disconnected', async () => {
   await using server = await serve({ unreadMs: 100 });
   const socket = await server.open('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n');
   socket.pause();
   await once(server.endless, 'close');
 });
 
-test('a reader that has nothing to read yet is waited for', async () => {
+test('a client is not disconnected while the response is not ready', async () => {
   await using server = await serve({ unreadMs: 20 });
   const socket = await server.open('GET /drops HTTP/1.1\r\nhost: x\r\n\r\n');
   let text = '';
@@ -127,12 +125,12 @@ test('a reader that has nothing to read yet is waited for', async () => {
   assert.equal(text.match(/\r\nx\r\n/g)?.length, 3);
 });
 
-test('a connection that is kept and not used ends', async () => {
-  await using server = await serve({ keptMs: 100 });
+test('an idle connection is closed', async () => {
+  await using server = await serve({ keepAliveMs: 100 });
   assert.match(await readAll(await server.open(PROMPT)), /prompt$/);
 });
 
-test('when unfinished bodies hold too much together, those under way for longest are cut off', async () => {
+test('the oldest incomplete requests are aborted if all incomplete requests together exceed the memory limit', async () => {
   await using server = await serve({ heldBytes: 10 * MIB });
   const half = Buffer.alloc(4 * MIB, 0x20);
   const sockets: Socket[] = [];
@@ -151,7 +149,7 @@ test('when unfinished bodies hold too much together, those under way for longest
     assert.match(text, /taken$/);
 });
 
-test('when unread answers hold too much together, those under way for longest are cut off', async () => {
+test('the oldest unread responses are aborted if all unread responses together exceed the memory limit', async () => {
   await using server = await serve({ heldBytes: 64 * MIB });
   const ask = async () => {
     const socket = await server.open('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -160,7 +158,7 @@ test('when unread answers hold too much together, those under way for longest ar
   };
   const first = await ask();
   await ask();
-  // Who reads nothing does not see that it is hung up on.
+  // A client that does not read does not notice the disconnect.
   while ((await server.connections()) > 1) await sleep(10);
   await once(first.resume(), 'close');
   assert.ok(first.bytesRead < 48 * MIB);

@@ -2,40 +2,40 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long clients may take, milliseconds, and how much they may make us hold. */
-export interface Patience {
-  /** From the first byte of a request, or from the connection, to the end of the headers. */
+/** Limits for slow clients. Times are milliseconds. */
+export interface ClientLimits {
+  /** Maximum time from the start of a request or connection to the end of the headers. */
   readonly headersMs: number;
-  /** To the end of the body. */
+  /** Maximum time from the start of a request to the end of its body. */
   readonly requestMs: number;
-  /** Taking nothing of an answer while there is something to take. */
+  /** Maximum time in which a client reads nothing although response data is available. */
   readonly unreadMs: number;
-  /** Between the end of an answer and the next request. */
-  readonly keptMs: number;
-  /** How often the first two are looked at; each may last so much longer. */
+  /** Maximum idle time between a response and the next request. */
+  readonly keepAliveMs: number;
+  /** Interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
-  /** Bytes of requests that are still arriving and of answers that are not read yet, all connections together. */
+  /** Maximum bytes of incomplete requests and unread responses over all connections. */
   readonly heldBytes: number;
 }
 
-export const PATIENCE: Patience = {
+export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   headersMs: 15_000,
   requestMs: 60_000,
   unreadMs: 60_000,
-  keptMs: 72_000,
+  keepAliveMs: 72_000,
   checkMs: 5_000,
   heldBytes: 256 * 1024 * 1024,
 };
 
-/** Detects a peer that is gone without a word, on a connection that is silent for so long. */
+/** Idle time in milliseconds before TCP keep-alive probes, which detect unreachable peers. */
 const PROBE_AFTER_MS = 60_000;
-const WEIGH_EVERY_MS = 500;
+const MEASURE_EVERY_MS = 500;
 
-/** What Node itself looks after: 408 and the end of the connection. */
-export function timeLimits({ headersMs, requestMs, keptMs, checkMs }: Patience) {
+/** Returns the options for the timeouts that Node enforces with 408. */
+export function nodeTimeouts({ headersMs, requestMs, keepAliveMs, checkMs }: ClientLimits) {
   return {
     requestTimeout: requestMs,
-    keepAliveTimeout: keptMs,
+    keepAliveTimeout: keepAliveMs,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkMs,
@@ -45,26 +45,25 @@ export function timeLimits({ headersMs, requestMs, keptMs, checkMs }: Patience) 
   };
 }
 
-/** What is under way on a connection. */
-interface UnderWay {
-  /** The newest request, and the bytes that the connection had brought before it. */
+/** The requests and responses in flight on a connection. */
+interface InFlight {
   request: IncomingMessage;
+  /** Bytes read from the connection before the newest request. */
   readBefore: number;
-  /** Oldest first; all but the newest may be finished. A client may ask again before it is answered. */
+  /** Responses, oldest first. If the client pipelines requests, several responses can be unfinished. */
   readonly responses: ServerResponse[];
 }
 
 /**
- * Hangs up on clients that make the service hold much for long: those that stop reading an answer, and, when
- * all that is held together exceeds its limit, those whose newest request is the oldest. A client that is as
- * fast as its line is not affected by the others, since its turn is soon over.
+ * Disconnects clients that occupy memory for too long. A client that stops reading a response is disconnected after `unreadMs`.
+ * If all connections together occupy more than `heldBytes`, the clients with the oldest requests are disconnected.
  */
-export function hangUpOnSlowClients(
+export function disconnectSlowClients(
   app: FastifyInstance,
-  { unreadMs, heldBytes }: Pick<Patience, 'unreadMs' | 'heldBytes'>,
+  { unreadMs, heldBytes }: Pick<ClientLimits, 'unreadMs' | 'heldBytes'>,
 ): void {
-  /** In the order of the newest requests. */
-  const connections = new Map<Socket, UnderWay>();
+  /** Connections, ordered by the start of their newest request. */
+  const connections = new Map<Socket, InFlight>();
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const readBefore = socket.bytesRead;
@@ -81,7 +80,7 @@ export function hangUpOnSlowClients(
     connections.delete(socket);
     connections.set(socket, known);
   });
-  // Of a connection on which nothing moves; Node itself would end those that wait for a handler, too.
+  // Without a listener, Node would also close connections whose handler is still running.
   app.server.setTimeout(unreadMs, (socket) => {
     const newest = connections.get(socket)?.responses.at(-1);
     const isIdle = newest === undefined || newest.writableFinished;
@@ -89,19 +88,19 @@ export function hangUpOnSlowClients(
   });
   const timer = setInterval(() => {
     let held = 0;
-    for (const [socket, underWay] of connections) held += heldBy(socket, underWay);
-    for (const [socket, underWay] of connections) {
+    for (const [socket, inFlight] of connections) held += heldBy(socket, inFlight);
+    for (const [socket, inFlight] of connections) {
       if (held <= heldBytes) return;
-      const own = heldBy(socket, underWay);
+      const own = heldBy(socket, inFlight);
       if (own > 0) socket.destroy();
       held -= own;
     }
-  }, WEIGH_EVERY_MS);
+  }, MEASURE_EVERY_MS);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-function heldBy(socket: Socket, { request, readBefore, responses }: UnderWay): number {
+function heldBy(socket: Socket, { request, readBefore, responses }: InFlight): number {
   const arriving = request.complete ? 0 : socket.bytesRead - readBefore;
   return responses.reduce(
     (sum, response) => sum + (response.writableFinished ? 0 : response.writableLength),

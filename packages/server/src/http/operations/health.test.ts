@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { assertAnswerMatches } from '../../../tests/support/answers.ts';
+import { assertAnswerMatches } from '../../../tests/support/http/answers.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
@@ -22,18 +22,18 @@ const failing = async () => {
   throw new Error('cannot open /var/lib/secret.db');
 };
 
-test('a process that answers is healthy, whatever its storage does', async () => {
+test('/healthz returns 200 even if the storage fails or the service is draining', async () => {
   assert.equal((await ask('/healthz', { check: failing })).status, 200);
   assert.equal((await ask('/healthz', { isDraining: () => true })).status, 200);
 });
 
-test('a service is ready when its check passes', async () => {
+test('/readyz returns 200 if the check passes', async () => {
   const { status, body } = await ask('/readyz', { check: async () => {} });
   assert.equal(status, 200);
   assert.equal(body, '{"status":"ok"}');
 });
 
-test('a service whose check fails is not ready, and does not say why to the outside', async () => {
+test('/readyz returns 503 if the check fails, and does not reveal the reason', async () => {
   const { status, headers, body } = await ask('/readyz', { check: failing });
   assert.equal(status, 503);
   assert.equal(headers['retry-after'], '1');
@@ -41,7 +41,7 @@ test('a service whose check fails is not ready, and does not say why to the outs
   assert.doesNotMatch(body, /secret/);
 });
 
-test('a service that shuts down is not ready, without asking its storage', async () => {
+test('/readyz returns 503 without running the check while the service is draining', async () => {
   let asked = 0;
   const check = () => {
     asked += 1;
@@ -50,8 +50,13 @@ test('a service that shuts down is not ready, without asking its storage', async
   assert.equal(asked, 0);
 });
 
-test('a service whose check does not end is not ready', async () => {
-  const { status, body } = await ask('/readyz', { check: () => new Promise(() => {}) });
+test('/readyz returns 503 if the check does not finish', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const check = () => {
+    setImmediate(() => t.mock.timers.tick(2000));
+    return new Promise<void>(() => {});
+  };
+  const { status, body } = await ask('/readyz', { check });
   assert.equal(status, 503);
   assert.match(body, /"code":"http.not-ready"/);
 });

@@ -27,7 +27,7 @@ async function service() {
   return { app, metrics, [Symbol.asyncDispose]: () => app.close() };
 }
 
-test('requests are counted and timed by route and status, never by URL', async () => {
+test('requests are counted by route and status and timed by route, and no URL appears in the metrics', async () => {
   await using made = await service();
   await made.app.inject(`/assistant-link/${LINK}`);
   await made.app.inject('/assistant-link/not-an-id');
@@ -44,18 +44,18 @@ test('requests are counted and timed by route and status, never by URL', async (
   assert.ok(!body.includes(LINK) && !body.includes('not-an-id') && !body.includes('secret-token'));
 });
 
-test('figures of the process are there without asking', async () => {
+test('the metrics include the metrics of the Node process', async () => {
   await using made = await service();
   const { body } = await made.app.inject('/metrics');
   assert.match(body, /^process_resident_memory_bytes \d+/m);
   assert.match(body, /^nodejs_eventloop_lag_seconds /m);
 });
 
-test('another module counts by label and shows a value of the moment', async () => {
+test('modules can add labelled counters and gauges', async () => {
   await using made = await service();
   const events = made.metrics.counter({
     name: 'gatehouse_events_total',
-    help: 'Events by what became of them.',
+    help: 'Events by outcome.',
     labels: ['outcome'],
   });
   let waiting = 3;
@@ -67,7 +67,7 @@ test('another module counts by label and shows a value of the moment', async () 
   assert.ok(body.includes('gatehouse_queue 7\n'));
 });
 
-test('two services in one process count apart', async () => {
+test('two services in one process have separate metrics', async () => {
   await using first = await service();
   await using second = await service();
   await first.app.inject('/nowhere');

@@ -5,7 +5,7 @@ import type { Metrics } from '../../platform/metrics/index.ts';
 import { operationOf } from '../request-log.ts';
 import { anyone, route } from '../route.ts';
 
-/** Counts and times every request of the application, and serves what was counted at `/metrics`. */
+/** Counts and times all requests, and registers `/metrics`. */
 export function registerMetrics(app: FastifyInstance, { metrics }: { metrics: Metrics }): void {
   countRequests(app, metrics.registry);
   route(app, metricsOperation, {
@@ -20,8 +20,8 @@ const DURATION_BUCKETS_SECONDS = [
 ];
 
 /**
- * Counts and times requests by the operation's path, never by the URL, which has no end of values
- * and may hold a token.
+ * Counts and times requests by the path of their operation. URLs are not used as labels, because their number is unlimited and
+ * they may contain tokens.
  */
 function countRequests(app: FastifyInstance, registry: Registry): void {
   const observe = requestObserver(registry);
@@ -36,18 +36,18 @@ function requestObserver(
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const total = new Counter({
     name: 'gatehouse_http_requests_total',
-    help: 'Requests answered.',
+    help: 'HTTP requests.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const duration = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['method', 'route'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Looked up by one short text: resolving the labels again for each request costs several times more.
+  // Label lookups are cached, because a lookup per request would cost several times as much.
   const counts = new Map<string, Counter.Internal>();
   const timers = new Map<string, Histogram.Internal<'method' | 'route'>>();
   return (request, reply) => {

@@ -6,12 +6,14 @@ import { errorAnswer, errorStatuses, openApiDocument, operations } from '@gateho
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
-import { assertAnswerMatches } from '../../../tests/support/answers.ts';
+import { assertAnswerMatches } from '../../../tests/support/http/answers.ts';
 import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
 import { routePath } from '../route.ts';
+import { registerGuides } from './guides/index.ts';
 import { registerHealth } from './health.ts';
+import { registerHome } from './home/index.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenApi } from './open-api.ts';
 import { registerReference } from './reference/reference.ts';
@@ -26,19 +28,21 @@ async function service() {
   });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
+  registerHome(app);
+  registerGuides(app);
   registerOpenApi(app, { openApi: () => document });
   registerReference(app);
   return app;
 }
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('the OpenAPI document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)));
   assert.ok(valid, JSON.stringify(errors));
   assert.equal(validator.version, '3.1');
 });
 
-test('the document is served as it is, to be kept for a minute', async () => {
+test('the OpenAPI document is served unchanged and may be cached for a minute', async () => {
   await using app = await service();
   const answer = await app.inject('/openapi.json');
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -46,17 +50,25 @@ test('the document is served as it is, to be kept for a minute', async () => {
   assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(document)));
 });
 
-test('every route of the service itself answers what the document says', async () => {
+test('every route of the http module responds as described in the OpenAPI document', async () => {
   await using app = await service();
   for (const { feature, method, path } of operations) {
     if (feature !== 'http') continue;
-    const { statusCode: status, headers, body } = await app.inject({ method, url: path });
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await app.inject({
+      method,
+      url: path,
+      headers: { accept: 'text/html, */*' },
+    });
     assert.equal(status, path.includes('{') ? 404 : 200, path);
     assertAnswerMatches({ method, path, status, headers, body });
   }
 });
 
-test('the routes of the service itself are the ones the contract has, no more', async () => {
+test('the http module registers exactly the routes of the contract', async () => {
   const app = Fastify();
   const served: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -64,6 +76,8 @@ test('the routes of the service itself are the ones the contract has, no more', 
   });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
+  registerHome(app);
+  registerGuides(app);
   registerOpenApi(app, { openApi: () => document });
   registerReference(app);
   const described = operations.filter(({ feature }) => feature === 'http');
@@ -71,7 +85,7 @@ test('the routes of the service itself are the ones the contract has, no more', 
   await app.close();
 });
 
-test('every code that the document shows is one that the service throws', () => {
+test('every error code in the OpenAPI document occurs in the source code', () => {
   const source = join(import.meta.dirname, '../..');
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -80,7 +94,7 @@ test('every code that the document shows is one that the service throws', () => 
   const missing = operations.flatMap((operation) =>
     errorStatuses(operation)
       .map((status) => errorAnswer(operation, status).example.code)
-      // Written by `readInput` for any feature, so no source names it whole.
+      // `readInput` composes this error code at run time, so no source file contains the code.
       .filter((shown) => shown !== `${operation.feature}.invalid` && !code.includes(`'${shown}'`))
       .map((shown) => `${operation.id}: ${shown}`),
   );

@@ -5,7 +5,7 @@ export function noCredential(): ApiError {
     status: 401,
     code: 'access.no-credential',
     message:
-      'This needs a credential: send `Authorization: Bearer <session or API key>`, or `X-API-Key: <key>`.',
+      'A credential is required; send `Authorization: Bearer <session or API key>` or `X-API-Key: <key>`.',
   });
 }
 
@@ -25,52 +25,49 @@ export function unknownSession(): ApiError {
   return new ApiError({
     status: 401,
     code: 'access.unknown-credential',
-    message: 'This session is unknown or over; sign in again.',
+    message: 'This session is unknown or has ended; sign in again.',
   });
 }
 
-/** A live credential of a kind that this operation does not take. */
+/** The credential is valid, but the operation does not accept this kind of credential. */
 export function wrongCredential(kind: 'API key' | 'widget session'): ApiError {
   const instead =
     kind === 'API key' ? 'sign in and send the session' : 'send a session or an API key';
   return new ApiError({
     status: 403,
     code: 'access.wrong-credential',
-    message: `This cannot be done with ${kind === 'API key' ? 'an' : 'a'} ${kind}; ${instead}.`,
+    message: `This operation does not accept ${kind === 'API key' ? 'an' : 'a'} ${kind}; ${instead}.`,
   });
 }
 
-/** One answer for every wrong email, wrong password and disabled user. */
+/** The error does not reveal whether the email is unknown, the password is wrong or the user is disabled. */
 export function signInFailed(): ApiError {
   return new ApiError({
     status: 401,
     code: 'access.sign-in-failed',
-    message: 'The e-mail address and the password do not belong together.',
+    message: 'The email address or the password is wrong.',
   });
 }
 
-/** A valid credential without the right; the same where the thing itself does not exist. */
+/** The caller lacks a right. Also the error for a space or bot that does not exist. */
 export function forbidden(needed: string): ApiError {
   return new ApiError({
     status: 403,
     code: 'access.forbidden',
-    message: `This needs ${needed}.`,
+    message: `This operation requires ${needed}.`,
   });
 }
 
-/** What `forbidden` says to a user that asks for a space. */
 export function roleOnSpace(role: Role): string {
   return `the role ${atLeast(role)} on at least one bot of the space`;
 }
 
-/** What `forbidden` says to a user that asks for a bot. */
 export function roleOnBot(role: Role): string {
   return `the role ${atLeast(role)} on the bot`;
 }
 
-/** What `forbidden` says to an API key. */
 export function scopeInSpace(scope: Scope): string {
-  return `an API key of that very space with the scope \`${scope}\``;
+  return `an API key of this space with the scope \`${scope}\``;
 }
 
 function atLeast(role: Role): string {

@@ -28,7 +28,6 @@ import type { RightsRepository } from './rights.repository.ts';
 interface AccessServiceDeps {
   readonly credentials: Credentials;
   readonly rights: RightsRepository;
-  /** Whether a JWT is that of a live widget session. */
   readonly verifyWidgetSession: (token: string) => Promise<boolean>;
 }
 
@@ -66,8 +65,8 @@ export function createAccessService(deps: AccessServiceDeps): Access {
   }
 
   async function space(who: Caller, givenId: string, need: Need): Promise<SpaceAccess> {
-    refuseKeyWithoutScope(who, need);
-    // UUIDs are stored in lower case and mean the same in either (RFC 9562, section 4).
+    rejectKeyWithoutScope(who, need);
+    // UUIDs are case-insensitive (RFC 9562, section 4) and stored in lower case.
     const spaceId = givenId.toLowerCase();
     const allowed =
       who.kind === 'key'
@@ -80,7 +79,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
   }
 
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
-    refuseKeyWithoutScope(who, need);
+    rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
     if (spaceId === undefined) throw forbidden(needed(who, need, roleOnBot));
     return proven<BotAccess>({ spaceId, botId, caller: who });
@@ -111,12 +110,15 @@ export function createAccessService(deps: AccessServiceDeps): Access {
   };
 }
 
-/** Before anything is looked up, so that the answer is the same whether the thing exists or not. */
-function refuseKeyWithoutScope(who: Caller, need: Need): void {
+/**
+ * Rejects an API key if the operation accepts none. Runs before any lookup, so the error does not reveal whether the target
+ * exists.
+ */
+function rejectKeyWithoutScope(who: Caller, need: Need): void {
   if (who.kind === 'key' && need.scope === undefined) throw wrongCredential('API key');
 }
 
-/** A key acts on its own space, which exists: the key would be gone with it. */
+/** No lookup is needed: the key's own space exists, because deleting a space also deletes its keys. */
 function keyMay(key: KeyCaller, spaceId: string, need: Need): boolean {
   return key.spaceId === spaceId && need.scope !== undefined && key.scopes.has(need.scope);
 }
@@ -134,7 +136,6 @@ function orThrow<C>(found: C | null, error: () => Error): C {
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 
-/** Whether any of the roles is the needed one or more. */
 function hasRole(roles: readonly Role[], needed: Role): boolean {
   return roles.some((role) => RANK[role] >= RANK[needed]);
 }

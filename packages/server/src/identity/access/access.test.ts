@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
-import { ON_POSTGRES } from '../../../tests/support/backend.ts';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import type { Database } from '../../storage/ports/database.ts';
 import { inTransaction } from '../../storage/ports/transactions.ts';
 import { openIdentity } from '../identity.suite.ts';
 
 const UNKNOWN_KEY = `gh_${'a'.repeat(43)}`;
 
-test('no, malformed and unknown credentials are 401, each with its own code', async () => {
+test('missing, malformed and unknown credentials get 401, each with its own code', async () => {
   await using identity = await openIdentity();
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{}, 'access.no-credential'],
@@ -29,7 +29,7 @@ test('no, malformed and unknown credentials are 401, each with its own code', as
   }
 });
 
-test('a live widget session is 403, one that is not live is 401', async () => {
+test('an active widget session gets 403, and an ended widget session gets 401', async () => {
   await using identity = await openIdentity({
     verifyWidgetSession: async (token) => token === 'a.b.live',
   });
@@ -39,7 +39,7 @@ test('a live widget session is 403, one that is not live is 401', async () => {
   assert.equal((await identity.call('GET', '/auth/session', 'a.b.dead')).status, 401);
 });
 
-test('a user that is disabled past this process is refused within a second', async () => {
+test('a user is rejected within one second after another process disables the user', async () => {
   await using identity = await openIdentity();
   const ada = await identity.person('ada@example.com');
   assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 200);
@@ -48,7 +48,7 @@ test('a user that is disabled past this process is refused within a second', asy
   assert.equal((await identity.call('GET', '/auth/session', ada.token)).status, 401);
 });
 
-test('a lookup of a session or a key is one indexed read', async () => {
+test('queries find sessions, keys, roles and origins by index', async () => {
   await using identity = await openIdentity();
   const id = randomUUID();
   const reads = [
@@ -62,13 +62,13 @@ test('a lookup of a session or a key is one indexed read', async () => {
       assert.match(step, ON_POSTGRES ? /(Index|Bitmap) / : /^SEARCH .* USING/);
 });
 
-/** How the database comes to rows of tables for a read, a line each. */
+/** Returns the query plan's table access steps. */
 async function lookups(db: Database, read: RawBuilder<unknown>): Promise<string[]> {
   if (!ON_POSTGRES) {
     const { rows } = await sql<{ detail: string }>`explain query plan ${read}`.execute(db);
     return rows.map(({ detail }) => detail);
   }
-  // Nothing stands in the tables, which are read whole while they are so small.
+  // PostgreSQL prefers a sequential scan of small tables.
   const { rows } = await inTransaction(db, async (trx) => {
     await sql`set local enable_seqscan = off`.execute(trx);
     return sql<{ 'QUERY PLAN': string }>`explain ${read}`.execute(trx);

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
-/** What a request's headers carry; nothing of it has been looked up yet. */
+/** The credential in a request's headers, not yet verified. */
 type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly problem: string }
   | { readonly kind: 'key'; readonly text: string }
   | { readonly kind: 'session'; readonly text: string }
-  /** Two dots: a JWT, which only widget sessions are. */
+  /** A JWT, recognized by its two dots. Only widget sessions are JWTs. */
   | { readonly kind: 'jwt'; readonly text: string };
 
 interface Headers {
@@ -14,17 +14,16 @@ interface Headers {
   readonly 'x-api-key'?: string | readonly string[] | undefined;
 }
 
-/** The most characters that any credential of ours has, a JWT with a large payload included. */
+/** Maximum length of a credential. The limit allows a JWT with a large payload. */
 const MAX_LENGTH = 8192;
 /** `token68` of RFC 9110, section 11.2. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const KEY_PREFIX = 'gh_';
-const HOW = 'send `Authorization: Bearer <session or API key>`';
+const HOW_TO_AUTHENTICATE = 'send `Authorization: Bearer <session or API key>`';
 
 /**
- * Reads the credential of a request: `Authorization: Bearer <session, key or JWT>`, or
- * `X-API-Key: <key>`. With both headers `Authorization` decides, so that a proxy or a client library
- * that adds the other cannot change who calls.
+ * Returns the credential in `Authorization: Bearer <session, key or JWT>` or `X-API-Key: <key>`. `Authorization` wins if
+ * both headers are present, so a proxy or client library that adds `X-API-Key` cannot change the caller.
  */
 export function readCredential(headers: Headers): Credential {
   const { authorization } = headers;
@@ -37,15 +36,19 @@ export function readCredential(headers: Headers): Credential {
 function readAuthorization(value: string): Credential {
   const parts = value.trim().split(/[ \t]+/);
   const [scheme = '', token, ...others] = parts;
-  if (scheme === '') return malformed(`The Authorization header is empty; ${HOW}.`);
+  if (scheme === '') return malformed(`The Authorization header is empty; ${HOW_TO_AUTHENTICATE}.`);
   if (scheme.toLowerCase() !== 'bearer')
-    return malformed(`The Authorization header has a scheme other than Bearer; ${HOW}.`);
+    return malformed(
+      `The Authorization header has a scheme other than Bearer; ${HOW_TO_AUTHENTICATE}.`,
+    );
   if (token === undefined)
-    return malformed(`The Authorization header has no token after Bearer; ${HOW}.`);
+    return malformed(`The Authorization header has no token after Bearer; ${HOW_TO_AUTHENTICATE}.`);
   if (others.length > 0)
-    return malformed(`The Authorization header has more than one token; ${HOW}.`);
+    return malformed(`The Authorization header has more than one token; ${HOW_TO_AUTHENTICATE}.`);
   if (!isToken(token))
-    return malformed(`The token in the Authorization header has characters that no token has.`);
+    return malformed(
+      `The token in the Authorization header is too long or has invalid characters; ${HOW_TO_AUTHENTICATE}.`,
+    );
   if (token.startsWith(KEY_PREFIX)) return { kind: 'key', text: token };
   return { kind: token.split('.').length === 3 ? 'jwt' : 'session', text: token };
 }
@@ -54,7 +57,7 @@ function readKeyHeader(value: string): Credential {
   const text = value.trim();
   if (text === '') return malformed('The X-API-Key header is empty; send one API key in it.');
   if (!isToken(text) || !text.startsWith(KEY_PREFIX))
-    return malformed('The X-API-Key header is not an API key; those begin with `gh_`.');
+    return malformed('The X-API-Key header is not an API key; API keys start with `gh_`.');
   return { kind: 'key', text };
 }
 
@@ -67,10 +70,9 @@ function malformed(problem: string): Credential {
 }
 
 /**
- * What is kept of a secret token: its SHA-256, hex. No salt and no slow hash, because the tokens are
- * random and long (at least 190 bits), so nothing can be guessed from the hash. For the same reason
- * finding a row by it needs no comparison in constant time: whoever times the index learns about a
- * hash that they cannot steer.
+ * Returns the SHA-256 of a secret token in hex. Only this hash is stored. The tokens have at least 190 random bits, so the
+ * hash needs no salt and no slow algorithm. An index lookup by hash needs no constant-time comparison, because an attacker
+ * cannot choose the hash.
  */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex');

@@ -11,18 +11,18 @@ import { formatKey, keyPrefix, newKeyText } from './api-key.rules.ts';
 interface ApiKeyDeps {
   readonly repository: ApiKeyRepository;
   readonly clock: Clock;
-  /** Called after a key was revoked. */
+  /** Clears the credential cache after a key was revoked. */
   readonly forget: () => void;
 }
 
 export interface ApiKeys {
-  /** The one time that the key itself is seen; only its hash is stored. */
+  /** Creates a key and returns its plain text, which is not stored. */
   create(space: SpaceAccess, key: NewApiKey): Promise<ApiKey & { key: string }>;
   list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<ApiKey>>;
-  /** Throws 404, as do the others. */
+  /** Throws 404 if the space has no such key, as do `rename` and `revoke`. */
   show(space: SpaceAccess, keyId: string): Promise<ApiKey>;
   rename(space: SpaceAccess, keyId: string, name: string): Promise<ApiKey>;
-  /** The key is refused from the very next request on. */
+  /** Revokes a key with immediate effect. */
   revoke(space: SpaceAccess, keyId: string): Promise<void>;
 }
 
@@ -66,11 +66,11 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
   };
 }
 
-/** Also for a key of another space, so that nobody can probe for ids. */
+/** Also the error for a key of another space, so callers cannot probe for ids. */
 function noSuchKey(): ApiError {
   return new ApiError({
     status: 404,
     code: 'access.key-not-found',
-    message: 'There is no such API key in this space.',
+    message: 'This space has no API key with this ID.',
   });
 }

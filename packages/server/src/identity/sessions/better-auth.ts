@@ -3,18 +3,17 @@ import type { BetterAuthOptions } from 'better-auth/types';
 import type { Database } from '../../storage/ports/index.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
 
-/** How long a session lives, seconds; it is not prolonged by use. */
+/** Lifetime of a session in seconds. Use does not extend it. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
 
 export interface BetterAuthDeps {
   readonly db: Database;
-  /** Signs cookies that nobody is given; better-auth asks for one. */
+  /** Required by better-auth to sign cookies, which this service does not send. */
   readonly secret: string;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Asked before a session is made. */
   readonly maySignIn: (userId: string) => Promise<boolean>;
-  /** What better-auth has to say; its messages carry no values. */
+  /** Receives better-auth's log messages, which contain no values. */
   readonly warn: (message: string) => void;
 }
 
@@ -24,16 +23,15 @@ export interface UserWithPassword {
   readonly email: string;
   readonly name: string;
   readonly admin: boolean;
-  /** From `hashPassword`. */
   readonly passwordHash: string;
 }
 
-/** The part of better-auth that we serve: passwords, and sessions by e-mail. */
+/** The part of better-auth that this service uses: passwords, and sign-in by email. */
 export type BetterAuth = Awaited<ReturnType<typeof load>>;
 
 /**
- * better-auth, loaded at its first use: its 250 ms and 50 MB would otherwise be paid at every start,
- * and nothing needs it but signing in and making users.
+ * Returns a function that loads better-auth on first use. Loading takes 250 ms and 50 MB, and only signing in and creating
+ * users need it.
  */
 export function lazyBetterAuth(deps: BetterAuthDeps): () => Promise<BetterAuth> {
   let loaded: Promise<BetterAuth> | undefined;
@@ -57,29 +55,29 @@ async function load(deps: BetterAuthDeps) {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
     hashPassword: password.hash,
-    /** Makes a user with the account that holds the password, both or none. */
+    /** Creates a user and the account with the password in one transaction. */
     createUser: async ({ passwordHash, ...user }: UserWithPassword): Promise<void> => {
       const account = { accountId: user.id, providerId: 'credential', password: passwordHash };
       const unverified = { ...user, emailVerified: false };
-      // Its name says OAuth, but any account will do, and it is the one call with a transaction.
+      // Despite its name, this method works for any account. No other method creates both rows in a transaction.
       await internalAdapter.createOAuthUser(unverified, account);
     },
   };
 }
 
 function options(deps: BetterAuthDeps) {
-  // By our clock, not by better-auth's.
-  const made = (): { createdAt: Date; updatedAt: Date } => {
+  // Uses the injected clock instead of the clock of better-auth.
+  const creationTimes = (): { createdAt: Date; updatedAt: Date } => {
     const now = new Date(deps.clock());
     return { createdAt: now, updatedAt: now };
   };
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return {
     secret: deps.secret,
-    // Nothing of it is served under a URL of its own.
+    // better-auth requires this option but does not use it, because it serves no routes here.
     baseURL: 'http://localhost',
     telemetry: { enabled: false },
-    // Each failed sign-in would be a warning; the line of its request says enough.
+    // The level is `error`, because better-auth logs every failed sign-in as a warning.
     logger: { level: 'error', log: (_level, message) => deps.warn(message) },
     advanced: { database: { generateId: () => randomUUIDv7() } },
     emailAndPassword: { enabled: true, disableSignUp: true },
@@ -121,14 +119,14 @@ function options(deps: BetterAuthDeps) {
       fields: { expiresAt: 'expires_at', ...times },
     },
     databaseHooks: {
-      user: { create: { before: async () => ({ data: made() }) } },
-      account: { create: { before: async () => ({ data: made() }) } },
+      user: { create: { before: async () => ({ data: creationTimes() }) } },
+      account: { create: { before: async () => ({ data: creationTimes() }) } },
       session: {
         create: {
           before: async (session) => {
             if (!(await deps.maySignIn(session.userId))) return false;
             const expiresAt = new Date(deps.clock() + SESSION_SECONDS * 1000);
-            return { data: { ...made(), expiresAt } };
+            return { data: { ...creationTimes(), expiresAt } };
           },
         },
       },

@@ -11,7 +11,6 @@ interface Session {
   readonly userId: string;
 }
 
-/** better-auth's adapter in memory, as it is and behind ours. */
 async function adapters() {
   const plain = await getAdapter({});
   const hashed = hashSessionTokens(plain);
@@ -30,13 +29,13 @@ const byToken = (token: string) => ({
   where: [{ field: 'token', value: token }],
 });
 
-test('a created session is stored by its hash and comes back with its token', async () => {
+test("a new session's token is stored as a hash and returned in plain text", async () => {
   const { create, stored } = await adapters();
   assert.equal((await create('secret')).token, 'secret');
   assert.deepEqual(await stored(), [tokenHash('secret')]);
 });
 
-test('a session is found by its token, and not by its hash', async () => {
+test('a session is found by its token but not by the hash', async () => {
   const { hashed, create } = await adapters();
   await create('secret');
   assert.equal((await hashed.findOne<Session>(byToken('secret')))?.token, 'secret');
@@ -51,7 +50,7 @@ test('a session is found by its token, and not by its hash', async () => {
   );
 });
 
-test('sessions that were not asked for by their token show only the hash', async () => {
+test('a query without a token returns only the hash', async () => {
   const { hashed, create } = await adapters();
   await create('secret');
   const where = [{ field: 'userId', value: 'u' }];
@@ -59,7 +58,7 @@ test('sessions that were not asked for by their token show only the hash', async
   assert.equal(session?.token, tokenHash('secret'));
 });
 
-test('a session is changed, counted, consumed and deleted by its token', async () => {
+test('update, count, consume and delete find a session by its token', async () => {
   const { hashed, create, stored } = await adapters();
   await create('secret');
   assert.equal(await hashed.count(byToken('secret')), 1);
@@ -75,7 +74,7 @@ test('a session is changed, counted, consumed and deleted by its token', async (
   assert.deepEqual(await stored(), []);
 });
 
-test('inside a transaction tokens are hashed as well', async () => {
+test('tokens are hashed in transactions', async () => {
   const { hashed, stored } = await adapters();
   await hashed.transaction((trx) =>
     trx.create({ model: 'session', data: { token: 'secret', userId: 'u', ...AT } }),
@@ -83,8 +82,8 @@ test('inside a transaction tokens are hashed as well', async () => {
   assert.deepEqual(await stored(), [tokenHash('secret')]);
 });
 
-test('a comparison that hashes cannot answer is refused', async () => {
+test('comparisons that hashes do not support are rejected', async () => {
   const { hashed } = await adapters();
   const where = [{ field: 'token', operator: 'starts_with' as const, value: 'a' }];
-  await assert.rejects(hashed.findMany({ model: 'session', where }), /kept as hashes/);
+  await assert.rejects(hashed.findMany({ model: 'session', where }), /stored as hashes/);
 });

@@ -4,9 +4,8 @@ import { tokenHash } from '../access/credential.rules.ts';
 type Row = Record<string, unknown>;
 
 /**
- * better-auth keeps session tokens as they are. This stands between it and its database adapter, so
- * that the `token` column only ever holds the SHA-256 of one: tokens are hashed on the way in, as
- * values and in conditions, and a row that was asked for by its token comes back with that token.
+ * Wraps better-auth's database adapter so that the `token` column contains only SHA-256 hashes. Tokens in values and
+ * conditions are hashed. A row that was queried by its token is returned with the plain token.
  */
 export function hashSessionTokens(adapter: DBAdapter): DBAdapter {
   return {
@@ -23,11 +22,11 @@ function hashing(inner: DBTransactionAdapter): Hashing {
     create: async <T extends Row, R = T>(query: Parameters<typeof inner.create<T, R>>[0]) => {
       const tokens = tokensOf(query.model);
       const data = tokens.hashIn(query.data as Row) as Omit<T, 'id'>;
-      return tokens.giveBack(await inner.create<T, R>({ ...query, data }));
+      return tokens.restore(await inner.create<T, R>({ ...query, data }));
     },
     findOne: async <T>(query: Parameters<typeof inner.findOne<T>>[0]) => {
       const tokens = tokensOf(query.model);
-      return tokens.giveBack(
+      return tokens.restore(
         await inner.findOne<T>({ ...query, where: tokens.hashWhere(query.where) }),
       );
     },
@@ -35,13 +34,13 @@ function hashing(inner: DBTransactionAdapter): Hashing {
       const tokens = tokensOf(query.model);
       const where = tokens.hashWhere(query.where ?? []);
       const rows = await inner.findMany<T>({ ...query, where });
-      return rows.map((row) => tokens.giveBack(row));
+      return rows.map((row) => tokens.restore(row));
     },
     update: async <T>(query: Parameters<typeof inner.update<T>>[0]) => {
       const tokens = tokensOf(query.model);
       const where = tokens.hashWhere(query.where);
       const update = tokens.hashIn(query.update);
-      return tokens.giveBack(await inner.update<T>({ ...query, where, update }));
+      return tokens.restore(await inner.update<T>({ ...query, where, update }));
     },
     updateMany: (query) => {
       const tokens = tokensOf(query.model);
@@ -51,13 +50,13 @@ function hashing(inner: DBTransactionAdapter): Hashing {
     consumeOne: async <T>(query: Parameters<typeof inner.consumeOne<T>>[0]) => {
       const tokens = tokensOf(query.model);
       const where = tokens.hashWhere(query.where);
-      return tokens.giveBack(await inner.consumeOne<T>({ ...query, where }));
+      return tokens.restore(await inner.consumeOne<T>({ ...query, where }));
     },
     incrementOne: async <T>(query: Parameters<typeof inner.incrementOne<T>>[0]) => {
       const tokens = tokensOf(query.model);
       const where = tokens.hashWhere(query.where);
       const set = tokens.hashIn(query.set ?? {});
-      return tokens.giveBack(await inner.incrementOne<T>({ ...query, where, set }));
+      return tokens.restore(await inner.incrementOne<T>({ ...query, where, set }));
     },
     count: (query) =>
       inner.count({ ...query, where: tokensOf(query.model).hashWhere(query.where ?? []) }),
@@ -71,16 +70,16 @@ function hashing(inner: DBTransactionAdapter): Hashing {
 interface Tokens {
   hashIn(data: Row): Row;
   hashWhere(where: Where[]): Where[];
-  giveBack<T>(row: T): T;
+  restore<T>(row: T): T;
 }
 
-/** Hashes the tokens of one call and remembers them for its answer; other models pass as they are. */
+/** Hashes the tokens of one call and restores them in its result. Does nothing for models other than sessions. */
 function tokensOf(model: string): Tokens {
   if (model !== 'session')
-    return { hashIn: (data) => data, hashWhere: (where) => where, giveBack: (row) => row };
+    return { hashIn: (data) => data, hashWhere: (where) => where, restore: (row) => row };
   const tokenOf = new Map<string, string>();
   const hashed = (value: unknown): string => {
-    if (typeof value !== 'string') throw new TypeError('a session token must be a text');
+    if (typeof value !== 'string') throw new TypeError('A session token must be a string.');
     const hash = tokenHash(value);
     tokenOf.set(hash, value);
     return hash;
@@ -89,7 +88,7 @@ function tokensOf(model: string): Tokens {
     hashIn: (data) =>
       data['token'] === undefined ? data : { ...data, token: hashed(data['token']) },
     hashWhere: (where) => where.map((condition) => hashCondition(condition, hashed)),
-    giveBack: (row) => {
+    restore: (row) => {
       const token = tokenOf.get(String((row as Row | null)?.['token']));
       return token === undefined ? row : { ...row, token };
     },
@@ -101,5 +100,7 @@ function hashCondition(condition: Where, hashed: (value: unknown) => string): Wh
   const { operator = 'eq', value } = condition;
   if (operator === 'in' && Array.isArray(value)) return { ...condition, value: value.map(hashed) };
   if (operator === 'eq') return { ...condition, value: hashed(value) };
-  throw new Error(`session tokens are kept as hashes and cannot be compared by ${operator}`);
+  throw new Error(
+    `Session tokens are stored as hashes and do not support the operator ${operator}.`,
+  );
 }

@@ -12,12 +12,12 @@ export interface SessionDeps {
   readonly auth: () => Promise<BetterAuth>;
   readonly showUser: (userId: string) => Promise<User>;
   readonly clock: Clock;
-  /** Called after a session was ended. */
+  /** Clears the credential cache after a session was ended. */
   readonly forget: () => void;
 }
 
 export interface Sessions {
-  /** Throws 401 `access.sign-in-failed`, the same for a wrong e-mail, a wrong password and a disabled user. */
+  /** Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user. */
   signIn(email: string, password: string): Promise<{ token: string; user: User }>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
@@ -27,15 +27,14 @@ export function createSessions(deps: SessionDeps): Sessions {
   const { repository, auth, clock } = deps;
   return {
     signIn: async (email, password) => {
-      const beganAt = new Date(clock()).toISOString();
+      const startedAt = new Date(clock()).toISOString();
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
-      // Checking a password takes long enough for it to be changed meanwhile, and a change of
-      // password ends all sessions: this one, too.
-      if (await repository.passwordChangedAfter(user.id, beganAt)) {
+      // The password may have changed during the slow check. A password change ends all sessions, including this one.
+      if (await repository.passwordChangedAfter(user.id, startedAt)) {
         await repository.endByHash(tokenHash(token));
         throw signInFailed();
       }
-      await repository.endExpired(user.id, beganAt);
+      await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
     },
     signOut: async (caller) => {
@@ -50,7 +49,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   };
 }
 
-/** better-auth hashes the password of an unknown e-mail as well, so that the answer takes as long. */
+/** Takes the same time for an unknown email and a known email, because better-auth hashes the password in both cases. */
 async function signIn(
   auth: BetterAuth,
   email: string,
@@ -59,13 +58,13 @@ async function signIn(
   try {
     return await auth.signIn(email, password);
   } catch (error) {
-    if (isRefusal(error)) throw signInFailed();
+    if (isRejection(error)) throw signInFailed();
     throw error;
   }
 }
 
-/** better-auth's `APIError` for an address without the form of one, a wrong pair, or a refused session. */
-function isRefusal(error: unknown): boolean {
+/** Reports whether better-auth rejected an invalid email, a wrong password or the session. */
+function isRejection(error: unknown): boolean {
   const { name, status } = error as { name?: unknown; status?: unknown };
   return name === 'APIError' && (status === 'UNAUTHORIZED' || status === 'BAD_REQUEST');
 }

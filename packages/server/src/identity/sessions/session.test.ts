@@ -6,7 +6,7 @@ import { createSessions } from './session.service.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-test('a person signs in and is told who they are', async () => {
+test('sign-in creates a session and returns the user', async () => {
   await using identity = await openIdentity();
   const signedIn = await identity.signIn(ADMIN_EMAIL);
   assert.equal(signedIn.status, 200);
@@ -19,13 +19,13 @@ test('a person signs in and is told who they are', async () => {
   assert.equal(Date.parse(String(shown.body.expiresAt)), identity.now + 7 * DAY_MS);
 });
 
-test('the letter case of an e-mail address does not matter', async () => {
+test('sign-in ignores the letter case of the email address', async () => {
   await using identity = await openIdentity();
   await identity.users.create({ email: 'Ada@Example.com', name: 'Ada', password: PASSWORD });
   assert.equal((await identity.signIn('aDA@exaMPLE.com')).status, 200);
 });
 
-test('a wrong password, an unknown address, no address at all and a disabled user get one answer', async () => {
+test('sign-in returns the same error for a wrong password, an unknown or invalid email and a disabled user', async () => {
   await using identity = await openIdentity();
   const { id } = await identity.person('ada@example.com');
   const root = await identity.person(ADMIN_EMAIL);
@@ -43,7 +43,7 @@ test('a wrong password, an unknown address, no address at all and a disabled use
   }
 });
 
-test('the store holds no session token and no password', async () => {
+test('neither session tokens nor passwords are stored in plain text', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person('ada@example.com');
   const sessions = await identity.db.selectFrom('sessions').selectAll().execute();
@@ -58,14 +58,14 @@ test('the store holds no session token and no password', async () => {
   assert.ok(!identity.logLines.join('').includes(PASSWORD));
 });
 
-test('the hash of a session token, as the store has it, opens nothing', async () => {
+test('the stored hash of a session token is rejected as a credential', async () => {
   await using identity = await openIdentity();
   await identity.person('ada@example.com');
   const [session] = await identity.db.selectFrom('sessions').select('token').execute();
   assert.equal((await identity.call('GET', '/auth/session', session?.token)).status, 401);
 });
 
-test('signing out ends that session at once and no other', async () => {
+test('sign-out ends only that session, immediately', async () => {
   await using identity = await openIdentity();
   const one = await identity.person('ada@example.com');
   const other = await identity.person('ada@example.com');
@@ -76,7 +76,7 @@ test('signing out ends that session at once and no other', async () => {
   assert.equal((await identity.call('GET', '/auth/session', other.token)).status, 200);
 });
 
-test('a session ends after seven days, used or not, and its row goes at the next sign-in', async () => {
+test("a session expires after seven days and is deleted at the user's next sign-in", async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person('ada@example.com');
   identity.now += 7 * DAY_MS - 1;
@@ -90,7 +90,7 @@ test('a session ends after seven days, used or not, and its row goes at the next
   assert.equal((await identity.db.selectFrom('sessions').select('id').execute()).length, 1);
 });
 
-test('signing in is limited for one address', async () => {
+test('sign-ins are limited per network address', async () => {
   await using identity = await openIdentity({ signInsPerMinute: 2 });
   await identity.signIn('nobody@example.com');
   await identity.signIn('nobody@example.com');
@@ -99,13 +99,13 @@ test('signing in is limited for one address', async () => {
   assert.ok(Number(third.headers['retry-after']) > 0);
 });
 
-test('no route of better-auth itself is served', async () => {
+test('the routes of better-auth are not served', async () => {
   await using identity = await openIdentity();
   for (const path of ['/api/auth/sign-in/email', '/api/auth/get-session', '/auth/sign-up/email'])
     assert.equal((await identity.call('POST', path, null, {})).status, 404);
 });
 
-test('a password that is changed while somebody signs in with the old one leaves no session', async () => {
+test('sign-in creates no session if the password changes in the meantime', async () => {
   await using identity = await openIdentity();
   const { id } = await identity.person('ada@example.com');
   const sessions = createSessions({

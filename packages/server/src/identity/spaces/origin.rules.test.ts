@@ -13,7 +13,7 @@ const good = [
   'https://my_shop.example',
 ];
 for (const origin of good) {
-  test(`${origin} is an origin`, () => {
+  test(`the origin ${origin} is valid`, () => {
     assert.equal(originProblem(origin), undefined);
   });
 }
@@ -27,7 +27,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['https://shop.example:443', /default port: https:\/\/shop\.example$/],
   ['http://shop.example:80', /default port: http:\/\/shop\.example$/],
   ['https://bücher.example', /: https:\/\/xn--bcher-kva\.example$/],
-  ['https://*.shop.example', /no wildcards/],
+  ['https://*.shop.example', /wildcards are not supported/],
   ['*', /http or https/],
   ['null', /http or https/],
   ['shop.example', /http or https/],
@@ -43,12 +43,12 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['https://shop.example\n', /: https:\/\/shop\.example$/],
 ];
 for (const [origin, problem] of bad) {
-  test(`${JSON.stringify(origin)} is refused with what to do`, () => {
+  test(`the error for the invalid origin ${JSON.stringify(origin)} explains how to fix it`, () => {
     assert.match(originProblem(origin) ?? '', problem);
   });
 }
 
-test('every bad origin of a list is named by its place', () => {
+test('every invalid origin of a list is reported with its index', () => {
   const allowedOrigins = ['https://a.example', 'https://b.example/', 'https://A.example', '*'];
   assert.deepEqual(
     originIssues({ allowedOrigins }).map((issue) => issue.message.split(':')[0]),
@@ -56,7 +56,7 @@ test('every bad origin of a list is named by its place', () => {
   );
 });
 
-test('what the schema refuses is left to it', () => {
+test('values that the schema rejects are ignored', () => {
   for (const allowedOrigins of [undefined, null, 'x', {}, [1, null, '', {}]])
     assert.deepEqual(originIssues({ allowedOrigins }), []);
   const allowedOrigins = ['https://a.example', 'https://a.example'];

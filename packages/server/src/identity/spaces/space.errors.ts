@@ -4,7 +4,7 @@ export function lastBot(): ApiError {
   return new ApiError({
     status: 409,
     code: 'spaces.last-bot',
-    message: 'This is the last bot of its space; make another one first, or delete the space.',
+    message: 'This is the last bot of its space; create another bot first, or delete the space.',
   });
 }
 
@@ -12,7 +12,8 @@ export function lastOwner(): ApiError {
   return new ApiError({
     status: 409,
     code: 'spaces.last-owner',
-    message: 'This is the last owner of the bot; make somebody else its owner first.',
+    message:
+      'This user is the last owner of the bot; assign the role `owner` to another user first.',
   });
 }
 
@@ -28,6 +29,6 @@ export function noSuchUser(): ApiError {
   return new ApiError({
     status: 404,
     code: 'spaces.user-not-found',
-    message: 'There is no such user.',
+    message: 'No user has this ID.',
   });
 }

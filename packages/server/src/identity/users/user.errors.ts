@@ -4,7 +4,7 @@ export function noSuchUser(): ApiError {
   return new ApiError({
     status: 404,
     code: 'access.user-not-found',
-    message: 'There is no such user.',
+    message: 'No user has this ID.',
   });
 }
 
@@ -12,11 +12,11 @@ export function emailTaken(): ApiError {
   return new ApiError({
     status: 409,
     code: 'access.email-taken',
-    message: 'Another user has this e-mail address.',
+    message: 'Another user already has this email address; use a different one.',
   });
 }
 
-/** Keeps the installation from losing its last administrator. */
+/** Prevents the installation from losing its last administrator. */
 export function ownAccount(): ApiError {
   return new ApiError({
     status: 409,

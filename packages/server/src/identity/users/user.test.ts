@@ -4,7 +4,7 @@ import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 
 const ADA = { email: 'Ada@Example.com', name: 'Ada', password: PASSWORD };
 
-test('an administrator makes a user, who can sign in', async () => {
+test('an administrator creates a user who can sign in', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person(ADMIN_EMAIL);
   const made = await identity.call('POST', '/users', token, ADA);
@@ -18,7 +18,7 @@ test('an administrator makes a user, who can sign in', async () => {
   assert.deepEqual(upper.body, made.body);
 });
 
-test('an address is taken in any letter case, also when two ask at once', async () => {
+test('an email address is unique in any letter case, even with concurrent requests', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person(ADMIN_EMAIL);
   const answers = await Promise.all([
@@ -31,14 +31,14 @@ test('an address is taken in any letter case, also when two ask at once', async 
   assert.equal((await identity.db.selectFrom('accounts').select('id').execute()).length, 2);
 });
 
-test('every problem of a new user is named at once', async () => {
+test('all problems of a new user are reported at once', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person(ADMIN_EMAIL);
   const answer = await identity.call('POST', '/users', token, { email: 'ada', password: 'short' });
   assert.equal(answer.status, 400);
   assert.equal(answer.body.code, 'access.invalid');
   const messages = answer.body.issues.map((issue: { message: string }) => issue.message);
-  for (const start of ['email: must be an e-mail', 'name: is required', 'password: must have'])
+  for (const start of ['email: must be an email', 'name: is required', 'password: must have'])
     assert.ok(
       messages.some((message: string) => message.startsWith(start)),
       start,
@@ -63,7 +63,7 @@ test('users are listed in pages', async () => {
   }
 });
 
-test('an unknown user is 404 for administrators', async () => {
+test('administrators get 404 for an unknown user', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person(ADMIN_EMAIL);
   const url = '/users/0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5';
@@ -71,7 +71,7 @@ test('an unknown user is 404 for administrators', async () => {
   assert.equal((await identity.call('PATCH', url, token, { name: 'x' })).status, 404);
 });
 
-test('only administrators see and change users', async () => {
+test('only administrators may view and change users', async () => {
   await using identity = await openIdentity();
   const ada = await identity.person('ada@example.com');
   const url = `/users/${ada.id}`;
@@ -88,7 +88,7 @@ test('only administrators see and change users', async () => {
   assert.equal((await identity.call('GET', '/users')).status, 401);
 });
 
-test('disabling a user ends their sessions at once, and enabling brings none back', async () => {
+test('disabling a user ends their sessions immediately, and enabling does not restore them', async () => {
   await using identity = await openIdentity();
   const root = await identity.person(ADMIN_EMAIL);
   const ada = await identity.person('ada@example.com');
@@ -102,7 +102,7 @@ test('disabling a user ends their sessions at once, and enabling brings none bac
   assert.equal((await identity.signIn('ada@example.com')).status, 200);
 });
 
-test('a new password ends the sessions, and the old password is worth nothing', async () => {
+test("a new password ends the user's sessions and replaces the old password", async () => {
   await using identity = await openIdentity();
   const root = await identity.person(ADMIN_EMAIL);
   const ada = await identity.person('ada@example.com');
@@ -115,7 +115,7 @@ test('a new password ends the sessions, and the old password is worth nothing', 
   assert.equal((await identity.signIn('ada@example.com', password)).status, 200);
 });
 
-test('a rename leaves sessions alone', async () => {
+test('renaming a user does not end their sessions', async () => {
   await using identity = await openIdentity();
   const root = await identity.person(ADMIN_EMAIL);
   const ada = await identity.person('ada@example.com');
@@ -124,7 +124,7 @@ test('a rename leaves sessions alone', async () => {
   assert.equal((await identity.call('GET', '/auth/session', ada.token)).body.user.name, 'Ada L.');
 });
 
-test('a promotion counts from the next request on, and so does a demotion', async () => {
+test('promotions and demotions take effect immediately', async () => {
   await using identity = await openIdentity();
   const root = await identity.person(ADMIN_EMAIL);
   const ada = await identity.person('ada@example.com');
@@ -147,7 +147,7 @@ test('administrators cannot disable or demote themselves', async () => {
   assert.equal(harmless.status, 200);
 });
 
-test('two administrators who demote each other at once leave one', async () => {
+test('two administrators who demote each other concurrently leave one administrator', async () => {
   await using identity = await openIdentity();
   const root = await identity.person(ADMIN_EMAIL);
   const ada = await identity.person('ada@example.com');
@@ -159,7 +159,7 @@ test('two administrators who demote each other at once leave one', async () => {
   assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 403]);
 });
 
-test('the first administrator is made once, and a made-up password is told once', async () => {
+test('the first administrator is created only once, and a generated password is returned only once', async () => {
   await using identity = await openIdentity();
   const settings = { email: null, password: null };
   assert.equal(await identity.users.ensureAdministrator(settings), null);
@@ -172,7 +172,7 @@ test('the first administrator is made once, and a made-up password is told once'
   assert.equal(await identity.users.ensureAdministrator(settings), null);
 });
 
-test('a password from the settings is not told', async () => {
+test('an administrator password that is configured in the settings is not returned', async () => {
   await using identity = await openIdentity();
   await identity.db.deleteFrom('users').execute();
   const given = { email: 'Boss@Example.com', password: PASSWORD };

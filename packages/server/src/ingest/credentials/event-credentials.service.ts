@@ -3,46 +3,44 @@ import type { EventAuth, ReadEvent } from '../formats/read-event.rules.ts';
 import type { Judgement, Refusal } from './judgement.ts';
 import type { Proofs } from './proofs.service.ts';
 
-/** Judges the credentials in the body of one request. */
 export interface Judge {
-  /** `auth` beside `events`: it must be accepted for every event that can be judged. */
+  /** Checks the `auth` member of the request. A signature must be valid for every event that has a source. */
   request(auth: EventAuth, events: readonly ReadEvent[]): Promise<Judgement>;
-  /** An event by its own `auth`. */
   event(event: ReadEvent): Promise<Judgement>;
 }
 
-const ABSENT = 'auth: is required, when the request has no other credential';
-/** Problems of an event that keep its `auth` from being read. */
+const ABSENT = 'auth: is required when the request has no other credential';
+/** Matches problems that make an event's `auth` unreadable. */
 const UNREADABLE = /^(?:auth[.:]|event: must be an object$)/;
 
 /**
- * The same key is looked up once, however many events carry it.
+ * Creates a judge for one request. The judge looks up each API key at most once.
  *
- * @param wantedSpaceId the space that the request names itself, which the key must belong to.
+ * @param requestedSpaceId the space in `?spaceId=`. Keys of other spaces are rejected.
  */
 export function createJudge(
   access: Access,
   proofs: Proofs,
-  wantedSpaceId: string | undefined,
+  requestedSpaceId: string | undefined,
 ): Judge {
-  const asked = new Map<string, Promise<KeyCaller | null>>();
-  const wanted = wantedSpaceId?.toLowerCase();
+  const lookups = new Map<string, Promise<KeyCaller | null>>();
+  const requested = requestedSpaceId?.toLowerCase();
 
   async function judgeKey(apiKey: string): Promise<Judgement> {
     const key = await find(apiKey);
     if (key === null) return unproven('auth.apiKey: is unknown, expired or revoked');
     if (!key.scopes.has('events:write'))
       return forbidden('auth.apiKey: does not have the scope events:write');
-    if (wanted !== undefined && wanted !== key.spaceId)
-      return forbidden('auth.apiKey: belongs to another space than ?spaceId=');
+    if (requested !== undefined && requested !== key.spaceId)
+      return forbidden('auth.apiKey: belongs to a different space than ?spaceId=');
     const { spaceId, keyId } = key;
     const writesKnowledge = key.scopes.has('knowledge:write');
     return { accepted: true, spaceId, keyId, signed: false, writesKnowledge };
   }
 
   function find(text: string): Promise<KeyCaller | null> {
-    const answer = asked.get(text) ?? access.key(text);
-    asked.set(text, answer);
+    const answer = lookups.get(text) ?? access.key(text);
+    lookups.set(text, answer);
     return answer;
   }
 
@@ -52,15 +50,15 @@ export function createJudge(
       if (auth.signature === undefined) return unproven(NO_MEMBER);
       let first: Judgement | undefined;
       for (const event of events) {
-        // One without a source is refused for that, and stands for nobody.
+        // An event without a source is invalid and does not identify the sender.
         if (event.source === null) continue;
         const judgement = await proofs.byAuth(event, auth);
         if (!judgement.accepted) return atEvent(event, judgement);
         first ??= judgement;
         if (first.accepted && first.spaceId !== judgement.spaceId)
-          return unproven('auth.signature: proves events of several spaces; add ?spaceId=');
+          return unproven('auth.signature: matches several spaces; add ?spaceId=');
       }
-      return first ?? unproven('auth.signature: proves nothing without an event and its source');
+      return first ?? unproven('auth.signature: requires at least one event with a source');
     },
     event: async (event) => {
       const { auth, problems } = event;
@@ -72,7 +70,7 @@ export function createJudge(
   };
 }
 
-const NO_MEMBER = 'auth.apiKey: is required, or auth.signature and auth.timestamp';
+const NO_MEMBER = 'auth.apiKey: is required unless auth.signature and auth.timestamp are given';
 
 function atEvent({ index }: ReadEvent, { problem, ...refusal }: Refusal): Refusal {
   return { ...refusal, problem: `${problem} (events[${index}])` };

@@ -13,23 +13,24 @@ import {
 import type { Judgement, Refusal } from './judgement.ts';
 import { createSignedTexts, type SignedText } from './signed-text.rules.ts';
 
-/** A batch signed as a whole may be of so many registered sources: each costs a pass over the body. */
+/** Maximum number of registered sources that one signed body may belong to. Verification hashes the body once per source. */
 const MAX_SOURCES_OF_A_BODY = 8;
 
-/** A body, and what the headers say of it. */
 export interface SignedBody {
   readonly headers: WebhookHeaders;
-  /** The bytes that are signed: those sent, unpacked. */
+  /** The signed bytes: the body after decompression. */
   readonly body: Uint8Array;
 }
 
-/** What signatures prove about the events of one request. */
+/** Verifies the signatures of one request. */
 export interface Proofs {
-  /** The one space whose sources sign every event of the batch by the web-hook headers; null when there is none, or more than one. */
+  /**
+   * Returns the only space whose sources signed every event of the batch, according to the webhook headers.
+   * Returns `null` if no space or more than one space matches.
+   */
   byHeaders(): Promise<string | null>;
-  /** By the signature in an `auth`, the event's own or that beside `events`. */
   byAuth(event: ReadEvent, auth: EventAuth): Promise<Judgement>;
-  /** Whether anything in the request proves that the event is of this source; else what is wrong with it. */
+  /** Returns `null` if any signature in the request proves that `source` sent the event, otherwise the problem. */
   faultOf(event: ReadEvent, source: KnownSource): string | null;
 }
 
@@ -39,16 +40,16 @@ export interface ProofsDeps {
 }
 
 export const NOT_PROVEN =
-  'auth.signature: does not prove the event; check that its source is registered, the secret, and that what is signed is <length of id>.<id>.<timestamp>.<canonical event without auth>';
+  'auth.signature: does not match the event; check that its source is registered, that the secret is current, and that the signed text is <length of id>.<id>.<timestamp>.<canonical event without auth>';
 const REQUIRED =
-  'auth.signature: is required by the source of this event; a key or a session alone is not enough';
+  'auth.signature: is required by the source of this event; an API key or a session is not enough';
 
-/** @param wantedSpaceId the only space that is looked into. */
+/** @param requestedSpaceId the only space to search for sources. Default: every space. */
 export function createProofs(
   { registry, clock }: ProofsDeps,
   batch: IngestBatch,
   signedBody: SignedBody | null,
-  wantedSpaceId: string | undefined,
+  requestedSpaceId: string | undefined,
 ): Proofs {
   const texts = createSignedTexts(batch.bytes);
   const textsMade = new Map<ReadEvent, SignedText>();
@@ -62,7 +63,7 @@ export function createProofs(
   }
 
   async function lookUp(source: string): Promise<readonly SpaceSources[]> {
-    if (wantedSpaceId !== undefined) return [await registry.inSpace(wantedSpaceId)];
+    if (requestedSpaceId !== undefined) return [await registry.inSpace(requestedSpaceId)];
     return registry.spacesCovering(source);
   }
 
@@ -72,7 +73,7 @@ export function createProofs(
     return text;
   }
 
-  /** A function that says whether a source's keys sign the event, or what is wrong with the signature in any case. */
+  /** Returns a verifier for the event's signature, or the problem if the signature cannot be verified with any key. */
   function readAuth(
     event: ReadEvent,
     auth: EventAuth,
@@ -139,7 +140,7 @@ export function createProofs(
   };
 }
 
-/** A space with its sources for all of these names; nothing when one of them has none. */
+/** Returns the space's sources that cover all `names`, or an empty array if any name is not covered. */
 function coveringAll(space: SpaceSources, names: ReadonlySet<string>) {
   const sources = new Set<KnownSource>();
   for (const name of names) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalForm } from '../../../tests/support/signing.ts';
+import { canonicalForm } from '../../../tests/support/events/signing.ts';
 import { readBatch } from '../formats/batch.rules.ts';
 import { createSignedTexts } from './signed-text.rules.ts';
 
@@ -15,7 +15,7 @@ function textOf(event: unknown, spaces?: string) {
   return createSignedTexts(batch.bytes)(read);
 }
 
-test('what is signed is the canonical form of the event, wherever its auth stands and however it is written', () => {
+test('the signed text is the canonical event without auth, independent of member order and white space', () => {
   const members = fc.dictionary(
     fc.string().filter((name) => name !== 'auth'),
     fc.jsonValue(),
@@ -34,13 +34,13 @@ test('what is signed is the canonical form of the event, wherever its auth stand
   );
 });
 
-test('an event that is not valid has a text too, as its sender wants to hear what is wrong with it', () => {
+test('returns the signed text of an invalid event, so its sender can be authenticated', () => {
   const signed = textOf({ ...EVENT, time: 'now', auth: AUTH });
   assert.ok(signed.ok);
   assert.equal(signed.text, canonicalForm({ ...EVENT, time: 'now' }));
 });
 
-test('what has no id, no source, or no end of levels has no text', () => {
+test('returns a problem for an event without id or source and for an event nested too deeply', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 600; level++) deep = [deep];
   for (const event of [

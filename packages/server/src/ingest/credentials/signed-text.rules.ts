@@ -2,21 +2,21 @@ import { canonicalJson, measureJson, NotCanonical, TOO_MANY } from '../../lib/js
 import type { ReadEvent } from '../formats/read-event.rules.ts';
 
 /**
- * How many members and elements a request may have for its events to be verified one by one: to put
- * so many in order takes 30 ms, about what it takes to parse 8 MiB.
+ * Maximum number of members and elements in a request whose events are verified individually. Sorting this many
+ * for the canonical form takes about 30 ms.
  */
 export const MAX_SIGNED_VALUES = 20_000;
 
-/** What is signed of an event; or, as the end of a sentence, why it cannot be verified. */
+/** The text that the sender of an event signs. `problem` completes the sentence "cannot be verified …". */
 export type SignedText =
   | { readonly ok: true; readonly text: string; readonly id: string; readonly source: string }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Makes what the signature in an event's `auth` is over, behind id and time: the canonical form
- * (RFC 8785) of the event without `auth`.
+ * Returns a function that computes the canonical form (RFC 8785) of an event without `auth`. The signature covers
+ * this text after the id and the timestamp.
  *
- * @param bytes what the events' offsets are about.
+ * @param bytes the body to which the events' offsets refer.
  */
 export function createSignedTexts(bytes: Uint8Array): (event: ReadEvent) => SignedText {
   let tooMany: boolean | undefined;
@@ -25,7 +25,7 @@ export function createSignedTexts(bytes: Uint8Array): (event: ReadEvent) => Sign
     tooMany ??= measureJson(bytes, Number.POSITIVE_INFINITY, MAX_SIGNED_VALUES) === TOO_MANY;
     if (tooMany)
       return cannot(
-        `in a request with more than ${MAX_SIGNED_VALUES} members and elements; send fewer, or sign the whole body by webhook-signature`,
+        `in a request with more than ${MAX_SIGNED_VALUES} members and elements; send fewer, or sign the whole body with the webhook-signature header`,
       );
     const text = Buffer.concat([bytes.subarray(start, cutStart), bytes.subarray(cutEnd, end)]);
     try {

@@ -23,7 +23,7 @@ const decoded: readonly (readonly [string, string])[] = [
 ];
 
 for (const [written, value] of decoded) {
-  test(`the header value ${written} means ${value}`, () => {
+  test(`decodes the header value ${written} to ${value}`, () => {
     const { values, problems } = read(written);
     assert.deepEqual(problems, []);
     assert.equal(values.get('subject'), value);
@@ -31,11 +31,11 @@ for (const [written, value] of decoded) {
 }
 
 const refused: readonly (readonly [string, RegExp])[] = [
-  ['%C0%A0', /must be UTF-8/],
-  ['%ED%A0%80', /must be UTF-8/],
-  ['%F4%90%80%80', /must be UTF-8/],
-  ['%FF', /must be UTF-8/],
-  ['%E2%82', /must be UTF-8/],
+  ['%C0%A0', /must be valid UTF-8/],
+  ['%ED%A0%80', /must be valid UTF-8/],
+  ['%F4%90%80%80', /must be valid UTF-8/],
+  ['%FF', /must be valid UTF-8/],
+  ['%E2%82', /must be valid UTF-8/],
   ['%', /two hexadecimal digits/],
   ['100%', /two hexadecimal digits/],
   ['%4', /two hexadecimal digits/],
@@ -44,13 +44,13 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['é', /printable ASCII/],
   ['\u00e2\u0082\u00ac', /printable ASCII/],
   ['a\tb', /printable ASCII/],
-  ['"open', /does not end/],
-  ['"open\\"', /does not end/],
-  ['"', /does not end/],
+  ['"open', /missing closing quote/],
+  ['"open\\"', /missing closing quote/],
+  ['"', /missing closing quote/],
 ];
 
 for (const [written, problem] of refused) {
-  test(`the header value ${JSON.stringify(written)} is refused`, () => {
+  test(`rejects the header value ${JSON.stringify(written)}`, () => {
     const { values, names, problems } = read(written);
     assert.match(problems[0] ?? '', problem);
     assert.match(problems[0] ?? '', /^subject: /);
@@ -59,13 +59,13 @@ for (const [written, problem] of refused) {
   });
 }
 
-test('a header that is given twice counts for nothing, in whatever case', () => {
+test('ignores both values of a duplicate header, regardless of case', () => {
   const { values, problems } = readAttributeHeaders(['ce-id', '1', 'Host', 'x', 'CE-ID', '1']);
   assert.deepEqual(problems, ['id: is given twice']);
   assert.equal(values.size, 0);
 });
 
-test('what is no attribute in binary mode is refused, and says where it belongs', () => {
+test('rejects datacontenttype, data and auth as headers', () => {
   const { values, problems } = readAttributeHeaders(
     ['ce-datacontenttype', 'ce-data', 'ce-auth'].flatMap((name) => [name, 'x']),
   );
@@ -76,7 +76,7 @@ test('what is no attribute in binary mode is refused, and says where it belongs'
   );
 });
 
-test('what is encoded as the binding says is decoded to what it was', () => {
+test('decodes every string that is encoded as the HTTP binding specifies', () => {
   const encode = (text: string) =>
     [...text]
       .map((character) =>

@@ -3,28 +3,26 @@ import { shownName } from '../../lib/json/index.ts';
 
 export const PREFIX = 'ce-';
 
-/** The attributes of an event in binary mode, as its headers give them. */
 export interface AttributeHeaders {
-  /** Decoded, by their names in lower case; those that cannot be decoded are missing. */
+  /** Decoded values by lower-case attribute name. Values that cannot be decoded are omitted. */
   readonly values: ReadonlyMap<string, string>;
-  /** Every name that is given, decodable or not. */
+  /** Names of all attributes in the headers, including those that cannot be decoded. */
   readonly names: ReadonlySet<string>;
-  /** Each begins with the attribute it is about. */
+  /** Each problem starts with the name of its attribute. */
   readonly problems: readonly string[];
 }
 
-/** What is no attribute in this mode, and where it belongs. */
-const ELSEWHERE = new Map([
-  ['datacontenttype', 'is the Content-Type in binary mode; leave the header out'],
-  ['data', 'is the body in binary mode'],
-  ['auth', 'must not be a header; send the credential as Authorization'],
+const NOT_HEADERS = new Map([
+  ['datacontenttype', 'is the Content-Type header in binary mode; remove this header'],
+  ['data', 'is the body in binary mode; remove this header'],
+  ['auth', 'must not be a header; send the credential in the Authorization header'],
 ]);
 
 /**
- * Reads the headers of an event in binary mode (CloudEvents 1.0.2, HTTP binding, section 3.1.3):
- * quoted strings are unescaped, then percent-encoding is decoded once.
+ * Parses the headers of an event in binary mode (CloudEvents 1.0.2, HTTP binding, section 3.1.3).
+ * Unescapes quoted strings, then decodes percent-encoding once.
  *
- * @param rawHeaders names and values in turn, as Node gives them.
+ * @param rawHeaders alternating names and values, as in `IncomingMessage.rawHeaders`.
  */
 export function readAttributeHeaders(rawHeaders: readonly string[]): AttributeHeaders {
   const values = new Map<string, string>();
@@ -49,16 +47,16 @@ export function readAttributeHeaders(rawHeaders: readonly string[]): AttributeHe
 type Decoded = { readonly value: string } | { readonly fault: string };
 
 function decode(name: string, written: string): Decoded {
-  const elsewhere = ELSEWHERE.get(name);
-  if (elsewhere !== undefined) return { fault: elsewhere };
+  const fault = NOT_HEADERS.get(name);
+  if (fault !== undefined) return { fault };
   if (!/^[ -~]*$/.test(written))
-    return { fault: 'must have all but printable ASCII percent-encoded, as UTF-8' };
+    return { fault: 'must be printable ASCII; percent-encode all other characters as UTF-8' };
   const text = unquoted(written);
-  if (text === null) return { fault: 'has a quoted string that does not end' };
+  if (text === null) return { fault: 'has a quoted string with a missing closing quote' };
   return percentDecoded(text);
 }
 
-/** RFC 9110, section 5.6.4; null when a quote is left open. */
+/** Unescapes quoted strings (RFC 9110, section 5.6.4). Returns `null` if the closing quote is missing. */
 function unquoted(text: string): string | null {
   if (!text.includes('"')) return text;
   let plain = '';
@@ -76,12 +74,12 @@ function percentDecoded(text: string): Decoded {
   if (!text.includes('%')) return { value: text };
   if (/%(?![0-9a-fA-F]{2})/.test(text))
     return {
-      fault: 'must have two hexadecimal digits after each "%"; write %25 for the character',
+      fault: 'must have two hexadecimal digits after each "%"; write %25 for a literal "%"',
     };
   const latin = text.replace(/%(..)/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
   const bytes = Buffer.from(latin, 'latin1');
-  if (!isUtf8(bytes)) return { fault: 'must be UTF-8 where it is percent-encoded' };
+  if (!isUtf8(bytes)) return { fault: 'must be valid UTF-8 after percent-decoding' };
   return { value: bytes.toString('utf8') };
 }

@@ -1,6 +1,6 @@
 import { JsonCursor, shownName } from '../../lib/json/index.ts';
 
-/** How deep objects and arrays may lie in each other in one event, the event itself included. */
+/** Maximum nesting depth of objects and arrays in one event, including the event itself. */
 export const MAX_EVENT_DEPTH = 500;
 
 const COMMA = 0x2c;
@@ -11,15 +11,15 @@ const QUOTED_EVENTS = '"events"'.length;
 const QUOTED_AUTH = '"auth"'.length;
 const QUOTED_METADATA = '"metadata"'.length;
 
-/** Where one event lies in the bytes of its batch. */
 export class EventLayout {
-  /** From its opening brace to behind its closing one. */
+  /** Offset of the opening brace. */
   start = 0;
+  /** Offset after the closing brace. */
   end = 0;
-  /** Its `auth` member with one neighbouring comma; both are `end` when it has none. */
+  /** Range of the `auth` member and one adjacent comma. Both offsets equal `end` if the event has no `auth`. */
   cutStart = 0;
   cutEnd = 0;
-  /** How many members stand in it, in its `auth` and in its `metadata`, repeated ones included; 0 where there is no object. */
+  /** Number of members including duplicates, or 0 if the value is not an object. */
   members = 0;
   authMembers = 0;
   metadataMembers = 0;
@@ -27,16 +27,16 @@ export class EventLayout {
 }
 
 interface BatchLayout {
-  /** How many members stand in the body and in its own `auth`, repeated ones included. */
+  /** Number of members including duplicates. */
   members: number;
   authMembers: number;
 }
 
 /**
- * Finds where the events of a batch lie, in one pass and without making an object for any of them.
+ * Computes the layouts of the events of a batch in one pass, without allocating an object per event.
  *
- * @param bytes valid JSON, an object.
- * @param events receives the layouts; elements of the batch beyond its length are passed over.
+ * @param bytes a valid JSON object.
+ * @param events receives the layouts. Surplus elements of the batch are skipped.
  */
 export function layOutBatch(bytes: Uint8Array, events: readonly EventLayout[]): BatchLayout {
   const cursor = new JsonCursor(bytes);
@@ -51,12 +51,10 @@ export function layOutBatch(bytes: Uint8Array, events: readonly EventLayout[]): 
   return batch;
 }
 
-/** As `layOutBatch`, for a body that is the array of events itself. */
 export function layOutArray(bytes: Uint8Array, events: readonly EventLayout[]): void {
   layOutEvents(new JsonCursor(bytes), events);
 }
 
-/** As `layOutBatch`, for a body that is one event. */
 export function layOutOne(bytes: Uint8Array, event: EventLayout): void {
   layOutEvent(new JsonCursor(bytes), event);
 }
@@ -103,22 +101,22 @@ function layOutEvent(cursor: JsonCursor, event: EventLayout): void {
   }
 }
 
-/** The comma behind `auth` goes with it, or the one before it when `auth` stands last. */
+/** The cut includes the comma after `auth`, or the comma before it if `auth` is the last member. */
 function layOutAuth(cursor: JsonCursor, event: EventLayout): void {
   const { nameStart, comma } = cursor;
   event.authMembers = countMembers(cursor);
-  let behind = cursor.at;
-  while ((cursor.bytes[behind] as number) <= SPACE) behind++;
-  if (cursor.bytes[behind] === COMMA) {
+  let next = cursor.at;
+  while ((cursor.bytes[next] as number) <= SPACE) next++;
+  if (cursor.bytes[next] === COMMA) {
     event.cutStart = nameStart;
-    event.cutEnd = behind + 1;
+    event.cutEnd = next + 1;
   } else {
     event.cutStart = comma === -1 ? nameStart : comma;
     event.cutEnd = cursor.at;
   }
 }
 
-/** How many members the object at hand has, 0 for another value; leaves the cursor behind it. */
+/** Returns the number of members of the current value, or 0 if the value is not an object. Moves the cursor past the value. */
 function countMembers(cursor: JsonCursor): number {
   if (cursor.bytes[cursor.at] !== OPEN_OBJECT) {
     cursor.skip();
@@ -133,7 +131,7 @@ function countMembers(cursor: JsonCursor): number {
   return count;
 }
 
-/** Whether the member at hand has this name, however it is written. */
+/** Reports whether the current member has this name, including names written with escapes. */
 function isNamed(cursor: JsonCursor, name: string, quotedLength: number): boolean {
   if (cursor.nameEscaped) return cursor.name() === name;
   const { nameStart } = cursor;
@@ -146,7 +144,6 @@ function isNamed(cursor: JsonCursor, name: string, quotedLength: number): boolea
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** How many members a parsed value has; 0 when it is no object. */
 export function memberCount(value: unknown): number {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.keys(value).length
@@ -154,9 +151,9 @@ export function memberCount(value: unknown): number {
 }
 
 /**
- * The members that an event gives more than once, itself or in its `auth` or `metadata`, as paths.
- * `JSON.parse` has dropped all but the last of each, so fewer members than stand in the text tell
- * it at no cost. Inside `data` and extensions names may repeat: they are kept as sent.
+ * Returns the paths of duplicate members in an event, its `auth` and its `metadata`. `JSON.parse` keeps only the last
+ * duplicate, so comparing member counts with the source text detects duplicates cheaply. Duplicates inside `data` and
+ * extensions are allowed and stored as sent.
  */
 export function repeatedInEvent(
   bytes: Uint8Array,
@@ -174,10 +171,7 @@ export function repeatedInEvent(
   return repeatedPaths(new JsonCursor(bytes, layout.start), ['auth', 'metadata']);
 }
 
-/**
- * What the object that the cursor stands at gives more than once, and what its members with these
- * names do, as paths.
- */
+/** Returns the paths of duplicate members in the object at the cursor and in its members named in `inside`. */
 export function repeatedPaths(cursor: JsonCursor, inside: readonly string[] = []): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();

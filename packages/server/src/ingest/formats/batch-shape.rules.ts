@@ -2,7 +2,7 @@ import {
   type ApiError,
   invalidRequest,
   MAX_EVENTS_PER_REQUEST,
-  nearestName,
+  nameHint,
 } from '@gatehouse/contract';
 import { JsonCursor, shownName } from '../../lib/json/index.ts';
 import { type EventLayout, layOutBatch, memberCount, repeatedPaths } from './batch-layout.rules.ts';
@@ -14,16 +14,15 @@ const MAX_ISSUES = 100;
 
 export interface BatchShape {
   readonly auth: EventAuth | null;
-  /** As parsed, none of them checked. */
   readonly events: readonly unknown[];
 }
 
 /**
- * Checks the body of a batch without looking into its events.
+ * Validates the body of a batch, but not the events in the body.
  *
- * @param body what the bytes were parsed to.
- * @param layouts receives where the events lie.
- * @throws ApiError 400 `events.invalid` with every problem (100 at most).
+ * @param body the parsed `bytes`.
+ * @param layouts receives the layouts of the events.
+ * @throws ApiError 400 `events.invalid` with at most 100 problems.
  */
 export function checkBatchShape(
   bytes: Uint8Array,
@@ -53,11 +52,7 @@ export function checkBatchShape(
   };
 }
 
-/**
- * Checks a body that is the array of events itself.
- *
- * @throws ApiError 400 `events.invalid`.
- */
+/** @throws ApiError 400 `events.invalid` if the body is not an array or has too many events. */
 export function checkArray(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw invalid(['body: must be an array of events']);
   const problems = countProblems('body', body);
@@ -65,11 +60,7 @@ export function checkArray(body: unknown): readonly unknown[] {
   return body;
 }
 
-/**
- * Checks a body that is one event, as far as to whether there is an event at all.
- *
- * @throws ApiError 400 `events.invalid`.
- */
+/** @throws ApiError 400 `events.invalid` if the body is not an object. */
 export function checkOne(body: unknown): void {
   if (Array.isArray(body))
     throw invalid(['body: must be one event; send an array as application/cloudevents-batch+json']);
@@ -89,14 +80,11 @@ function countProblems(path: string, { length }: readonly unknown[]): readonly s
 
 function unknownMembers(body: object): string[] {
   const unknown = Object.keys(body).filter((name) => !MEMBERS.includes(name));
-  return unknown.slice(0, MAX_ISSUES).map((name) => {
-    const nearest = nearestName(name, MEMBERS);
-    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    return `${shownName(name)}: unknown member${hint}`;
-  });
+  return unknown
+    .slice(0, MAX_ISSUES)
+    .map((name) => `${shownName(name)}: unknown member${nameHint(name, MEMBERS)}`);
 }
 
-/** 400 with every problem of the request as a whole (100 at most). */
 export function invalid(problems: readonly string[]): ApiError {
   return invalidRequest('events', problems.slice(0, MAX_ISSUES));
 }

@@ -19,7 +19,7 @@ function refusal(text: string | Uint8Array): ApiError {
     assert.equal(error.status, 400);
     return error;
   }
-  throw new assert.AssertionError({ message: 'it was not refused' });
+  throw new assert.AssertionError({ message: 'the body was accepted' });
 }
 
 const wholeRequest: readonly (readonly [string, readonly string[]])[] = [
@@ -30,7 +30,7 @@ const wholeRequest: readonly (readonly [string, readonly string[]])[] = [
   ['{}', ['events: is required']],
   ['{"events":null}', ['events: must be an array']],
   ['{"events":{}}', ['events: must be an array']],
-  ['{"event":[]}', ['event: unknown member; did you mean events?', 'events: is required']],
+  ['{"event":[]}', ['event: unknown member (did you mean events?)', 'events: is required']],
   ['{"events":[],"spaceId":"x"}', ['spaceId: unknown member']],
   ['{"events":[],"__proto__":{"auth":{}}}', ['__proto__: unknown member']],
   ['{"events":[],"events":[]}', ['events: is given twice']],
@@ -39,7 +39,7 @@ const wholeRequest: readonly (readonly [string, readonly string[]])[] = [
   ['{"events":[],"auth":null}', ['auth: must be an object']],
   ['{"events":[],"auth":"x"}', ['auth: must be an object']],
   ['{"events":[],"auth":{"apiKey":1}}', ['auth.apiKey: must be a string']],
-  ['{"events":[],"auth":{"apikey":"x"}}', ['auth.apikey: unknown member; did you mean apiKey?']],
+  ['{"events":[],"auth":{"apikey":"x"}}', ['auth.apikey: unknown member (did you mean apiKey?)']],
   ['{"events":[],"auth":{"apiKey":"x","apiKey":"y"}}', ['auth.apiKey: is given twice']],
   ['{"events":[],"auth":{"a":{"b":1,"b":2}}}', ['auth.a: unknown member']],
   [
@@ -48,13 +48,13 @@ const wholeRequest: readonly (readonly [string, readonly string[]])[] = [
       'x: unknown member',
       'events: must be an array',
       'auth.apiKey: must be a string',
-      'auth.key: unknown member; did you mean apiKey?',
+      'auth.key: unknown member (did you mean apiKey?)',
     ],
   ],
 ];
 
 for (const [text, issues] of wholeRequest) {
-  test(`the request ${text} is refused whole`, () => {
+  test(`rejects the request ${text}`, () => {
     const error = refusal(text);
     assert.equal(error.code, 'events.invalid');
     assert.deepEqual(
@@ -64,7 +64,7 @@ for (const [text, issues] of wholeRequest) {
   });
 }
 
-test('0, 1 and 100 events are read and 101 are refused', () => {
+test('accepts 0, 1 and 100 events and rejects 101', () => {
   const batch = (count: number) => `{"events":[${Array(count).fill(EVENT).join()}]}`;
   for (const count of [0, 1, 100]) {
     const { events } = read(batch(count));
@@ -78,7 +78,7 @@ test('0, 1 and 100 events are read and 101 are refused', () => {
   refusal(`{"events":[${Array(1_000_000).fill('0').join()}]}`);
 });
 
-test('the credential beside events is read, before or behind them', () => {
+test('reads the auth of a request whether auth precedes or follows events', () => {
   for (const text of [
     `{"auth":{"apiKey":"${SECRET}"},"events":[]}`,
     `{"events":[],"auth":{"apiKey":"${SECRET}"}}`,
@@ -89,7 +89,7 @@ test('the credential beside events is read, before or behind them', () => {
   assert.equal(read('{"events":[]}').auth, null);
 });
 
-test('an event that is no object fails alone', () => {
+test('an event that is not an object fails without affecting the others', () => {
   const { events } = read(`{"events":[${EVENT},null,1,"x",true,[${EVENT}],${EVENT}]}`);
   assert.deepEqual(
     events.map((event) => event.problems),
@@ -97,7 +97,7 @@ test('an event that is no object fails alone', () => {
   );
 });
 
-test('id and source are those of the event, decoded', () => {
+test('decodes escapes in id and source', () => {
   const event = readOne(
     '{"\\u0069d":"\\u00e9\\/","source":"urn:\\u0061","specversion":"1.0","type":"t"}',
   );
@@ -116,21 +116,21 @@ const repeated: readonly (readonly [string, string])[] = [
 ];
 
 for (const [members, problem] of repeated) {
-  test(`an event with ${members} fails: ${problem}`, () => {
+  test(`rejects an event with ${members}: ${problem}`, () => {
     const { events } = read(`{"events":[${withMembers(members)},${EVENT}]}`);
     assert.deepEqual(events[0]?.problems, [problem]);
     assert.equal(events[1]?.valid, true);
   });
 }
 
-test('repeated names inside data and extensions are no problem', () => {
+test('allows duplicate member names inside data and extensions', () => {
   assert.equal(
     readOne(withMembers('"data":{"a":1,"a":{"b":1,"b":2}},"ext":{"id":1,"id":2}'))?.valid,
     true,
   );
 });
 
-test('__proto__ in an event lends it no members and changes no prototype', () => {
+test('__proto__ in an event neither adds members nor changes a prototype', () => {
   const missing = readOne(
     '{"__proto__":{"id":"1","source":"urn:a","specversion":"1.0","type":"t"}}',
   );
@@ -139,14 +139,14 @@ test('__proto__ in an event lends it no members and changes no prototype', () =>
   assert.equal(({} as { auth?: unknown }).auth, undefined);
 });
 
-test('the credential of an event is read from valid and failed ones alike', () => {
+test('reads the auth of valid and invalid events', () => {
   const auth = `"auth":{"apiKey":"${SECRET}"}`;
   assert.deepEqual(readOne(withMembers(auth))?.auth, { apiKey: SECRET });
   assert.deepEqual(readOne(withMembers(`${auth},"id":"2"`))?.auth, { apiKey: SECRET });
   assert.deepEqual(readOne(`{${auth}}`)?.auth, { apiKey: SECRET });
 });
 
-test('a malformed or ambiguous credential is none', () => {
+test('does not use the auth of an event if that auth is malformed or duplicate', () => {
   for (const auth of [
     '"auth":null',
     '"auth":{"apiKey":1}',
@@ -160,14 +160,14 @@ test('a malformed or ambiguous credential is none', () => {
   }
 });
 
-test('no problem shows a credential', () => {
+test('descriptions of problems never contain a credential', () => {
   const event = withMembers(`"auth":{"apiKey":["${SECRET}"],"${'key'}":"${SECRET}"}`);
   assert.doesNotMatch(JSON.stringify(readOne(event)?.problems), new RegExp(SECRET));
   const error = refusal(`{"events":1,"auth":{"apiKey":["${SECRET}"]}}`);
   assert.doesNotMatch(JSON.stringify(error.toBody()), new RegExp(SECRET));
 });
 
-test(`an event ${MAX_EVENT_DEPTH} levels deep is valid and a deeper one fails alone`, () => {
+test(`accepts events nested ${MAX_EVENT_DEPTH} levels deep and rejects only deeper events`, () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const inMember = (name: string, depth: number) => withMembers(`"${name}":${nested(depth)}`);
   assert.equal(readOne(inMember('data', MAX_EVENT_DEPTH - 1))?.valid, true);
@@ -185,7 +185,7 @@ test(`an event ${MAX_EVENT_DEPTH} levels deep is valid and a deeper one fails al
   );
 });
 
-test('a body cut off at any byte is malformed', () => {
+test('rejects a body that is truncated at any byte', () => {
   const event = withMembers(
     '"subject":"Gr\\u00f6ße","auth":{"apiKey":"k"},"data":{"n":[1e400,true,null]}',
   );
@@ -196,7 +196,7 @@ test('a body cut off at any byte is malformed', () => {
   assert.equal(readBatch(body).events[0]?.valid, true);
 });
 
-test('hostile bodies are refused as malformed, and at once', () => {
+test('rejects hostile bodies as malformed within one second', () => {
   const bodies = [
     '',
     '\ufeff{"events":[]}',

@@ -26,25 +26,24 @@ import type {
 } from './read-event.rules.ts';
 import { authProblems, toEventAuth } from './read-event.rules.ts';
 
-/** A larger body is looked over for its depth before it is parsed. */
-const QUICK_TO_PARSE = 128 * 1024; // bytes
+/** Size in bytes above which the nesting depth of a body is measured before parsing. */
+const MAX_UNMEASURED_BYTES = 128 * 1024;
 const MAX_BATCH_DEPTH = 10_000;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
-const NOTHING = Object.freeze({});
+const EMPTY = Object.freeze({});
 
-/** Scratch space: reading a batch never waits, so no two batches use it at the same time. */
+/** Shared scratch memory. Reading is synchronous, so only one batch uses it at a time. */
 const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLayout());
 
 /**
- * Reads the body of the `application/json` format: `{ "events": [ … ], "auth"?: { … } }`, 0 to 100
- * events (interface, sections 2.4 and 4.2). What is wrong with one event fails that event alone.
+ * Reads a body of the `application/json` format: `{ "events": [ … ], "auth"?: { … } }` with 0 to 100 events. A problem
+ * in one event makes only that event invalid.
  *
- * Nothing is written anew: the text of a valid event is taken from `bytes` by `packEvents`, so they
- * must stay as they are until then. 100 events of 500 bytes cost about 1.5 times their `JSON.parse`.
+ * `bytes` must not change before `packEvents` has copied the texts of the valid events.
  *
- * @throws ApiError 400 `http.malformed-json`, also for a large body nested deeper than 10,000 levels,
- * or `events.invalid` with every problem of the request.
+ * @throws ApiError 400 `http.malformed-json` for invalid JSON and for a body over 128 KiB that is nested deeper than
+ * 10,000 levels, or `events.invalid` with the problems of the request.
  */
 export function readBatch(bytes: Uint8Array): IngestBatch {
   const shape = checkBatchShape(bytes, readBody(bytes), layouts);
@@ -52,8 +51,8 @@ export function readBatch(bytes: Uint8Array): IngestBatch {
 }
 
 /**
- * Reads the body of the `application/cloudevents-batch+json` format: an array of 0 to 100 events by the
- * rules of CloudEvents 1.0.2. As `readBatch` in everything else.
+ * Reads a body of the `application/cloudevents-batch+json` format: an array of 0 to 100 events that follow CloudEvents
+ * 1.0.2. The errors and the restriction on changing `bytes` are the same as for `readBatch`.
  */
 export function readEventArray(bytes: Uint8Array): IngestBatch {
   const values = checkArray(readBody(bytes));
@@ -61,7 +60,7 @@ export function readEventArray(bytes: Uint8Array): IngestBatch {
   return { bytes, auth: null, events: readEvents(bytes, values, cloudEventProblems) };
 }
 
-/** Reads the body of the `application/cloudevents+json` format: one event. As `readEventArray` in everything else. */
+/** Reads a body of the `application/cloudevents+json` format: one event that follows CloudEvents 1.0.2. */
 export function readOneEvent(bytes: Uint8Array): IngestBatch {
   const value = readBody(bytes);
   checkOne(value);
@@ -69,30 +68,28 @@ export function readOneEvent(bytes: Uint8Array): IngestBatch {
 }
 
 /**
- * Reads one event that is parsed already, or was written here from what its sender sent in another form.
+ * Validates one event that is already parsed.
  *
- * @param bytes the text of the event.
+ * @param bytes the JSON text of the event.
  */
 export function readSingle(bytes: Uint8Array, value: unknown, rules: Rules): IngestBatch {
   layOutOne(bytes, layouts[0] as EventLayout);
   return { bytes, auth: null, events: readEvents(bytes, [value], rules) };
 }
 
-/**
- * Parses a body, as `readBatch` does.
- *
- * @throws ApiError 400 `http.malformed-json`.
- */
+/** @throws ApiError 400 `http.malformed-json`. */
 export function readBody(bytes: Uint8Array): unknown {
   const text = readText(bytes);
-  // V8 takes a second and 300 MB for 8 MiB of brackets.
-  if (bytes.length > QUICK_TO_PARSE && measureJson(bytes, MAX_BATCH_DEPTH) === TOO_DEEP) {
+  // Parsing 8 MiB of brackets takes V8 one second and 300 MB.
+  if (bytes.length > MAX_UNMEASURED_BYTES && measureJson(bytes, MAX_BATCH_DEPTH) === TOO_DEEP) {
     throw tooDeep(MAX_BATCH_DEPTH);
   }
   return parseJson(text);
 }
 
-/** What is wrong with an event, which begins at `start` in `bytes`; nothing when the list is empty. */
+/**
+ * Returns the problems of an event whose text starts at `start` in `bytes`. Returns an empty array for a valid event.
+ */
 type Rules = (
   value: unknown,
   plain: boolean,
@@ -118,7 +115,7 @@ function readEvent(
   plain: boolean,
   rules: Rules,
 ): ReadEvent {
-  const { type, subject } = (value ?? NOTHING) as { type?: unknown; subject?: unknown };
+  const { type, subject } = (value ?? EMPTY) as { type?: unknown; subject?: unknown };
   const isDocument = feedsKnowledge(type);
   const fault = isDocument ? documentSubjectFault(subject) : null;
   const found = rules(value, plain, bytes, layout.start);
@@ -145,7 +142,7 @@ function readEvent(
   } as ValidEvent;
 }
 
-/** Its credential counts even so: whoever sends a bad event with a good key hears what is bad. */
+/** Creates an invalid event. Includes its credential, because only an authenticated sender receives the problems. */
 function failed(
   value: unknown,
   layout: EventLayout,
@@ -183,25 +180,25 @@ function usableAuth(value: unknown): EventAuth | null {
   return auth === undefined || authProblems(auth).length > 0 ? null : toEventAuth(auth);
 }
 
-/** Whether all strings are printable ASCII: without escapes, U+007F is the one other control that JSON lets through. */
+/** Reports whether all strings are printable ASCII. Without escapes, U+007F is the only control character that JSON allows. */
 function isPlain(bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isAscii(body) && !body.includes(BACKSLASH) && !body.includes(DELETE);
 }
 
-/** Whether events of this type change documents, which takes a right of its own. */
+/** Reports whether events of this type change documents, which requires a separate permission. */
 function feedsKnowledge(type: unknown): boolean {
   return type === DOCUMENT_UPSERTED || type === DOCUMENT_DELETED;
 }
 
 /**
- * What is wrong with the `subject` of such an event, by which its document is known; null when nothing
- * is, or when it has a fault that other rules name. What is wrong with its `data` is noted at the
- * document, where it can be looked at and tried again.
+ * Returns the problem with the `subject` of a document event, which identifies the document. Returns `null` if the
+ * subject is valid or another rule reports it. Problems with `data` are recorded on the document instead, where an
+ * editor can retry.
  */
 function documentSubjectFault(subject: unknown): string | null {
   if (subject === undefined || subject === null)
-    return 'subject: is required with this type, since it names the document';
+    return 'subject: is required with this type because it identifies the document';
   if (typeof subject !== 'string' || subject.length <= MAX_DOCUMENT_SUBJECT_LENGTH) return null;
   return `subject: must have at most ${MAX_DOCUMENT_SUBJECT_LENGTH} characters with this type`;
 }

@@ -8,15 +8,14 @@ import type { IngestBatch } from './read-event.rules.ts';
 
 export const REQUIRED = ['specversion', 'id', 'source', 'type'] as const;
 
-/** An event in binary mode: its attributes are headers, and its data is the body. */
 export interface BinaryEvent {
-  /** Names and values in turn, as Node gives them. */
+  /** Alternating names and values, as in `IncomingMessage.rawHeaders`. */
   readonly rawHeaders: readonly string[];
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
 }
 
-/** A member of the event's JSON for its data: the text it is written as, and what that is parsed to. */
+/** The member of the JSON event that contains the body, as JSON text and as a parsed value. */
 interface Data {
   readonly name: 'data' | 'data_base64';
   readonly text: Uint8Array | string;
@@ -24,11 +23,11 @@ interface Data {
 }
 
 /**
- * Reads an event in binary mode (CloudEvents 1.0.2, HTTP binding, section 3.1) as the JSON event that
- * says the same: JSON data keeps its exact text, text becomes a string, anything else Base64.
+ * Converts an event in binary mode (CloudEvents 1.0.2, HTTP binding, section 3.1) to the equivalent JSON event.
+ * JSON data keeps its exact text, text becomes a string, and any other data becomes Base64.
  *
- * @throws ApiError 400 `events.invalid` when a required attribute has no header, since then it is no
- * event, or when the body is a batch of our own, and `http.malformed-json` for a body that is declared as JSON and is none.
+ * @throws ApiError 400 `events.invalid` if a required attribute has no header or if the body is a Gatehouse batch,
+ * and `http.malformed-json` if the content type is JSON but the body is not.
  */
 export function readBinaryEvent({ rawHeaders, contentType, body }: BinaryEvent): IngestBatch {
   const headers = readAttributeHeaders(rawHeaders);
@@ -43,7 +42,7 @@ export function readBinaryEvent({ rawHeaders, contentType, body }: BinaryEvent):
   );
 }
 
-/** What is wrong with the headers, then with the event, but not twice with one attribute. */
+/** Combines the problems of headers and event. A header problem hides the event problems of the same attribute. */
 function merge({ problems }: AttributeHeaders, more: readonly string[]): readonly string[] {
   if (problems.length === 0) return more;
   const named = new Set(problems.map(memberOf));
@@ -71,17 +70,17 @@ function dataOf(body: Uint8Array, contentType: string | undefined): Data {
 }
 
 const AMBIGUOUS =
-  'body: is a batch of events, but the headers are those of one event; send one of the two';
+  'body: is a batch of events, but the headers describe one event; remove the ce- headers or send the data of one event';
 
-/** Whether it might have been meant for our own format, whose credential must not end up in an event. */
+/** Reports whether a body is probably a Gatehouse batch. Storing it as event data would store its credential. */
 function isOwnBatch(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { events, auth, ...others } = value as Record<string, unknown>;
   return Array.isArray(events) && Object.keys(others).length === 0;
 }
 
-/** What JSON would write six times as long, and text does not have. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Matches control characters that do not occur in text. JSON needs six bytes for each of these characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must match control characters
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 
 function isText({ essence, charset }: MediaType): boolean {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { judgeOwn, judgeStandard, type Verdict } from '../../streams/live/slow-reader.suite.ts';
 import { type WrittenEvent, writtenEvent } from '../event-arbitraries.ts';
 import { readBatch, readEventArray, readOneEvent } from './batch.rules.ts';
 import { readBinaryEvent } from './binary-event.rules.ts';
 import { packEvents } from './pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
+import { judgeOwn, judgeStandard, type Verdict } from './reference-validator.suite.ts';
 
 const RUNS = Number(
   process.env['GATEHOUSE_TEST_RUNS'] ??
@@ -16,7 +16,6 @@ const RUNS = Number(
 const events = fc.array(writtenEvent, { minLength: 1, maxLength: 3 });
 const list = (all: readonly WrittenEvent[]) => `[${all.map(({ text }) => text).join(' , ')}]`;
 
-/** The members at the top of the event that its problems are about. */
 function wrongMembers({ problems }: ReadEvent): Verdict {
   return new Set(problems.map((problem) => memberOf(problem)));
 }
@@ -27,7 +26,6 @@ function memberOf(problem: string): string {
   return top.startsWith('"') ? named(top) : top;
 }
 
-/** Undoes how odd names are shown. */
 function named(shown: string): string {
   return JSON.parse(
     shown.replace(/\\u\{(\w+)\}/g, (_, code: string) => `\\u${code.padStart(4, '0')}`),
@@ -63,7 +61,7 @@ function assertKept(
   assert.deepEqual([event.id, event.source], [value['id'], value['source']]);
 }
 
-test('our own format judges each event as a slow and plain reader does', () => {
+test('the Gatehouse format accepts the same events as the reference implementation', () => {
   fc.assert(
     fc.property(events, (written) => {
       const body = Buffer.from(`{"events":${list(written)}}`);
@@ -73,7 +71,7 @@ test('our own format judges each event as a slow and plain reader does', () => {
   );
 });
 
-test('the batched and the structured format judge each event as a slow and plain reader does', () => {
+test('the batched and structured formats accept the same events as the reference implementation', () => {
   fc.assert(
     fc.property(events, (written) => {
       assertAgrees(readEventArray(Buffer.from(list(written))), written, judgeStandard);
@@ -86,7 +84,7 @@ test('the batched and the structured format judge each event as a slow and plain
 
 const REQUIRED = ['specversion', 'id', 'source', 'type'];
 
-test('an event in binary mode is judged and kept as the same one in the structured format', () => {
+test('an event in binary mode is validated and stored like the same event in structured mode', () => {
   fc.assert(
     fc.property(writtenEvent, fc.jsonValue(), ({ members }, data) => {
       const attributes = new Map(
@@ -114,7 +112,7 @@ test('an event in binary mode is judged and kept as the same one in the structur
   );
 });
 
-/** As a sender of binary mode writes a value (HTTP binding, section 3.1.3.2), all of it encoded. */
+/** Percent-encodes every byte of a header value (HTTP binding, section 3.1.3.2). */
 function encoded(value: string): string {
   return Buffer.from(value).toString('hex').replace(/../g, '%$&');
 }

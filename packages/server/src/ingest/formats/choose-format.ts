@@ -6,28 +6,27 @@ import { REQUIRED, readBinaryEvent } from './binary-event.rules.ts';
 import { isJson, isUtf8, parseMediaType } from './media-type.rules.ts';
 import type { IngestBatch } from './read-event.rules.ts';
 
-/** What a request says about its body. */
 export interface Head {
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn. */
+  /** Alternating names and values, as in `IncomingMessage.rawHeaders`. */
   readonly rawHeaders: readonly string[];
 }
 
-/** Reads a body into events; throws `ApiError` 400 when the request as a whole is refused. */
+/** Parses a body into events. Throws `ApiError` 400 if the whole request is rejected. */
 export type IngestFormat = (body: Uint8Array, head: Head) => IngestBatch;
 
 const OWN = 'application/json';
 const BATCH = 'application/cloudevents-batch+json';
 const ONE = 'application/cloudevents+json';
-/** Of CloudEvents in all its formats and modes but binary. */
+/** Prefix of the content types of structured and batched mode. */
 const CLOUD_EVENTS = 'application/cloudevents';
 
 const binary: IngestFormat = (body, { rawHeaders, headers }) =>
   readBinaryEvent({ rawHeaders, contentType: headers['content-type'], body });
 
 /**
- * Chooses the format by the content type, or the headers of CloudEvents' binary mode. JSON with all
- * four required attributes in headers is binary; with fewer it is our own batch.
+ * Returns the format for the content type and the `ce-` headers. `application/json` is binary mode if all four
+ * required attributes are headers, otherwise a Gatehouse batch.
  *
  * @throws ApiError 415 `http.media-type-unsupported`.
  */
@@ -67,7 +66,7 @@ function unsupported(): ApiError {
   return new ApiError({
     status: 415,
     code: 'http.media-type-unsupported',
-    message: `The content type is not understood here; send ${OWN}, ${BATCH} or ${ONE} in UTF-8, or any other type with the ce- headers of CloudEvents' binary mode.`,
+    message: `The content type is not supported. Send ${OWN}, ${BATCH} or ${ONE} in UTF-8, or any other type with the ce- headers of CloudEvents binary mode.`,
     headers: { accept: `${OWN}, ${BATCH}, ${ONE}` },
   });
 }

@@ -16,7 +16,7 @@ const good: readonly (readonly [string, string, string | null])[] = [
 ];
 
 for (const [text, essence, charset] of good) {
-  test(`${text} is a media type`, () => {
+  test(`parses the media type ${text}`, () => {
     assert.deepEqual(parseMediaType(text), { essence, charset });
   });
 }
@@ -43,7 +43,7 @@ const bad = [
 ];
 
 for (const text of bad) {
-  test(`${JSON.stringify(text.slice(0, 50))} is no media type`, () => {
+  test(`rejects the media type ${JSON.stringify(text.slice(0, 50))}`, () => {
     assert.equal(parseMediaType(text), null);
   });
 }

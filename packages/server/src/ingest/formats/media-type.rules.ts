@@ -1,13 +1,12 @@
-/** A media type as it stands in a `Content-Type` or a `datacontenttype` (RFC 2046; RFC 9110, section 8.3.1). */
+/** A media type from a `Content-Type` header or a `datacontenttype` attribute (RFC 9110, section 8.3.1). */
 export interface MediaType {
   /** `type/subtype` in lower case. */
   readonly essence: string;
-  /** The `charset` in lower case; null without one. */
   readonly charset: string | null;
 }
 
-/** A longer one is none: an attribute may have megabytes. */
-const LONGEST = 1000;
+/** Maximum length in characters. Longer texts are rejected without parsing. */
+const MAX_LENGTH = 1000;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"';
@@ -17,9 +16,14 @@ const PARAMETER = new RegExp(
   'y',
 );
 
-/** Reads a media type; null when it is none, also when it gives a parameter twice. */
+/**
+ * Returns `null` if the text is not a media type or has a duplicate parameter.
+ *
+ * @example
+ * parseMediaType('Text/Plain; charset=UTF-8'); // { essence: 'text/plain', charset: 'utf-8' }
+ */
 export function parseMediaType(text: string): MediaType | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > MAX_LENGTH) return null;
   ESSENCE.lastIndex = 0;
   const essence = ESSENCE.exec(text)?.[1]?.toLowerCase();
   if (essence === undefined) return null;
@@ -42,12 +46,12 @@ function unquoted(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
 }
 
-/** Whether it declares JSON (CloudEvents 1.0.2, JSON format, section 3.1.1). */
+/** Reports whether the media type is JSON (CloudEvents 1.0.2, JSON format, section 3.1.1). */
 export function isJson({ essence }: MediaType): boolean {
   return essence.endsWith('/json') || essence.endsWith('+json');
 }
 
-/** Whether its content is UTF-8, as far as it says. */
+/** Reports whether the charset is UTF-8, which is also the default. */
 export function isUtf8({ charset }: MediaType): boolean {
   return charset === null || charset === 'utf-8' || charset === 'utf8';
 }

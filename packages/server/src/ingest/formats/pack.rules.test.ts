@@ -10,7 +10,6 @@ const MEMBERS = '"id":"1","source":"urn:shop","specversion":"1.0","type":"order.
 
 const isValid = (event: ReadEvent): event is ValidEvent => event.valid;
 
-/** The texts that are stored for a body's valid events. */
 function textsOf(body: Uint8Array): string[] {
   const { texts, ends } = packEvents(body, readBatch(body).events.filter(isValid));
   let start = 0;
@@ -36,7 +35,7 @@ const exact = [
 ];
 
 for (const data of exact) {
-  test(`data ${JSON.stringify(data)} is kept to the letter`, () => {
+  test(`stores the data ${JSON.stringify(data)} unchanged`, () => {
     const event = `{ ${MEMBERS},\n "data" : ${data} }`;
     assert.equal(textOf(event), event);
   });
@@ -53,10 +52,10 @@ const cuts: readonly (readonly [string, string])[] = [
 ];
 
 for (const [sent, kept] of cuts) {
-  test(`of ${sent} is kept ${kept}`, () => assert.equal(textOf(sent), kept));
+  test(`stores the event ${sent} as ${kept}`, () => assert.equal(textOf(sent), kept));
 }
 
-test('only the accepted events are packed, in the order given', () => {
+test('packs only the accepted events, in the given order', () => {
   const body = Buffer.from(
     `{"events":[{${MEMBERS},"n":0},{"bad":1},{${MEMBERS},"auth":{},"n":2}]}`,
   );
@@ -64,7 +63,7 @@ test('only the accepted events are packed, in the order given', () => {
   assert.deepEqual(packEvents(body, []), { texts: new Uint8Array(0), ends: new Uint32Array(0) });
 });
 
-test('the packed texts can be transferred to another thread, and the body stays', () => {
+test('transferring the packed texts to another thread leaves the body intact', () => {
   const body = Buffer.from(`{"events":[{${MEMBERS}}]}`);
   const { texts, ends } = packEvents(body, readBatch(body).events.filter(isValid));
   assert.equal(texts.buffer.byteLength, texts.byteLength);
@@ -86,7 +85,7 @@ const extension = fc.tuple(
   fc.jsonValue({ depthSize: 'small' }).filter((value) => typeof value !== 'string'),
 );
 
-test('whatever an event holds, and wherever auth stands, the rest is kept as it was', () => {
+test('stores every event unchanged without its auth member, wherever that member occurs', () => {
   const credential = fc.record(
     { apiKey: fc.string(), signature: fc.string() },
     { requiredKeys: [] },
@@ -130,7 +129,7 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The kept text is the sent one with a single run of it, which begins or ends with a comma, left out. */
+/** Asserts that `kept` is `sent` without one contiguous part that starts or ends with a comma. */
 function assertOneCut(sent: string, kept: string): void {
   const length = sent.length - kept.length;
   for (let at = 0; at <= kept.length; at++) {

@@ -1,7 +1,7 @@
-import { nearestName } from '@gatehouse/contract';
+import { nameHint } from '@gatehouse/contract';
 import { shownName } from '../../lib/json/index.ts';
 
-/** The credential that a body carries; it is never stored, logged or sent on. */
+/** A credential in the body. It is never stored, logged or forwarded. */
 export interface EventAuth {
   readonly apiKey?: string;
   readonly signature?: string;
@@ -11,16 +11,15 @@ export interface EventAuth {
 declare const checked: unique symbol;
 
 /**
- * An event of a request. Its text is in the batch's bytes: from `start` to `end`, without what lies
- * from `cutStart` to `cutEnd`, which is its `auth` member with one neighbouring comma (nothing when
- * both are `end`).
+ * An event of a request. Its text is the range from `start` to `end` of the batch's bytes. The range from `cutStart` to
+ * `cutEnd` is its `auth` member with one adjacent comma. Both offsets equal `end` if the event has no `auth`.
  */
 interface EventInBatch {
-  /** Position in the request. */
+  /** Zero-based position in the request. */
   readonly index: number;
-  /** The event's own credential; null when it has none, or a malformed one. */
+  /** `null` if the event has no `auth` or a malformed one. */
   readonly auth: EventAuth | null;
-  /** Every problem, each beginning with the member it is about (`time: must be …`). */
+  /** Each problem starts with the path of its member (`time: must be …`). */
   readonly problems: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -28,20 +27,20 @@ interface EventInBatch {
   readonly cutEnd: number;
 }
 
-/** An event that meets the rules of its format; only the reader of a batch makes one. */
+/** An event that follows the rules of its format. Only `batch.rules.ts` creates values of this type. */
 export interface ValidEvent extends EventInBatch {
   readonly [checked]: true;
   readonly valid: true;
   readonly id: string;
   readonly source: string;
   readonly type: string;
-  /** Whether it changes documents. */
+  /** `true` if the event changes documents. */
   readonly feedsKnowledge: boolean;
 }
 
 export interface InvalidEvent extends EventInBatch {
   readonly valid: false;
-  /** Null when they are no strings, or the event is nested too deeply to be looked at. */
+  /** `id` and `source` are `null` if they are not strings or the event is nested too deeply. */
   readonly id: string | null;
   readonly source: string | null;
 }
@@ -49,11 +48,9 @@ export interface InvalidEvent extends EventInBatch {
 export type ReadEvent = ValidEvent | InvalidEvent;
 
 export interface IngestBatch {
-  /** What the events' offsets are about; it must stay as it is until they are packed. */
+  /** The bytes to which the events' offsets refer. They must not change before the events are packed. */
   readonly bytes: Uint8Array;
-  /** `auth` beside `events`. */
   readonly auth: EventAuth | null;
-  /** One for each element of `events`, in request order. */
   readonly events: readonly ReadEvent[];
 }
 
@@ -61,8 +58,8 @@ const MEMBERS = ['apiKey', 'signature', 'timestamp'];
 const MAX_PROBLEMS = 100;
 
 /**
- * What is wrong with an `auth` member: an object of the optional strings `apiKey`, `signature` and
- * `timestamp` and nothing else. Every problem (100 at most) begins with its path; none shows a value.
+ * Returns at most 100 problems of an `auth` member, which may contain only the optional strings `apiKey`,
+ * `signature` and `timestamp`. Each problem starts with its path. No problem contains a value.
  */
 export function authProblems(auth: unknown): readonly string[] {
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) {
@@ -73,7 +70,7 @@ export function authProblems(auth: unknown): readonly string[] {
   for (const name of Object.keys(members)) {
     if (problems.length === MAX_PROBLEMS) break;
     if (!MEMBERS.includes(name)) {
-      problems.push(`auth.${shownName(name)}: unknown member${hint(name)}`);
+      problems.push(`auth.${shownName(name)}: unknown member${nameHint(name, MEMBERS)}`);
     } else if (typeof members[name] !== 'string') {
       problems.push(`auth.${name}: must be a string`);
     }
@@ -81,12 +78,7 @@ export function authProblems(auth: unknown): readonly string[] {
   return problems;
 }
 
-/** @param auth one in which `authProblems` has found none. */
+/** @param auth a value for which `authProblems` returns no problems. */
 export function toEventAuth(auth: unknown): EventAuth {
   return auth as EventAuth;
-}
-
-function hint(name: string): string {
-  const nearest = nearestName(name, MEMBERS);
-  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }

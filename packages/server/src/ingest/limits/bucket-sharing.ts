@@ -4,14 +4,15 @@ import { FirstFailure } from '../../lib/scheduling/index.ts';
 import type { SharedBuckets } from '../../storage/ports/index.ts';
 import type { Buckets } from './rate.rules.ts';
 
-/** Buckets that this process takes from by itself and tells the others about. */
-export interface ToldBuckets {
+/** Local buckets whose consumption is reported to the other replicas. */
+export interface SharedLimit {
+  /** Name of the limit in the shared store. */
   readonly limit: string;
   readonly buckets: Buckets;
 }
 
-interface Untold {
-  readonly told: ToldBuckets;
+interface Consumption {
+  readonly shared: SharedLimit;
   readonly key: string;
   amount: number;
 }
@@ -19,23 +20,25 @@ interface Untold {
 export interface BucketSharingOptions {
   readonly shared: SharedBuckets;
   readonly clock: Clock;
-  /** Hears the first of several failures in a row. */
+  /** Called for the first of several consecutive failures. */
   readonly onError: (error: unknown) => void;
 }
 
-/** For how long takings gather before they are told, milliseconds. */
-const GATHER_MS = 250;
+const COLLECT_MS = 250;
 
 /**
- *   idle ──taken──▶ gathering ──250 ms──▶ telling ──▶ gathering if more was taken meanwhile, else idle
+ * Synchronises local token buckets with the shared store.
  *
- * A request waits for nobody: it goes by what this process took since and by what the others had told when it
- * last told them. What the database could not be told is dropped, since nothing of such requests was kept.
+ *   idle ──report──▶ collecting ──250 ms──▶ sending ──▶ collecting if there are new reports, else idle
+ *
+ * Requests never wait for the shared store. They use the last shared level minus the local consumption since then.
+ * Reports that cannot be sent are dropped. The database is then unavailable and does not store the reported events
+ * either.
  */
 export class BucketSharing {
   readonly #options: BucketSharingOptions;
   readonly #closing = new AbortController();
-  #untold = new Map<string, Untold>();
+  #pending = new Map<string, Consumption>();
   /** Null while idle. */
   #working: Promise<void> | null = null;
   readonly #failures: FirstFailure;
@@ -45,15 +48,15 @@ export class BucketSharing {
     this.#failures = new FirstFailure(options.onError);
   }
 
-  taken(told: ToldBuckets, key: string, amount: number): void {
-    const name = `${told.limit} ${key}`;
-    const known = this.#untold.get(name);
-    if (known === undefined) this.#untold.set(name, { told, key, amount });
+  report(shared: SharedLimit, key: string, amount: number): void {
+    const name = `${shared.limit} ${key}`;
+    const known = this.#pending.get(name);
+    if (known === undefined) this.#pending.set(name, { shared, key, amount });
     else known.amount += amount;
     this.#working ??= this.#work();
   }
 
-  /** Resolves when nothing is being told any more, and nothing will be. */
+  /** Stops the synchronisation. Pending reports are dropped. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
@@ -61,33 +64,33 @@ export class BucketSharing {
 
   async #work(): Promise<void> {
     const { signal } = this.#closing;
-    while (this.#untold.size > 0 && !signal.aborted) {
-      await sleep(GATHER_MS, null, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await this.#tell();
+    while (this.#pending.size > 0 && !signal.aborted) {
+      await sleep(COLLECT_MS, null, { signal, ref: false }).catch(() => {});
+      if (!signal.aborted) await this.#send();
     }
     this.#working = null;
   }
 
-  async #tell(): Promise<void> {
-    const telling = [...this.#untold.values()];
-    this.#untold = new Map();
+  async #send(): Promise<void> {
+    const sending = [...this.#pending.values()];
+    this.#pending = new Map();
     await this.#failures.of(async () => {
       const fullIn = await this.#options.shared.take(
-        telling.map(({ told: { limit, buckets }, key, amount }) => ({
+        sending.map(({ shared: { limit, buckets }, key, amount }) => ({
           limit,
           key,
           ms: (amount / buckets.rate) * 1000,
         })),
       );
-      this.#adopt(telling, fullIn);
+      this.#adopt(sending, fullIn);
     });
   }
 
-  #adopt(told: readonly Untold[], fullIn: readonly number[]): void {
+  #adopt(sent: readonly Consumption[], fullIn: readonly number[]): void {
     const now = this.#options.clock();
-    for (const [index, { told: all, key }] of told.entries()) {
-      const { limit, buckets } = all;
-      const since = this.#untold.get(`${limit} ${key}`)?.amount ?? 0;
+    for (const [index, { shared, key }] of sent.entries()) {
+      const { limit, buckets } = shared;
+      const since = this.#pending.get(`${limit} ${key}`)?.amount ?? 0;
       const left = buckets.rate * (1 - (fullIn[index] ?? 0) / 1000);
       buckets.set(key, left - since, now);
     }

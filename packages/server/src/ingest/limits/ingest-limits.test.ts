@@ -11,7 +11,7 @@ import { createIngestLimits, type IngestLimits } from './ingest-limits.ts';
 
 const RATES = { eventsOfKey: 0, bytesOfKey: 0, eventsOfSpace: 1, bytesOfSpace: 0 };
 
-/** Seconds to wait when nothing of it was taken; 0: it was. */
+/** Returns 0 if the request is accepted, otherwise the seconds until a retry. */
 function send(limits: IngestLimits, spaceId: string, count: number): number {
   const judgement: Judgement = {
     accepted: true,
@@ -34,7 +34,7 @@ function send(limits: IngestLimits, spaceId: string, count: number): number {
   }
 }
 
-test('what one replica took is soon missing in the others, for the same space alone', {
+test('replicas share the limit of a space', {
   skip: postgresIsMissing,
 }, async () => {
   await using opened = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ import type { SharedBuckets } from '../../storage/ports/index.ts';
 import type { Judgement } from '../credentials/judgement.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
 import { rateLimited } from '../ingest.errors.ts';
-import { BucketSharing, type ToldBuckets } from './bucket-sharing.ts';
+import { BucketSharing, type SharedLimit } from './bucket-sharing.ts';
 import { Buckets, type PerSecond } from './rate.rules.ts';
 
 export interface IngestRates {
@@ -13,20 +13,19 @@ export interface IngestRates {
   readonly bytesOfSpace: PerSecond;
 }
 
-/** How many events, and bytes of them, a key and a space may send. */
 export interface IngestLimits extends AsyncDisposable {
-  /** Throws 429 when the key, or its space, may send nothing now. */
+  /** Throws 429 if the key or its space has reached a limit. */
   require(keyId: string, spaceId: string): void;
-  /** Counts a request by what each of its events was judged to be. Throws 429, and counts nothing, when one of those it counts for may send nothing now. */
+  /** Counts the events of a request. Throws 429 and counts nothing if one of its keys or spaces has reached a limit. */
   take(events: readonly ReadEvent[], judgements: readonly Judgement[]): void;
 }
 
 export interface IngestLimitsDeps {
   readonly rates: IngestRates;
   readonly clock: Clock;
-  /** Of all replicas; null: this process is all there is. */
+  /** Buckets shared by all replicas. `null` if there is only one process. */
   readonly shared: SharedBuckets | null;
-  /** Hears why they could not be told what was taken here. */
+  /** Called if the consumption of this process cannot be reported to the other replicas. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,16 +39,16 @@ export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
   const sharing = shared === null ? null : new BucketSharing({ ...deps, shared });
   const key = createLimit('API key', rates.eventsOfKey, rates.bytesOfKey, sharing);
   const space = createLimit('space', rates.eventsOfSpace, rates.bytesOfSpace, sharing);
-  const none = Object.values(rates).every((rate) => rate === 0);
+  const unlimited = Object.values(rates).every((rate) => rate === 0);
   return {
     require: (keyId, spaceId) => {
-      if (none) return;
+      if (unlimited) return;
       const now = clock();
       key.require(keyId, now);
       space.require(spaceId, now);
     },
     take: (events, judgements) => {
-      if (none) return;
+      if (unlimited) return;
       const now = clock();
       const loads = loadsOf(events, judgements);
       for (const id of loads.ofKeys.keys()) key.require(id, now);
@@ -70,10 +69,10 @@ function createLimit(
   const ofEvents = { limit: `events of ${who}`, buckets: new Buckets(events) };
   const ofBytes = { limit: `bytes of ${who}`, buckets: new Buckets(bytes) };
 
-  function take(told: ToldBuckets, id: string, amount: number, now: number): void {
-    if (told.buckets.rate === 0) return;
-    told.buckets.take(id, amount, now);
-    sharing?.taken(told, id, amount);
+  function take(limit: SharedLimit, id: string, amount: number, now: number): void {
+    if (limit.buckets.rate === 0) return;
+    limit.buckets.take(id, amount, now);
+    sharing?.report(limit, id, amount);
   }
 
   return {
@@ -90,7 +89,7 @@ function createLimit(
   };
 }
 
-/** Of events whose credential is accepted, valid or not: nobody is charged for what somebody else sends. */
+/** Counts valid and invalid events whose credential was accepted. The sender of any other event is unknown. */
 function loadsOf(events: readonly ReadEvent[], judgements: readonly Judgement[]) {
   const [ofKeys, ofSpaces] = [new Map<string, Load>(), new Map<string, Load>()];
   for (const { index, start, end } of events) {

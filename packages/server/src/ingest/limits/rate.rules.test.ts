@@ -5,13 +5,13 @@ import { Buckets } from './rate.rules.ts';
 
 const NOW = 1_792_345_678_901;
 
-test('without a rate everything may come', () => {
+test('a rate of 0 means no limit', () => {
   const buckets = new Buckets(0);
   buckets.take('a', 1e9, NOW);
   assert.equal(buckets.wait('a', NOW), 0);
 });
 
-test('a second’s worth may come at once, and the next when a part of it has come back', () => {
+test('allows a burst of the amount for one second and refills continuously', () => {
   const buckets = new Buckets(100);
   buckets.take('a', 99, NOW);
   assert.equal(buckets.wait('a', NOW), 0);
@@ -20,7 +20,7 @@ test('a second’s worth may come at once, and the next when a part of it has co
   assert.equal(buckets.wait('a', NOW + 10), 0);
 });
 
-test('what is larger than a second’s worth passes, and is waited for afterwards', () => {
+test('a request larger than the bucket passes and delays the next one', () => {
   const buckets = new Buckets(10);
   buckets.take('a', 100, NOW);
   assert.equal(buckets.wait('a', NOW), 9);
@@ -28,32 +28,32 @@ test('what is larger than a second’s worth passes, and is waited for afterward
   assert.equal(buckets.wait('a', NOW + 9001), 0);
 });
 
-test('each key has a bucket of its own, and a clock that is set back gives nothing', () => {
+test('each key has its own bucket, and setting the clock back does not refill a bucket', () => {
   const buckets = new Buckets(10);
   buckets.take('a', 10, NOW);
   assert.equal(buckets.wait('b', NOW), 0);
   assert.equal(buckets.wait('a', NOW - 60_000), 1);
 });
 
-test('over any time no more comes than the rate allows, a second’s worth and the last one besides', () => {
+test('admits at most the amount for the elapsed time plus one second, plus one request', () => {
   const step = fc.record({ pause: fc.nat(2000), amount: fc.integer({ min: 1, max: 50 }) });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.array(step), (rate, steps) => {
       const buckets = new Buckets(rate);
       let now = NOW;
-      let came = 0;
+      let accepted = 0;
       for (const { pause, amount } of steps) {
         now += pause;
         if (buckets.wait('a', now) > 0) continue;
         buckets.take('a', amount, now);
-        came += amount;
+        accepted += amount;
       }
-      assert.ok(came <= rate * (1 + (now - NOW) / 1000) + 50 + 1e-6);
+      assert.ok(accepted <= rate * (1 + (now - NOW) / 1000) + 50 + 1e-6);
     }),
   );
 });
 
-test('whoever is told to wait may send when that time is over', () => {
+test('accepts a request after the returned waiting time', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),

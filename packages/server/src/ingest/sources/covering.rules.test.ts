@@ -5,7 +5,7 @@ import { MAX_BOUNDARIES, prefixesOf, prefixFault } from './covering.rules.ts';
 
 const covers = (prefix: string, source: string) => prefixesOf(source).includes(prefix);
 
-test('a prefix covers itself and what goes on behind it at a boundary', () => {
+test('a prefix covers itself and sources that continue at a boundary', () => {
   for (const [prefix, sources] of [
     ['https://a.example', ['', '/', '/x', '/x/y', '?q', '#f']],
     ['https://a.example/', ['', 'x', 'x/y', '?q']],
@@ -22,7 +22,7 @@ test('a prefix covers itself and what goes on behind it at a boundary', () => {
     }
 });
 
-test('a prefix never covers another host, user, port, or a longer word', () => {
+test('a prefix never covers a source that has another host, user or port or that continues without a boundary', () => {
   for (const [prefix, source] of [
     ['https://a.example', 'https://a.example.evil'],
     ['https://a.example', 'https://a.example.evil/'],
@@ -42,7 +42,7 @@ test('a prefix never covers another host, user, port, or a longer word', () => {
     assert.ok(!covers(prefix, source), `${prefix} covers ${source}`);
 });
 
-test('a prefix that says no more than a scheme is refused', () => {
+test('rejects a prefix that consists of a scheme only', () => {
   for (const prefix of [
     'https:',
     'https:/',
@@ -53,10 +53,10 @@ test('a prefix that says no more than a scheme is refused', () => {
     'x',
     '/a/b',
   ])
-    assert.match(prefixFault(prefix) ?? '', /must go beyond its scheme/, prefix);
+    assert.match(prefixFault(prefix) ?? '', /must not consist of a scheme only/, prefix);
 });
 
-test('a prefix has a limited number of boundaries, up to which it is always found', () => {
+test('accepts prefixes with the maximum number of boundaries and rejects prefixes with more', () => {
   const longest = `https://a.example${'/x'.repeat(MAX_BOUNDARIES)}`;
   assert.equal(prefixFault(longest), null);
   assert.ok(covers(longest, `${longest}${'/y'.repeat(100)}`));
@@ -64,7 +64,7 @@ test('a prefix has a limited number of boundaries, up to which it is always foun
   assert.ok(prefixesOf('/'.repeat(100_000)).length <= 2 * MAX_BOUNDARIES + 3);
 });
 
-test('the prefixes of a source come longest first, and each is one', () => {
+test('returns the prefixes of a source from longest to shortest', () => {
   const parts = fc.constantFrom('/', ':', '?', '#', 'a', 'bc', '@', '.', '//');
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), (words) => {

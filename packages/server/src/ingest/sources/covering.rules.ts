@@ -1,39 +1,41 @@
 import type { SourceMatch } from '@gatehouse/contract';
 
-/** A registered `source`, and which events it is about. */
 export interface Registered {
   readonly source: string;
   readonly match: SourceMatch;
 }
 
-/** More of these in a prefix would make it costly to find those that cover a `source`. */
+/** Maximum number of boundary characters in a prefix. Bounds the cost of finding the prefixes that cover a `source`. */
 export const MAX_BOUNDARIES = 32;
 
-/** `scheme://authority` of a URI with an authority. */
 const AUTHORITY = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * What is wrong with a registered prefix; null when nothing is. A prefix has a scheme and goes on
- * behind it: with `//`, a whole host; else at least one character that is no boundary.
+ * Returns the problem with a prefix, or `null` if it is valid. A prefix with `//` must have a host. Any other prefix
+ * must have at least one character after its scheme that is not a boundary.
  */
 export function prefixFault(prefix: string): string | null {
   const authority = AUTHORITY.exec(prefix)?.[0];
   const scheme = SCHEME.exec(prefix)?.[0];
-  const behind = scheme === undefined ? '' : prefix.slice(scheme.length);
-  if (authority === undefined ? !/[^:/?#]/.test(behind) : authority.endsWith('//'))
-    return 'must go beyond its scheme as a prefix, such as https://shop.example/ or urn:shop:';
+  const rest = scheme === undefined ? '' : prefix.slice(scheme.length);
+  if (authority === undefined ? !/[^:/?#]/.test(rest) : authority.endsWith('//'))
+    return 'must not consist of a scheme only; use a prefix such as https://shop.example/ or urn:shop:';
   if (boundaryCount(prefix) > MAX_BOUNDARIES)
-    return `must have at most ${MAX_BOUNDARIES} of / : ? # as a prefix`;
+    return `must have at most ${MAX_BOUNDARIES} of the characters / : ? # in a prefix`;
   return null;
 }
 
 /**
- * All prefixes that cover an event's `source` when they are registered, the longest first; itself is
- * the first. A prefix ends at a boundary: behind `/`, `?` or `#`, or right before one, and behind or
- * before `:` as well in a URI without an authority. Boundaries inside `scheme://authority` are none,
- * so that neither `https://a.example.evil` nor `https://a.example:8443` nor `https://a.example@evil`
- * begins with `https://a.example`. Nothing is resolved, decoded or folded: a `source` is a name.
+ * Returns all prefixes that cover a `source`, from longest to shortest, starting with the `source` itself.
+ *
+ * A prefix ends directly before or after a boundary character: `/`, `?` or `#`, and also `:` in a URI without an
+ * authority. Characters inside `scheme://authority` are not boundaries, so the prefix `https://a.example` covers
+ * neither `https://a.example.evil` nor `https://a.example:8443` nor `https://a.example@evil`. Sources are compared as
+ * plain strings, without decoding or normalisation.
+ *
+ * @example
+ * prefixesOf('urn:shop:orders'); // ['urn:shop:orders', 'urn:shop:', 'urn:shop']
  */
 export function prefixesOf(source: string): string[] {
   const prefixes = new Set([source]);

@@ -9,10 +9,8 @@ import { createSources } from './create-sources.ts';
 
 const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 const SOURCE = 'https://shop.example/orders';
-/** Sources use nothing else of an access. */
 const ACCESS = { spaceId: SPACE } as SpaceAccess;
 
-/** The sources module of a process whose installation has this secret. */
 function openSources({ db, hints }: Store, secret: Buffer) {
   const unreadable: string[] = [];
   const module = createSources({
@@ -22,7 +20,7 @@ function openSources({ db, hints }: Store, secret: Buffer) {
     secret,
     onUnreadable: (sourceId) => unreadable.push(sourceId),
   });
-  /** Returns the number of keys that verify signatures now, as read from the store. */
+  /** Returns the number of active keys after clearing the cache. */
   const countKeys = async () => {
     module.registry.forget();
     return (await module.registry.inSpace(SPACE)).covering(SOURCE)?.keys().length;
@@ -30,7 +28,7 @@ function openSources({ db, hints }: Store, secret: Buffer) {
   return { ...module, unreadable, countKeys };
 }
 
-test('an unreadable secret of a source is reported once, until the source has another one', async () => {
+test('reports each unreadable secret of a source once', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, SPACE);
@@ -42,7 +40,7 @@ test('an unreadable secret of a source is reported once, until the source has an
   assert.deepEqual(unreadable, [id]);
 
   await sources.rotate(ACCESS, id, { keepOldSeconds: 3600 });
-  assert.equal(await countKeys(), 1, 'the secret before is still unreadable');
+  assert.equal(await countKeys(), 1, 'the previous secret is still unreadable');
   assert.deepEqual(unreadable, [id]);
 
   await other.sources.rotate(ACCESS, id, { keepOldSeconds: 0 });

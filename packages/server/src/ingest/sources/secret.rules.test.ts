@@ -4,7 +4,7 @@ import { newSecretText, secretFault, toKey } from './secret.rules.ts';
 
 const given = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
-test('a secret has 24 to 64 bytes in base64 behind whsec_', () => {
+test('a secret is whsec_ followed by 24 to 64 bytes in base64', () => {
   for (const size of [24, 25, 32, 64]) {
     assert.equal(secretFault(given(size)), null);
     assert.equal(toKey(given(size)).symmetricKeySize, size);
@@ -25,7 +25,7 @@ test('a secret has 24 to 64 bytes in base64 behind whsec_', () => {
   }
 });
 
-test('secrets that are made differ, and are ones that could be given', () => {
+test('generated secrets are unique and valid', () => {
   const made = new Set(Array.from({ length: 100 }, newSecretText));
   assert.equal(made.size, 100);
   for (const text of made) assert.equal(secretFault(text), null);

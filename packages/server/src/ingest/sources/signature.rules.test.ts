@@ -13,7 +13,7 @@ import {
 } from './signature.rules.ts';
 import { readWebhookHeaders } from './webhook-headers.rules.ts';
 
-/** The vector that the libraries of Standard Webhooks are tested with. */
+/** The test vector of the Standard Webhooks libraries. */
 const PUBLISHED = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -24,7 +24,7 @@ const PUBLISHED = {
 
 const signaturesOf = (text: string) => readSignatures(text) ?? [];
 
-test('the published vector of Standard Webhooks verifies, and is what is made here', () => {
+test('verifies and reproduces the published test vector of Standard Webhooks', () => {
   const { secret, id, timestamp, body, signature } = PUBLISHED;
   const read = readWebhookHeaders(
     { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
@@ -38,7 +38,7 @@ test('the published vector of Standard Webhooks verifies, and is what is made he
   assert.ok(!isSigned(parts, read.headers.signatures, [toKey(newSecretText())]));
 });
 
-test('the package for Node verifies our signatures, and we verify its own', () => {
+test('signing and verification are compatible with the standardwebhooks package', () => {
   for (let size = 24; size <= 64; size += 5) {
     const secret = `whsec_${randomBytes(size).toString('base64')}`;
     const body = JSON.stringify({ data: 'ä€😀'.repeat(size) });
@@ -56,7 +56,7 @@ test('the package for Node verifies our signatures, and we verify its own', () =
   }
 });
 
-test('one good signature among others is enough, and so is one of two keys', () => {
+test('one valid signature among several suffices, and either of two keys may have made it', () => {
   const [one, two, three] = [newSecretText(), newSecretText(), newSecretText()].map(toKey);
   assert.ok(one && two && three);
   const text = `v1a,AAAA v2,x ${sign(['text'], two)} ${sign(['text'], three)}`;
@@ -66,7 +66,7 @@ test('one good signature among others is enough, and so is one of two keys', () 
   assert.ok(!isSigned(['text'], signaturesOf(text), []));
 });
 
-test('whoever signed, and whether there is a key or none, the same work is done', () => {
+test('computes the same number of hashes for every signature and set of keys', () => {
   const keys = [newSecretText(), newSecretText()].map(toKey);
   const [first, second] = keys as [KeyObject, KeyObject];
   const parts: SignedParts = ['text'];
@@ -88,7 +88,7 @@ test('whoever signed, and whether there is a key or none, the same work is done'
   }
 });
 
-test('what has not the form of a signature is none', () => {
+test('rejects malformed signatures', () => {
   const good = sign(['text'], toKey(newSecretText()));
   assert.equal(readSignatures(good)?.length, 1);
   for (const text of [
@@ -110,7 +110,7 @@ test('what has not the form of a signature is none', () => {
   assert.equal(readSignatures(Array(MAX_SIGNATURES).fill(good).join(' '))?.length, MAX_SIGNATURES);
 });
 
-test('a time is Unix seconds, at most five minutes off', () => {
+test('accepts timestamps in Unix seconds that differ from the current time by at most five minutes', () => {
   const now = 1_792_318_200_999;
   for (const off of [-300, -1, 0, 1, 300])
     assert.equal(timestampFault(String(1_792_318_200 + off), now), null, String(off));
@@ -131,7 +131,7 @@ test('a time is Unix seconds, at most five minutes off', () => {
     assert.match(timestampFault(text, now) ?? '', /^must be Unix seconds|behind|ahead/, text);
 });
 
-test('an id with a dot, which could pass for another id and time, is refused', () => {
+test('rejects an id with a dot, which separates the signed parts', () => {
   const now = Date.now();
   const headers = (id: string) => ({
     'webhook-id': id,
@@ -146,7 +146,7 @@ test('an id with a dot, which could pass for another id and time, is refused', (
   assert.ok(readWebhookHeaders(headers('msg_~!-/1'), now).given);
 });
 
-test('one of the three headers asks for all of them', () => {
+test('requires all three webhook headers if any of them is present', () => {
   const read = readWebhookHeaders({ 'webhook-id': 'msg_1' }, 0);
   assert.ok(read.given && read.headers === null);
   assert.deepEqual(

@@ -1,11 +1,11 @@
 import { ApiError } from '@gatehouse/contract';
 
-/** Also for a source of another space, so that nobody can probe for ids. */
+/** Also returned for a source of another space, so callers cannot probe for IDs. */
 export function noSuchSource(): ApiError {
   return new ApiError({
     status: 404,
     code: 'sources.not-found',
-    message: 'There is no such event source in this space.',
+    message: 'No event source with this ID exists in this space.',
   });
 }
 
@@ -13,7 +13,8 @@ export function sourceExists(): ApiError {
   return new ApiError({
     status: 409,
     code: 'sources.exists',
-    message: 'This space has an event source with this `source` and `match` already.',
+    message:
+      'This space already has an event source with this `source` and `match`; change that event source instead.',
   });
 }
 
@@ -21,6 +22,6 @@ export function tooManySources(limit: number): ApiError {
   return new ApiError({
     status: 409,
     code: 'sources.too-many',
-    message: `A space has ${limit} event sources at most; delete one, or register a prefix for several.`,
+    message: `A space can have at most ${limit} event sources; delete one first, or register one prefix instead of several sources.`,
   });
 }

@@ -4,7 +4,7 @@ import { secretFault } from './secret.rules.ts';
 
 export const MAX_SOURCES = 100;
 
-/** An event source as it is stored; times are Unix milliseconds. */
+/** A row of `event_sources`. Times are Unix milliseconds. */
 export interface StoredSource extends Registered {
   readonly id: string;
   readonly space_id: string;
@@ -22,12 +22,11 @@ export interface StoredSecret {
   readonly ends_at: number | null;
 }
 
-/** Whether a secret is still accepted. */
 export function isLive({ ends_at }: Pick<StoredSecret, 'ends_at'>, now: number): boolean {
   return ends_at === null || ends_at > now;
 }
 
-/** What is wrong with a new source, or with a secret, beyond the schema. */
+/** Returns the problems of a new source or secret that the schema does not cover. */
 export function sourceIssues(body: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = [];
   const { source, match, secret } = body;
@@ -43,12 +42,11 @@ export function sourceIssues(body: Readonly<Record<string, unknown>>): Issue[] {
 }
 
 function sourceFault(source: string, isPrefix: boolean): string | null {
-  // One that is no URI is harmless: no event has it.
-  if (!/^[!-~]*$/.test(source)) return 'must be a URI: ASCII without spaces';
+  // A source that is not a URI is harmless because no event can have it.
+  if (!/^[!-~]*$/.test(source)) return 'must be a URI of ASCII characters without spaces';
   return isPrefix ? prefixFault(source) : null;
 }
 
-/** A source as everybody outside sees it. */
 export function formatSource(
   source: StoredSource,
   secrets: readonly Pick<StoredSecret, 'created_at' | 'ends_at'>[],

@@ -1,6 +1,6 @@
 import { readSignatures, SIGNATURE_FORM, timestampFault } from './signature.rules.ts';
 
-/** The headers of Standard Webhooks, checked as far as they can be without the body. */
+/** Standard Webhooks headers. The signatures are parsed but not yet verified. */
 export interface WebhookHeaders {
   readonly id: string;
   /** Unix seconds, as sent. */
@@ -11,16 +11,15 @@ export interface WebhookHeaders {
 export type ReadWebhookHeaders =
   | { readonly given: false }
   | { readonly given: true; readonly headers: WebhookHeaders }
-  /** Each begins with the name of a header. */
+  /** Each problem starts with the name of its header. */
   | { readonly given: true; readonly headers: null; readonly problems: readonly string[] };
 
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-/** No dot, since dots separate what is signed: an id with one could pass for another id and time. */
+/** Dots separate the signed parts. An id with a dot could be read as a different id and timestamp. */
 const ID = /^[!-\-/-~]{1,256}$/;
 
 /**
- * Reads `webhook-id`, `webhook-timestamp` and `webhook-signature`. One of the three is enough to say
- * that the request wants to be judged by them.
+ * Parses `webhook-id`, `webhook-timestamp` and `webhook-signature`. If any of them is present, all three are required.
  *
  * @param now Unix milliseconds.
  */
@@ -47,7 +46,7 @@ export function readWebhookHeaders(
 }
 
 const REQUIRED = 'is required with the other headers of Standard Webhooks';
-const ID_FORM = 'must be 1 to 256 printable ASCII characters without spaces and dots';
+const ID_FORM = 'must be 1 to 256 printable ASCII characters without spaces or dots';
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value;

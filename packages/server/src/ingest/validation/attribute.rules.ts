@@ -1,4 +1,4 @@
-/** Adds a fault to the problems of an event, which are null as long as there is none. */
+/** Adds `fault` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
 export function note(
   problems: string[] | null,
   member: string,
@@ -11,12 +11,12 @@ export function addAll(problems: string[] | null, more: readonly string[]): stri
   return more.length === 0 ? problems : [...(problems ?? []), ...more];
 }
 
-/** @param plain whether the string is known to be printable ASCII. */
+/** @param plain `true` if the string is known to be printable ASCII. */
 export function requiredString(value: unknown, plain: boolean): string | null {
   return value === undefined ? 'is required' : optionalString(value, plain);
 }
 
-/** @param plain whether the string is known to be printable ASCII. */
+/** @param plain `true` if the string is known to be printable ASCII. */
 export function optionalString(value: unknown, plain: boolean): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') return 'must be a string';
@@ -32,12 +32,11 @@ export function versionFault(value: unknown): string | null {
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const LAST_CONTROL = 0x9f;
-/** From here on there are surrogates and noncharacters beside good ones. */
 const FIRST_SURROGATE = 0xd800;
 
 /**
- * What is wrong with an attribute's string (CloudEvents 1.0, type system): no control characters,
- * no surrogate without its partner, no noncharacters. Null when nothing is.
+ * Returns the problem with the string of an attribute, or `null` if it is valid. Control characters, lone surrogates
+ * and noncharacters are not allowed (CloudEvents 1.0, type system).
  */
 export function attributeStringFault(value: string): string | null {
   for (let at = 0; at < value.length; at++) {
@@ -49,10 +48,10 @@ export function attributeStringFault(value: string): string | null {
   return null;
 }
 
-/** What is wrong with a string that is stored as a value of its own; null when nothing is. */
+/** Returns the problem with a string that is stored in its own column, or `null` if it is valid. */
 export function storedStringFault(value: string): string | null {
-  if (value.includes('\0')) return 'must not hold U+0000';
-  return value.isWellFormed() ? null : 'must not hold a lone surrogate';
+  if (value.includes('\0')) return 'must not contain U+0000';
+  return value.isWellFormed() ? null : 'must not contain a lone surrogate';
 }
 
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
@@ -61,7 +60,7 @@ function describeFault(value: string): string | null {
   const found = FORBIDDEN.exec(value);
   if (found === null) return null;
   const code = found[0].codePointAt(0) ?? 0;
-  return `must not hold ${kindOf(code)} (U+${hex(code)} at position ${found.index})`;
+  return `must not contain ${kindOf(code)} (U+${hex(code)} at position ${found.index})`;
 }
 
 function kindOf(code: number): string {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { readEventArray, readOneEvent } from '../formats/batch.rules.ts';
 
 /**
- * Facts of the project's own sets (github.com/cloudevents/conformance, format/json) and of the
- * specification's examples (CloudEvents 1.0.2, JSON format, sections 2.3, 3.2 and 4.3).
+ * The cases come from the CloudEvents conformance sets (github.com/cloudevents/conformance, format/json) and from the
+ * examples in the specification (CloudEvents 1.0.2, JSON format, sections 2.3, 3.2 and 4.3).
  */
 const MINIMAL = { specversion: '1.0', id: '1', type: 'io.cloudevents.test', source: 'urn:test' };
 
@@ -14,15 +14,15 @@ function problemsOf(members: Readonly<Record<string, unknown>>, text?: string) {
 }
 
 const good: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ['nothing but what is required', {}],
+  ['required attributes only', {}],
   [
-    'null for what is optional',
+    'null for optional attributes',
     { datacontenttype: null, dataschema: null, subject: null, time: null },
   ],
-  ['null for the encoded data beside data', { data: 1, data_base64: null }],
+  ['data and null as data_base64', { data: 1, data_base64: null }],
   ['null for an extension', { unsetextension: null }],
   ['null for a credential', { auth: null }],
-  ['null as its data', { data: null }],
+  ['null as data', { data: null }],
   [
     'a content type without data',
     { datacontenttype: 'text/plain', dataschema: 'https://a.example/s' },
@@ -34,12 +34,12 @@ const good: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['a source that is a path', { source: '/mycontext/subcontext' }],
   ['a source that is a relative path', { source: 'cloudevents/spec/pull/123' }],
   ['a source without a scheme', { source: '//authority/path?q#f' }],
-  ['a source of numbers', { source: '1-555-123-4567' }],
-  ['a source of mailto', { source: 'mailto:cncf-wg-serverless@lists.cncf.io' }],
-  ['text as its data', { datacontenttype: 'text/plain', data: 'Simple text' }],
-  ['XML as its data', { datacontenttype: 'application/xml', data: '<much wow="xml"/>' }],
+  ['a source of digits', { source: '1-555-123-4567' }],
+  ['a mailto source', { source: 'mailto:cncf-wg-serverless@lists.cncf.io' }],
+  ['text as data', { datacontenttype: 'text/plain', data: 'Simple text' }],
+  ['XML as data', { datacontenttype: 'application/xml', data: '<much wow="xml"/>' }],
   ['binary data', { datacontenttype: 'application/vnd.apache.thrift.binary', data_base64: 'TWE=' }],
-  ['no bytes as its data', { data_base64: '' }],
+  ['empty binary data', { data_base64: '' }],
   ['a whole-number extension', { extinteger: 10 }],
   ['the smallest whole number', { extinteger: -2147483648 }],
   ['the largest whole number', { extinteger: 2147483647 }],
@@ -48,15 +48,15 @@ const good: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['an empty string extension', { extstring: '' }],
   ['an extension of digits', { 1: 'x' }],
   ['an extension with a long name', { averyveryveryverylongname: 'x' }],
-  ['an extension named as an object has it', { constructor: 'x', tostring: 'y' }],
+  ['an extension named like a property of Object.prototype', { constructor: 'x', tostring: 'y' }],
 ];
 
 for (const [what, members] of good) {
-  test(`an event with ${what} is taken`, () => assert.deepEqual(problemsOf(members), []));
+  test(`accepts an event with ${what}`, () => assert.deepEqual(problemsOf(members), []));
 }
 
 const WHOLE = 'must be a whole number from -2147483648 to 2147483647';
-const NAME = 'must be named with the letters a-z and digits alone';
+const NAME = 'must have a name of lower-case letters a-z and digits only';
 
 const bad: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
   [{ specversion: undefined }, 'specversion: is required'],
@@ -74,10 +74,13 @@ const bad: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
   [{ dataschema: '' }, 'dataschema: must not be empty'],
   [{ id: 25 }, 'id: must be a string'],
   [{ id: { xyz: 'abc' } }, 'id: must be a string'],
-  [{ id: 'a\nb' }, 'id: must not hold a control character (U+000A at position 1)'],
-  [{ subject: '\ud800' }, 'subject: must not hold a lone surrogate (U+D800 at position 0)'],
-  [{ extstring: '\u0085' }, 'extstring: must not hold a control character (U+0085 at position 0)'],
-  [{ source: 'a b' }, 'source: must not hold a space; write %20 (at position 1)'],
+  [{ id: 'a\nb' }, 'id: must not contain a control character (U+000A at position 1)'],
+  [{ subject: '\ud800' }, 'subject: must not contain a lone surrogate (U+D800 at position 0)'],
+  [
+    { extstring: '\u0085' },
+    'extstring: must not contain a control character (U+0085 at position 0)',
+  ],
+  [{ source: 'a b' }, 'source: must not contain a space; write %20 (at position 1)'],
   [
     { source: '1a:b' },
     'source: must have a scheme before its first ":", or no ":" before its first "/", "?" or "#"',
@@ -94,37 +97,37 @@ const bad: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
   [{ extinteger: 1.5 }, `extinteger: ${WHOLE}`],
   [{ extinteger: 2147483648 }, `extinteger: ${WHOLE}`],
   [{ extinteger: -2147483649 }, `extinteger: ${WHOLE}`],
-  [{ data: 'text', data_base64: 'TWE=' }, 'data_base64: must not stand beside data'],
-  [{ data: null, data_base64: 'TWE=' }, 'data_base64: must not stand beside data'],
+  [{ data: 'text', data_base64: 'TWE=' }, 'data_base64: must not be combined with data'],
+  [{ data: null, data_base64: 'TWE=' }, 'data_base64: must not be combined with data'],
   [{ data_base64: 1 }, 'data_base64: must be a string'],
   [{ auth: 'key' }, 'auth: must be an object'],
-  [{ auth: { key: 'x' } }, 'auth.key: unknown member; did you mean apiKey?'],
+  [{ auth: { key: 'x' } }, 'auth.key: unknown member (did you mean apiKey?)'],
 ];
 
 for (const [members, problem] of bad) {
-  test(`${JSON.stringify(members)} fails: ${problem}`, () => {
+  test(`rejects an event with ${JSON.stringify(members)}: ${problem}`, () => {
     assert.deepEqual(problemsOf(members), [problem]);
   });
 }
 
 for (const time of ['lunchtime', '2018-04-05T18:31Z', '2018-04-05T18:31:00+05', 7]) {
-  test(`the time ${time} fails`, () => assert.match(problemsOf({ time })?.[0] ?? '', /^time: /));
+  test(`rejects the time ${time}`, () => assert.match(problemsOf({ time })?.[0] ?? '', /^time: /));
 }
 
-test('a whole number is one in the text, too', () => {
+test('rejects whole numbers written with a fraction or an exponent', () => {
   const fails = (number: string) =>
     problemsOf({}, `{"n":${number},${JSON.stringify(MINIMAL).slice(1)}`)?.[0];
   for (const number of ['0', '-0', '7', '-7']) assert.equal(fails(number), undefined, number);
   for (const number of ['1.0', '1e2', '1E0', '0.0', '-0.0', '10e-1'])
-    assert.equal(fails(number), `n: ${WHOLE}, without fraction and exponent`, number);
+    assert.equal(fails(number), `n: ${WHOLE}, without fraction or exponent`, number);
 });
 
-test('a member that is given twice fails', () => {
+test('rejects a duplicate member', () => {
   const text = `{"ext":1,"ext":1,${JSON.stringify(MINIMAL).slice(1)}`;
   assert.deepEqual(problemsOf({}, text), ['ext: is given twice']);
 });
 
-test('a batch that is empty, or holds an event twice, is taken', () => {
+test('accepts an empty batch and a batch with a duplicate event', () => {
   const read = (events: readonly unknown[]) =>
     readEventArray(Buffer.from(JSON.stringify(events))).events.map(({ problems }) => problems);
   assert.deepEqual(read([]), []);
@@ -136,7 +139,7 @@ test('a batch that is empty, or holds an event twice, is taken', () => {
   ]);
 });
 
-test('a hundred thousand numbers in one event cost no more than reading them', () => {
+test('accepts an event with 100,000 numeric extensions', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`n${at}`, at]));
   assert.deepEqual(problemsOf(many), []);
 });

@@ -27,14 +27,14 @@ const sourceFault = createUriReferenceCheck();
 const schemaFault = createUriCheck();
 
 /**
- * Checks one event against CloudEvents 1.0.2 and its JSON format: attributes with their types and
- * names, null for an attribute that is not there, `data` or `data_base64`. Its `auth` is no part of
- * the event but its credential, as in every format.
+ * Validates one event against CloudEvents 1.0.2 and its JSON format. A `null` attribute counts as missing. `auth` is a
+ * credential and not part of the event.
  *
- * @param value the event as parsed.
- * @param plain whether all its strings are known to be printable ASCII.
- * @param bytes, start where its text begins, for what the parsed value does not tell.
- * @returns every problem (100 at most), each beginning with the member it is about.
+ * @param value the parsed event.
+ * @param plain `true` if all strings are known to be printable ASCII.
+ * @param bytes the JSON text, needed for details that parsing loses.
+ * @param start offset of the event in `bytes`.
+ * @returns at most 100 problems, each starting with the name of its member.
  */
 export function cloudEventProblems(
   value: unknown,
@@ -74,11 +74,11 @@ function typeFault(value: string): string | null {
   return parseMediaType(value) === null ? 'must be a media type, such as application/json' : null;
 }
 
-/** `data` may be null, which is a payload like any other; a `data_base64` that is null is not there. */
+/** `null` is valid `data`, but a `data_base64` of `null` counts as missing. */
 function dataFault(event: Record<string, unknown>): string | null {
   const encoded = event['data_base64'] ?? undefined;
   if (encoded === undefined) return null;
-  if (event['data'] !== undefined) return 'must not stand beside data';
+  if (event['data'] !== undefined) return 'must not be combined with data';
   return optional(encoded, base64Fault);
 }
 
@@ -104,7 +104,7 @@ function extensionProblems(
   return found ?? NONE;
 }
 
-const NAME_RULE = 'must be named with the letters a-z and digits alone';
+const NAME_RULE = 'must have a name of lower-case letters a-z and digits only';
 const NUMBER_RULE = 'must be a whole number from -2147483648 to 2147483647';
 
 function valueFault(value: unknown, plain: boolean): string | null {
@@ -122,7 +122,7 @@ function valueFault(value: unknown, plain: boolean): string | null {
   }
 }
 
-/** A parsed `1.0` is 1, but the JSON format lets an integer have neither fraction nor exponent. */
+/** `JSON.parse` reads `1.0` as 1, but the JSON format allows neither fraction nor exponent in an integer. */
 function fractionsIn(
   names: ReadonlySet<string>,
   bytes: Uint8Array,
@@ -136,7 +136,7 @@ function fractionsIn(
     const from = cursor.at;
     cursor.skip();
     if (names.has(name) && !WHOLE_NUMBER.test(textAt(bytes, from, cursor.at)))
-      problems.push(`${name}: ${NUMBER_RULE}, without fraction and exponent`);
+      problems.push(`${name}: ${NUMBER_RULE}, without fraction or exponent`);
   }
   return problems;
 }
@@ -147,20 +147,22 @@ const VALUES = new Uint8Array(128).fill(NO_VALUE);
 for (let value = 0; value < SYMBOLS.length; value++) VALUES[SYMBOLS.charCodeAt(value)] = value;
 
 /**
- * What is wrong with Base64 (RFC 4648, section 4): its alphabet alone, padded with "=", the unused
- * bits zero, no line breaks. Null when nothing is; the empty string stands for no bytes.
+ * Returns the problem with a Base64 string (RFC 4648, section 4), or `null` if it is valid. Padding is required, unused
+ * bits must be zero, and line breaks are not allowed. The empty string is valid.
  */
 export function base64Fault(value: string): string | null {
-  if (value.length % 4 !== 0) return 'must be Base64, in groups of four characters padded with "="';
+  if (value.length % 4 !== 0) return 'must be base64, in groups of four characters padded with "="';
   const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
   const end = value.length - padding;
   let last = 0;
   for (let at = 0; at < end; at++) {
     last = VALUES[value.charCodeAt(at)] ?? NO_VALUE;
     if (last === NO_VALUE)
-      return `must be Base64 (A-Z, a-z, 0-9, "+", "/"), but is not at position ${at}`;
+      return `must be base64 (A-Z, a-z, 0-9, "+", "/"); the character at position ${at} is not allowed`;
   }
-  // One "=" leaves two bits of the last character unused, two leave four.
+  // One "=" leaves two bits of the last character unused. Two leave four bits unused.
   const unused = padding === 0 ? 0 : padding === 1 ? 0b11 : 0b1111;
-  return (last & unused) === 0 ? null : 'must be Base64 whose last character has no bits to spare';
+  return (last & unused) === 0
+    ? null
+    : 'must be base64 whose unused bits in the last character are zero';
 }

@@ -22,7 +22,7 @@ const good = [
 ];
 
 for (const time of good) {
-  test(`${time} is a time`, () => assert.equal(dateTimeFault(time), null));
+  test(`accepts the timestamp ${time}`, () => assert.equal(dateTimeFault(time), null));
 }
 
 const bad: readonly (readonly [string, RegExp])[] = [
@@ -61,10 +61,11 @@ const bad: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const [time, fault] of bad) {
-  test(`${JSON.stringify(time)} is no time`, () => assert.match(dateTimeFault(time) ?? '', fault));
+  test(`rejects the timestamp ${JSON.stringify(time)}`, () =>
+    assert.match(dateTimeFault(time) ?? '', fault));
 }
 
-test('what JavaScript writes as a time is one, and shifted to any offset still is', () => {
+test('accepts every JavaScript date with every UTC offset', () => {
   const moments = fc.date({ min: new Date(0), max: new Date('9998-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(moments, fc.integer({ min: -1439, max: 1439 }), (moment, offset) => {

@@ -19,7 +19,7 @@ const good = [
 ];
 
 for (const time of good) {
-  test(`${time.slice(0, 40)} is a time`, () => assert.equal(timeFault(time), null));
+  test(`accepts the time ${time.slice(0, 40)}`, () => assert.equal(timeFault(time), null));
 }
 
 const bad: readonly (readonly [string, RegExp])[] = [
@@ -68,12 +68,12 @@ const bad: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const [time, fault] of bad) {
-  test(`${JSON.stringify(time.slice(0, 40))} is refused`, () => {
+  test(`rejects the time ${JSON.stringify(time.slice(0, 40))}`, () => {
     assert.match(timeFault(time) ?? 'nothing is wrong', fault);
   });
 }
 
-test('every moment that JavaScript can write is a time', () => {
+test('accepts every JavaScript date in ISO format', () => {
   const moment = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59Z'),
@@ -82,7 +82,7 @@ test('every moment that JavaScript can write is a time', () => {
   fc.assert(fc.property(moment, (date) => assert.equal(timeFault(date.toISOString()), null)));
 });
 
-test('a date is accepted exactly when the calendar has it', () => {
+test('accepts a time if and only if its date exists', () => {
   const part = (max: number) => fc.integer({ min: 0, max });
   fc.assert(
     fc.property(part(9999), part(14), part(33), (year, month, day) => {

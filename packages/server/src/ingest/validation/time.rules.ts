@@ -8,9 +8,8 @@ const UPPER_Z = 0x5a;
 const EXAMPLE = 'a UTC time such as 2026-03-04T05:06:07Z';
 
 /**
- * What is wrong with an event's `time`; null when nothing is. The form is
- * `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z` with a date that exists, hours to 23 and minutes and seconds
- * to 59; the fraction has any number of digits (interface, section 2.4).
+ * Returns the problem with an event's `time`, or `null` if it is valid. The format is
+ * `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z` with any number of fraction digits. Leap seconds are not allowed.
  */
 export function timeFault(value: string): string | null {
   const last = value.length - 1;
@@ -30,7 +29,6 @@ export function timeFault(value: string): string | null {
   return null;
 }
 
-/** Whether digits and separators stand where they must. */
 function hasForm(value: string, last: number): boolean {
   if (
     last < 16 ||
@@ -86,19 +84,19 @@ function formFault(value: string): string {
 }
 
 const DATE_TIME_EXAMPLE =
-  'a time as in RFC 3339, such as 2026-03-04T05:06:07Z or 2026-03-04T06:06:07+01:00';
+  'an RFC 3339 time, such as 2026-03-04T05:06:07Z or 2026-03-04T06:06:07+01:00';
 const LAST_MINUTE = 23 * 60 + 59;
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
 /**
- * What is wrong with a CloudEvents timestamp (RFC 3339, section 5.6); null when nothing is. Any
- * offset to 23:59, `t` and `z` in either case, any number of digits in the fraction, and the second
- * 60 only where a leap second may stand: in the last minute of a month in UTC.
+ * Returns the problem with a CloudEvents timestamp (RFC 3339, section 5.6), or `null` if it is valid. Offsets up to
+ * 23:59 and lower-case `t` and `z` are allowed. Second 60 is allowed only in the last minute of a month in UTC.
  */
 export function dateTimeFault(value: string): string | null {
-  const behind = value.endsWith('Z') || value.endsWith('z') ? value.length - 1 : value.length - 6;
-  const zone = value.slice(Math.max(0, behind));
-  if (!hasDateTimeForm(value, behind) || (zone.length === 6 && !OFFSET.test(zone)))
+  const zoneStart =
+    value.endsWith('Z') || value.endsWith('z') ? value.length - 1 : value.length - 6;
+  const zone = value.slice(Math.max(0, zoneStart));
+  if (!hasDateTimeForm(value, zoneStart) || (zone.length === 6 && !OFFSET.test(zone)))
     return `must be ${DATE_TIME_EXAMPLE}`;
   const year = twoDigits(value, 0) * 100 + twoDigits(value, 2);
   const month = twoDigits(value, 5);
@@ -116,11 +114,12 @@ export function dateTimeFault(value: string): string | null {
   return isLeap ? null : 'must have a second from 00 to 59; 60 only at the end of a month in UTC';
 }
 
-/** @param behind where the zone begins. */
-function hasDateTimeForm(value: string, behind: number): boolean {
-  if (behind < 19 || !/^.{4}-..-..[Tt]..:..:..$/.test(value.slice(0, 19))) return false;
+function hasDateTimeForm(value: string, zoneStart: number): boolean {
+  if (zoneStart < 19 || !/^.{4}-..-..[Tt]..:..:..$/.test(value.slice(0, 19))) return false;
   for (const [start, end] of DATE_TIME_DIGITS) if (!areDigits(value, start, end)) return false;
-  return behind === 19 || (value[19] === '.' && behind > 20 && areDigits(value, 20, behind));
+  return (
+    zoneStart === 19 || (value[19] === '.' && zoneStart > 20 && areDigits(value, 20, zoneStart))
+  );
 }
 
 const DATE_TIME_DIGITS = [
@@ -132,7 +131,7 @@ const DATE_TIME_DIGITS = [
   [17, 19],
 ] as const;
 
-/** Minutes before UTC; null when it is none. */
+/** Returns the offset from UTC in minutes, or `null` if it is out of range. */
 function offsetOf(zone: string): number | null {
   if (zone.length === 1) return 0;
   const hours = twoDigits(zone, 1);
@@ -141,7 +140,7 @@ function offsetOf(zone: string): number | null {
   return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** @param minutes of the day in UTC; below 0 it is the day before. No offset leads to the end of the next day. */
+/** @param minutes minutes since the start of the given day, in UTC. Negative values belong to the previous day. */
 function isEndOfMonth(year: number, month: number, day: number, minutes: number): boolean {
   return minutes === -1 ? day === 1 : minutes === LAST_MINUTE && day === daysIn(year, month);
 }

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 const EXAMPLE = 'urn:shop:orders or https://shop.example/orders';
 
-/** What a character may be in a URI (RFC 3986, section 2), as bits. */
+/** Bit flags for the characters of a URI (RFC 3986, section 2). */
 const PLAIN = 1;
 const HEX = 2;
 const KINDS = new Uint8Array(128);
@@ -12,28 +12,27 @@ for (const character of 'ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ')
 for (const character of '0123456789abcdefABCDEF') KINDS[character.charCodeAt(0)] = PLAIN | HEX;
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-const LONGEST_REMEMBERED = 1000;
+const MAX_CACHED_LENGTH = 1000;
 
 /**
- * What is wrong with a string that must be an absolute URI (RFC 3986: a scheme, then the rest, a
- * fragment allowed); null when nothing is. Each function remembers the last good value, since the
- * events of a batch mostly share their `source`.
+ * Creates a function that returns the problem with an absolute URI (RFC 3986, fragments allowed), or `null` if it is
+ * valid. The function caches the last valid value because the events of a batch usually share their `source`.
  */
 export function createUriCheck(): (value: string) => string | null {
-  return remembering(uriFault);
+  return withCache(uriFault);
 }
 
-/** As `createUriCheck`, for a string that may be relative (RFC 3986, section 4.1), but not empty. */
+/** Like `createUriCheck`, for a non-empty URI reference, which may be relative (RFC 3986, section 4.1). */
 export function createUriReferenceCheck(): (value: string) => string | null {
-  return remembering(referenceFault);
+  return withCache(referenceFault);
 }
 
-function remembering(check: (value: string) => string | null): (value: string) => string | null {
+function withCache(check: (value: string) => string | null): (value: string) => string | null {
   let lastGood = '';
   return (value) => {
     if (value === lastGood && value !== '') return null;
     const fault = check(value);
-    if (fault === null && value.length <= LONGEST_REMEMBERED) lastGood = value;
+    if (fault === null && value.length <= MAX_CACHED_LENGTH) lastGood = value;
     return fault;
   };
 }
@@ -53,9 +52,8 @@ function referenceFault(value: string): string | null {
   return hierarchyFault(value, 0);
 }
 
-/** What follows the scheme: authority, path, query and fragment. */
-function hierarchyFault(value: string, behindScheme: number): string | null {
-  let start = behindScheme;
+function hierarchyFault(value: string, schemeEnd: number): string | null {
+  let start = schemeEnd;
   if (value.startsWith('//', start)) {
     const length = value.slice(start + 2).search(/[/?#]/);
     const end = length === -1 ? value.length : start + 2 + length;
@@ -73,7 +71,8 @@ function hierarchyFault(value: string, behindScheme: number): string | null {
 /** `[userinfo "@"] host [":" port]`, RFC 3986, section 3.2. */
 function authorityFault(authority: string): string | null {
   const host = authority.slice(authority.indexOf('@') + 1);
-  if (host.includes('@')) return 'must have at most one "@" before its host; write %40 for others';
+  if (host.includes('@'))
+    return 'must have at most one "@" before its host; write %40 for each other "@"';
   const literal = /^\[([^[\]]*)\](?::[0-9]*)?$/.exec(host);
   if (literal !== null) {
     const userinfo = authority.slice(0, authority.length - host.length);
@@ -98,7 +97,7 @@ function charactersFault(value: string, start: number, end: number): string | nu
     if (code < 128 && KINDS[code] !== 0) continue;
     if (value[at] !== '%') return characterFault(value, at);
     if (at + 2 >= end || !isHex(value, at + 1) || !isHex(value, at + 2)) {
-      return 'must have two hexadecimal digits after each "%"; write %25 for the character itself';
+      return 'must have two hexadecimal digits after each "%"; write %25 for a literal "%"';
     }
     at += 2;
   }
@@ -112,13 +111,13 @@ function isHex(value: string, at: number): boolean {
 function characterFault(value: string, at: number): string {
   const character = String.fromCodePoint(value.codePointAt(at) ?? 0);
   const place = `at position ${at}`;
-  if (/[\p{Cc}\p{Cs}]/u.test(character)) return `must not hold a control character (${place})`;
+  if (/[\p{Cc}\p{Cs}]/u.test(character)) return `must not contain a control character (${place})`;
   const encoded = encodeURIComponent(character);
-  if (character === ' ') return `must not hold a space; write ${encoded} (${place})`;
+  if (character === ' ') return `must not contain a space; write ${encoded} (${place})`;
   if (character === '[' || character === ']') {
-    return `may hold "[" and "]" only around an IPv6 address in its host; write ${encoded} (${place})`;
+    return `may contain "[" and "]" only around an IPv6 host; write ${encoded} (${place})`;
   }
   if (character > '~')
     return `must be ASCII; percent-encode the character as ${encoded} (${place})`;
-  return `must not hold "${character}"; percent-encode it as ${encoded} (${place})`;
+  return `must not contain "${character}"; percent-encode it as ${encoded} (${place})`;
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gatehouse/filter';
 import {
   type DocumentRow,
   inTransaction,
@@ -5,17 +6,32 @@ import {
   type KnowledgeEngine,
   type KnowledgeScope,
 } from '../../storage/ports/index.ts';
-import { type MetadataWrite, toMetadata, valuesOf } from './document.rules.ts';
+import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';
 
-/** A document to insert, before it is indexed. */
 export type NewRow = Omit<
   DocumentRow,
-  'number' | 'title' | 'state' | 'failure' | 'attempts' | 'passages' | 'subject'
->;
+  | 'number'
+  | 'title'
+  | 'given_title'
+  | 'url'
+  | 'state'
+  | 'failure'
+  | 'attempts'
+  | 'passages'
+  | 'subject'
+  | 'external_key'
+  | 'replaces'
+  | 'next_number'
+> &
+  Partial<Pick<DocumentRow, 'given_title' | 'url'>>;
 
-/** The columns of a document that waits for the indexer. */
+/** Properties of a document that change without a new file. Omitted properties keep their values. */
+export type PropertiesWrite = Partial<Pick<DocumentRow, 'language' | 'given_title' | 'url'>> &
+  Pick<DocumentRow, 'updated_at'> & { readonly metadata?: JsonObject };
+
+/** Column values that queue a document for the indexer. */
 export const NOT_INDEXED = {
   title: null,
   state: 'processing',
@@ -24,7 +40,6 @@ export const NOT_INDEXED = {
   passages: 0,
 } as const;
 
-/** Writes documents together with the data derived from them. */
 export function createDocumentChanges({ db, index }: KnowledgeEngine) {
   return {
     /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
@@ -43,38 +58,42 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       });
     },
 
-    /** Replaces the metadata and its indexed values. Returns `false` if the document no longer exists. */
-    changeMetadata(
-      scope: KnowledgeScope,
-      number: number,
-      { values, ...columns }: MetadataWrite,
+    /**
+     * Changes properties of the newest version of a document and, if `metadata` is given, replaces the metadata and its indexed
+     * values. A title and a URL also change in the current version. Returns `false` if the document no longer exists.
+     */
+    changeProperties(
+      { spaceId }: KnowledgeScope,
+      id: string,
+      { metadata, ...columns }: PropertiesWrite,
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
-        const old = await currentValues(trx, scope.spaceId, number);
+        const document = await numbersOf(trx, spaceId, id);
+        if (document === undefined) return false;
+        const number = document.next_number ?? document.number;
+        const old = await currentValues(trx, spaceId, number);
         if (old === null) return false;
+        const { given_title, url } = columns;
+        if (document.next_number !== null && (given_title !== undefined || url !== undefined))
+          await trx
+            .updateTable('documents')
+            .set({
+              ...(given_title === undefined ? {} : { given_title }),
+              ...(url === undefined ? {} : { url }),
+            })
+            .where('space_id', '=', spaceId)
+            .where('number', '=', document.number)
+            .execute();
         await trx
           .updateTable('documents')
-          .set(columns)
-          .where('space_id', '=', scope.spaceId)
+          .set({ ...columns, ...(metadata === undefined ? {} : metadataColumns(metadata)) })
+          .where('space_id', '=', spaceId)
           .where('number', '=', number)
           .execute();
-        await replaceValues(trx, { spaceId: scope.spaceId, number }, old, values);
+        if (metadata !== undefined)
+          await replaceValues(trx, { spaceId, number }, old, valuesOf(metadata));
         return true;
       });
-    },
-
-    async changeLanguage(
-      scope: KnowledgeScope,
-      number: number,
-      language: string,
-      time: string,
-    ): Promise<void> {
-      await db
-        .updateTable('documents')
-        .set({ language, updated_at: time })
-        .where('space_id', '=', scope.spaceId)
-        .where('number', '=', number)
-        .execute();
     },
 
     /** Queues a document whose extraction failed for the indexer. */
@@ -89,8 +108,8 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
     },
 
     /**
-     * Changes the format of a document and queues it for the indexer. Searches do not find it until it is indexed.
-     * Returns `false` if it no longer exists.
+     * Changes the format of a document and queues it for the indexer. Searches do not find the document until it is indexed.
+     * Returns `false` if the document no longer exists.
      */
     changeFormat(
       { spaceId }: KnowledgeScope,
@@ -115,26 +134,50 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       });
     },
 
-    /** Deletes a document, which disappears at once. The indexer cleans up its passages later. */
-    async remove(scope: KnowledgeScope, number: number): Promise<void> {
+    /** Deletes a document and all of its versions with immediate effect. The indexer deletes its passages later. */
+    async remove({ spaceId }: KnowledgeScope, id: string): Promise<void> {
       await inTransaction(db, async (trx) => {
-        const old = await currentValues(trx, scope.spaceId, number);
-        if (old === null) return;
-        await trx
-          .deleteFrom('documents')
-          .where('space_id', '=', scope.spaceId)
-          .where('number', '=', number)
+        const document = await numbersOf(trx, spaceId, id);
+        if (document === undefined) return;
+        const versions = await trx
+          .selectFrom('documents')
+          .where('space_id', '=', spaceId)
+          .where((where) =>
+            where.or([
+              where('number', '=', document.number),
+              where('replaces', '=', document.number),
+            ]),
+          )
+          .select('number')
           .execute();
-        await replaceValues(trx, { spaceId: scope.spaceId, number }, old, []);
-        await index.noteRemains(trx, { spaceId: scope.spaceId, number });
+        for (const { number } of versions) {
+          const old = await currentValues(trx, spaceId, number);
+          await trx
+            .deleteFrom('documents')
+            .where('space_id', '=', spaceId)
+            .where('number', '=', number)
+            .execute();
+          await replaceValues(trx, { spaceId, number }, old ?? [], []);
+          await index.queueCleanup(trx, { spaceId, number });
+        }
       });
     },
   };
 }
 
+/** Returns the numbers of a document's current and newest version. They change when the document is replaced. */
+function numbersOf(trx: KnowledgeDatabase, spaceId: string, id: string) {
+  return trx
+    .selectFrom('documents')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .select(['number', 'next_number'])
+    .executeTakeFirst();
+}
+
 /**
- * Returns the values of a document within this transaction. Values of an earlier read could miss values that a
- * concurrent change inserted, and filters would find the document by them.
+ * Returns the indexed values of a document. Reads them in the transaction of the change: a read before the transaction
+ * could miss values of a concurrent change, and filters would still find the document by those values.
  */
 async function currentValues(
   trx: KnowledgeDatabase,

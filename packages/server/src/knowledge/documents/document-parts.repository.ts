@@ -1,37 +1,54 @@
 import type { DocumentKey, KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
-/** Maximum bytes of one stored value, whatever the size of the original. */
+/** Size in bytes of each stored part except the last, which may be smaller. */
 const PART_BYTES = 1024 * 1024;
 
-/** Stores a document's original, in the transaction that stores the document. */
+/** Stores a document's original. Call it in the transaction that stores the document. */
 export async function insertParts(
   trx: KnowledgeDatabase,
   document: DocumentKey,
   original: Uint8Array,
 ): Promise<void> {
-  for (const write of partWrites(trx, document, original)) await trx.executeQuery(write.compile());
+  for (const write of partWrites(trx, document, original, copyOf))
+    await trx.executeQuery(write.compile());
 }
 
-/** Returns the writes of `insertParts`. */
-export function partWrites(
-  db: KnowledgeDatabase,
-  { spaceId, number }: DocumentKey,
-  original: Uint8Array,
-): Write[] {
-  const parts = Math.ceil(original.length / PART_BYTES);
-  return Array.from({ length: parts }, (_, part) => {
-    const bytes = original.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    return db
-      .insertInto('document_parts')
-      .values({ space_id: spaceId, document: number, part, bytes });
-  });
+/** Returns a copy. Sending a view to the writer thread sends the whole memory behind it. */
+function copyOf(view: Uint8Array): Uint8Array {
+  return new Uint8Array(view);
 }
 
 /**
- * Streams the original of a document that the caller has found in its scope, part by part.
+ * Returns the writes of `insertParts`, for a single round trip. The writes contain views of the original instead of copies, so
+ * each byte of the original is sent only once.
+ */
+export function* partWrites(
+  db: KnowledgeDatabase,
+  { spaceId, number }: DocumentKey,
+  original: Uint8Array,
+  toBytes = (view: Uint8Array) => view,
+): Generator<Write> {
+  for (let part = 0; part * PART_BYTES < original.length; part++) {
+    const bytes = toBytes(original.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
+    yield db
+      .insertInto('document_parts')
+      .values({ space_id: spaceId, document: number, part, bytes });
+  }
+}
+
+export class DocumentDeleted extends Error {
+  override readonly name = 'DocumentDeleted';
+
+  constructor() {
+    super('The document was deleted while its original was read.');
+  }
+}
+
+/**
+ * Streams the original of a document part by part. The caller must have found the document in its scope.
  *
- * @param size of the original in bytes.
- * @throws Error if the document is deleted meanwhile.
+ * @param size Bytes of the original.
+ * @throws DocumentDeleted if the document is deleted during the stream.
  */
 export async function* streamParts(
   db: KnowledgeDatabase,
@@ -40,24 +57,9 @@ export async function* streamParts(
 ): AsyncGenerator<Uint8Array> {
   for (let part = 0; part * PART_BYTES < size; part++) {
     const bytes = await readPart(db, document, part);
-    if (bytes === undefined) throw new Error('the document was deleted while it was read');
+    if (bytes === undefined) throw new DocumentDeleted();
     yield bytes;
   }
-}
-
-/** Returns the whole original, or null if it was deleted meanwhile. */
-export async function readParts(
-  db: KnowledgeDatabase,
-  document: DocumentKey,
-  size: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const whole = new Uint8Array(size);
-  for (let part = 0; part * PART_BYTES < size; part++) {
-    const bytes = await readPart(db, document, part);
-    if (bytes === undefined) return null;
-    whole.set(bytes, part * PART_BYTES);
-  }
-  return whole;
 }
 
 async function readPart(

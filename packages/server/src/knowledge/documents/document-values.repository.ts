@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
-/** A scalar of a document's metadata and its path, by which filters find the document. */
+/** A scalar in a document's metadata and the path of the scalar. Filters look up documents by these values. */
 export interface IndexedValue {
   readonly path: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export interface ValueOwner {
 
 const ROWS_PER_STATEMENT = 500;
 
-/** Replaces the `old` values of a document. */
+/** Replaces the values of a document. `old` must be the stored values. */
 export async function replaceValues(
   trx: KnowledgeDatabase,
   owner: ValueOwner,
@@ -32,11 +32,11 @@ export function valueWrites(
   values: readonly IndexedValue[],
 ): Write[] {
   const writes: Write[] = [];
-  const kept = new Set(values.map(keyOf));
-  const there = new Set(old.map(keyOf));
-  const gone = old.filter((one) => !kept.has(keyOf(one)));
-  for (let at = 0; at < gone.length; at += ROWS_PER_STATEMENT) {
-    const keys = gone
+  const newKeys = new Set(values.map(keyOf));
+  const oldKeys = new Set(old.map(keyOf));
+  const removed = old.filter((value) => !newKeys.has(keyOf(value)));
+  for (let at = 0; at < removed.length; at += ROWS_PER_STATEMENT) {
+    const keys = removed
       .slice(at, at + ROWS_PER_STATEMENT)
       .map(({ path, value }) => sql`(${spaceId}, ${path}, ${value}, cast(${number} as bigint))`);
     const query = sql`delete from document_values
@@ -44,7 +44,7 @@ export function valueWrites(
     writes.push({ compile: () => query.compile(db) });
   }
   const rows = values
-    .filter((one) => !there.has(keyOf(one)))
+    .filter((value) => !oldKeys.has(keyOf(value)))
     .map(({ path, value }) => ({ space_id: spaceId, path, value, document: number }));
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     writes.push(

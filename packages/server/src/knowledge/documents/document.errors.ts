@@ -1,20 +1,35 @@
 import { ApiError, type Issue, invalidRequest } from '@gatehouse/contract';
 
+/** Maximum number of issues in an error. */
+const MAX_ISSUES = 100;
+
+/** @param indexes Positions in the request's `ids` of documents that do not exist or that the caller may not see. */
+export function noSuchDocuments(indexes: readonly number[]): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'knowledge.not-found',
+    message:
+      'Some of the documents do not exist, or you may not see them. No document was changed.',
+    issues: indexes
+      .slice(0, MAX_ISSUES)
+      .map((index) => ({ message: `ids[${index}]: No document with this ID exists.` })),
+  });
+}
+
 export function noSuchDocument(): ApiError {
   return new ApiError({
     status: 404,
     code: 'knowledge.not-found',
-    message: 'There is no such document among those you may see.',
+    message: 'No document with this ID exists, or you may not see it.',
   });
 }
 
-/** @param subject the invalid thing, in the message. */
+/** @param subject Names the invalid input in the message. Default: the request. */
 export function invalid(issues: readonly Issue[], subject?: 'event'): ApiError {
   const messages = issues.map(({ message }) => message);
   return invalidRequest('knowledge', messages, subject);
 }
 
-/** A file that is none of the formats whose text can be read. */
 export function unknownFormat(message: string): ApiError {
   return new ApiError({ status: 415, code: 'knowledge.format-unknown', message });
 }
@@ -23,15 +38,15 @@ export function tooLarge(limit: number): ApiError {
   return new ApiError({
     status: 413,
     code: 'knowledge.too-large',
-    message: `A document may have ${limit / 1024 / 1024} MiB; split it, or leave out what need not be found.`,
+    message: `A document may have at most ${limit / 1024 / 1024} MiB; split the document or shorten it.`,
   });
 }
 
-/** The space was deleted after the right to it was checked. */
+/** The space was deleted after the access check. */
 export function spaceGone(): ApiError {
   return new ApiError({
     status: 403,
     code: 'access.forbidden',
-    message: 'The space was deleted while the request was under way.',
+    message: 'The space was deleted during the request.',
   });
 }

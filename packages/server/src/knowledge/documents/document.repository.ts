@@ -6,10 +6,13 @@ import { streamParts } from './document-parts.repository.ts';
 const SHOWN = [
   'id',
   'space_id',
+  'external_key',
   'file_name',
   'mime_type',
   'language',
   'title',
+  'given_title',
+  'url',
   'size',
   'state',
   'failure',
@@ -19,11 +22,25 @@ const SHOWN = [
   'updated_at',
 ] as const;
 
-const NAMED_PER_STATEMENT = 500;
+const NAMED = ['id', 'file_name', 'mime_type', 'title', 'given_title', 'url'] as const;
+
+/** A document with the properties of its newest version, which may not be indexed yet. */
+export interface FoundRow extends ShownRow {
+  /** Number of the newest version. */
+  readonly number: number;
+}
+
+type CurrentRow = FoundRow & Pick<DocumentRow, 'next_number'>;
+
+export type NamedRow = Pick<DocumentRow, (typeof NAMED)[number]>;
+
+/** Maximum number of reads when other requests replace the same documents concurrently. */
+const MAX_READS = 10;
+const IDS_PER_STATEMENT = 500;
 
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
-/** Reads documents. Every query has a scope and returns only documents in it. */
+/** Creates the repository that reads documents. Every query returns only documents in its scope. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
   const inScope = (scope: KnowledgeScope, likely: RawBuilder<unknown> = sql`documents`) =>
     engine
@@ -32,8 +49,51 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       .where('documents.space_id', '=', scope.spaceId)
       .where(engine.permits(scope));
 
+  /**
+   * Reads documents with the properties of their newest versions. Checks the scope again after it has read the versions,
+   * because a document can leave the scope between the queries. Repeats the read if a document has changed in between.
+   */
+  async function readNewest(
+    scope: KnowledgeScope,
+    read: () => Promise<readonly CurrentRow[]>,
+  ): Promise<FoundRow[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const rows = await read();
+      const replaced = rows.filter(({ next_number }) => next_number !== null);
+      if (replaced.length === 0) return [...rows];
+      const versions = await engine.db
+        .selectFrom('documents')
+        .where('space_id', '=', scope.spaceId)
+        .where(
+          'number',
+          'in',
+          replaced.flatMap(({ next_number }) => next_number ?? []),
+        )
+        .select([...SHOWN, 'number'])
+        .execute();
+      const visible = await inScope(scope)
+        .where(
+          'id',
+          'in',
+          replaced.map(({ id }) => id),
+        )
+        .select(['id', 'next_number'])
+        .execute();
+      const byNumber = new Map(versions.map((version) => [version.number, version]));
+      const byId = new Map(visible.map(({ id, next_number }) => [id, next_number]));
+      const found = rows.flatMap((row) => {
+        if (row.next_number === null) return [row];
+        const version = byNumber.get(row.next_number);
+        if (version === undefined || byId.get(row.id) !== row.next_number) return [];
+        const { id, external_key, created_at, passages } = row;
+        return [{ ...version, id, external_key, created_at, passages }];
+      });
+      if (found.length === rows.length || attempt === MAX_READS) return found;
+    }
+  }
+
   return {
-    /** Returns at most `count` documents in the order of their ids. */
+    /** Returns at most `count` documents with ids greater than `after`, ordered by id. */
     async list(
       scope: KnowledgeScope,
       {
@@ -43,52 +103,59 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       }: { after: string | null; state?: DocumentRow['state']; count: number },
     ): Promise<ShownRow[]> {
       let query = inScope(scope, await engine.likelyDocuments(scope))
-        .select(SHOWN)
+        .select([...SHOWN, 'number', 'next_number'])
         .orderBy('id')
         .limit(count);
       if (after !== null) query = query.where('id', '>', after);
-      if (state !== undefined) query = query.where('state', '=', state);
-      return query.execute();
+      if (state !== undefined) query = query.where(hasState(state));
+      return readNewest(scope, () => query.execute());
     },
 
-    find(scope: KnowledgeScope, id: string): Promise<(ShownRow & { number: number }) | undefined> {
-      return inScope(scope)
+    async find(scope: KnowledgeScope, id: string): Promise<FoundRow | undefined> {
+      const query = inScope(scope)
         .where('id', '=', id)
-        .select([...SHOWN, 'number'])
-        .executeTakeFirst();
+        .select([...SHOWN, 'number', 'next_number']);
+      const [row] = await readNewest(scope, () => query.execute());
+      return row;
     },
 
-    /** Returns those of the documents that are in the scope, with their names. */
-    async named(
-      scope: KnowledgeScope,
-      ids: readonly string[],
-    ): Promise<{ id: string; file_name: string; mime_type: string }[]> {
-      const found = [];
-      for (let at = 0; at < ids.length; at += NAMED_PER_STATEMENT)
+    /** Returns the names, titles and URLs of the given documents. Documents outside the scope are omitted. */
+    async named(scope: KnowledgeScope, ids: readonly string[]): Promise<NamedRow[]> {
+      const found: NamedRow[] = [];
+      for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
         found.push(
           ...(await inScope(scope)
-            .where('id', 'in', ids.slice(at, at + NAMED_PER_STATEMENT))
-            .select(['id', 'file_name', 'mime_type'])
+            .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
+            .select(NAMED)
             .execute()),
         );
       return found;
     },
 
-    /** Returns the uploaded document with the same bytes and name. Documents that follow events do not count. */
+    /** Returns the uploaded document with the same bytes and name. Ignores documents with a key or a subject. */
     findFile(
       scope: KnowledgeScope,
       { sha256, fileName }: { sha256: string; fileName: string },
-    ): Promise<(ShownRow & { number: number }) | undefined> {
+    ): Promise<FoundRow | undefined> {
       return inScope(scope)
         .where('sha256', '=', sha256)
         .where('file_name', '=', fileName)
         .where('subject', 'is', null)
+        .where('external_key', 'is', null)
         .select([...SHOWN, 'number'])
         .executeTakeFirst();
     },
 
-    /** Streams the original of a document that was found in a scope. */
+    /** Streams the original of a document. The caller must have found the document in the scope. */
     parts: ({ spaceId }: KnowledgeScope, number: number, size: number) =>
       streamParts(engine.db, { spaceId, number }, size),
   };
+}
+
+/** Returns an SQL condition that is true if the newest version of a document is in the given state. */
+function hasState(state: DocumentRow['state']): RawBuilder<boolean> {
+  return sql<boolean>`((documents.next_number is null and documents.state = ${state}) or exists (
+    select 1 from documents as version
+    where version.space_id = documents.space_id and version.number = documents.next_number
+      and version.state = ${state}))`;
 }

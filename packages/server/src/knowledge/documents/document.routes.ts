@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   changeDocument,
+  changeDocuments,
   createDocument,
   type Document,
   deleteDocument,
@@ -8,6 +9,7 @@ import {
   listDocuments,
   listPassages,
   MAX_UPLOAD_BYTES,
+  putDocument,
   showDocument,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -27,7 +29,7 @@ import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
 import { readMetadata } from './metadata.rules.ts';
 import { readMultipart } from './multipart.ts';
-import { fromJson, fromParts } from './sent-document.ts';
+import { fromJson, fromParts, readChange } from './sent-document.ts';
 import type { SentDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
@@ -36,12 +38,11 @@ export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
 }
 
-/** Bytes of all uploads in flight. An upload takes about three times its bytes of memory. */
-const MAX_UPLOAD_BYTES_IN_FLIGHT = 128 * 1024 * 1024;
+/** Maximum bytes of all uploads in flight. An upload takes about twice its size in memory. */
+const MAX_UPLOAD_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
-/** `/spaces/{spaceId}/documents` and the routes below it. */
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
   registerReadRoutes(app, deps);
   app.register(async (part) => {
@@ -52,7 +53,7 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
   app.register(async (part) => {
     takeMultipartBodies(part);
     limitBodiesTogether(part, MAX_UPLOAD_BYTES_IN_FLIGHT, MAX_UPLOAD_BYTES);
-    registerUploadRoute(part, deps);
+    registerUploadRoutes(part, deps);
   });
   registerChangeRoutes(app, deps);
 }
@@ -84,14 +85,14 @@ function registerReadRoutes(
     async handle({ caller, params }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
       const { document, parts } = await documents.original(scope, params.documentId);
-      // Reads as fast as the client does: whole files of slow clients would take too much memory.
+      // The response is a stream, because whole files for slow clients would take too much memory.
       const stream = Readable.from(parts, { objectMode: false });
       return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
 }
 
-/** The chat's page requests these when its user opens a citation. */
+/** Registers the route for passages, which the chat page requests when a user opens a citation. */
 function registerPassageRoutes(
   app: FastifyInstance,
   { documents, knowledgeAccess }: DocumentRoutesDeps,
@@ -105,7 +106,7 @@ function registerPassageRoutes(
   });
 }
 
-function registerUploadRoute(
+function registerUploadRoutes(
   app: FastifyInstance,
   { documents, access }: DocumentRoutesDeps,
 ): void {
@@ -118,18 +119,32 @@ function registerUploadRoute(
     return fromParts(await readMultipart(bytes as Uint8Array<ArrayBuffer>, type));
   }
 
+  // Checks the right before receiving the body, because all bodies in flight share a limit.
+  async function caller(request: FastifyRequest): Promise<KnowledgeScope> {
+    const { spaceId } = request.params as { spaceId: string };
+    return writable(access, await access.caller(request), spaceId);
+  }
+
+  function created(document: Document) {
+    const location = `/spaces/${document.spaceId}/documents/${document.id}`;
+    return { status: 201, body: document, headers: { location } } as const;
+  }
+
   route(app, createDocument, {
-    // Checks the right before the body is received, since bodies in flight share a limit.
-    async caller(request) {
-      const { spaceId } = request.params as { spaceId: string };
-      return writable(access, await access.caller(request), spaceId);
-    },
+    caller,
     rawBody: true,
     async handle({ caller: scope, request }) {
       const { document, isNew } = await documents.add(scope, await read(request));
-      if (!isNew) return { status: 200, body: document };
-      const location = `/spaces/${document.spaceId}/documents/${document.id}`;
-      return { status: 201, body: document, headers: { location } };
+      return isNew ? created(document) : { status: 200, body: document };
+    },
+  });
+
+  route(app, putDocument, {
+    caller,
+    rawBody: true,
+    async handle({ caller: scope, params, request }) {
+      const { document, isNew } = await documents.put(scope, params.key, await read(request));
+      return isNew ? created(document) : { status: 200, body: document };
     },
   });
 }
@@ -142,10 +157,19 @@ function registerChangeRoutes(
     caller: (request) => access.caller(request),
     async handle({ caller, params, body }) {
       const scope = await writable(access, caller, params.spaceId);
+      const change = readChange(body);
+      return { status: 200, body: await documents.change(scope, params.documentId, change) };
+    },
+  });
+
+  route(app, changeDocuments, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params, body }) {
+      const scope = await writable(access, caller, params.spaceId);
       const read = readMetadata(body.metadata);
       if (!read.ok) throw invalid(read.issues);
-      const document = await documents.changeMetadata(scope, params.documentId, read.metadata);
-      return { status: 200, body: document };
+      const changed = await documents.mergeMetadata(scope, body.ids, read.metadata);
+      return { status: 200, body: { changed } };
     },
   });
 
@@ -166,12 +190,12 @@ async function writable(
   return scopeOfSpace(await access.space(caller, spaceId, MAY_WRITE));
 }
 
-/** Characters that old clients cannot read in a name (RFC 9110, `quoted-string`). */
+/** Characters that older clients do not understand in a `quoted-string` (RFC 9110). */
 const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
 
 /**
- * Returns the headers of an original. It is always an attachment (RFC 6266, RFC 8187) that a browser does not run,
- * since any editor may upload HTML.
+ * Returns the headers of an original. Any editor may upload HTML, so an original is always an attachment (RFC 6266,
+ * RFC 8187) that a browser does not run.
  */
 function downloadHeaders({
   fileName,

@@ -1,16 +1,19 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
-import type { JsonObject } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { createPutDocument, type PutDocument } from '../versions/keyed-document.repository.ts';
 import { noSuchDocument } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
-import { metadataWrite, toDocument } from './document.rules.ts';
+import { shownTitle, toDocument } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
+import { createMergeMetadata, type MergeMetadata } from './merge-metadata.repository.ts';
+import type { PropertiesChange } from './sent-document.ts';
 import { type AddDocument, createUpload, type DocumentsDeps } from './upload.service.ts';
 
-/** Name and type of a document. */
 export interface NamedDocument {
   readonly fileName: string;
+  readonly title: string;
+  readonly url: string | null;
   readonly mimeType: string;
 }
 
@@ -19,16 +22,23 @@ interface ListRequest {
   readonly after?: string;
 }
 
-/** Documents. Every operation has a scope; documents outside of it do not exist for the caller. */
+/**
+ * Documents of a space. Every operation has a scope. Documents outside the scope do not exist for the caller.
+ *
+ * @example
+ * const scope = await knowledgeAccess.scope(caller, spaceId);
+ * const { items } = await documents.list(scope, { state: 'ready' });
+ */
 export interface Documents {
   add: AddDocument;
+  put: PutDocument;
   list(
     scope: KnowledgeScope,
     request: ListRequest & { state?: DocumentState },
   ): Promise<Page<Document>>;
-  /** Returns those of the documents that are in the scope, by id. */
+  /** Returns the given documents by id. Documents outside the scope are omitted. */
   named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
-  /** This and the following methods throw 404 if the document is not in the scope. */
+  /** Throws 404 if the document is not in the scope, as do the following methods. */
   show(scope: KnowledgeScope, id: string): Promise<Document>;
   original(
     scope: KnowledgeScope,
@@ -39,7 +49,9 @@ export interface Documents {
     id: string,
     request: ListRequest & { readonly position?: number },
   ): Promise<Page<Passage>>;
-  changeMetadata(scope: KnowledgeScope, id: string, metadata: JsonObject): Promise<Document>;
+  /** Changes the given properties. Omitted properties keep their values. */
+  change(scope: KnowledgeScope, id: string, change: PropertiesChange): Promise<Document>;
+  mergeMetadata: MergeMetadata;
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
@@ -56,6 +68,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
 
   return {
     add: createUpload(deps),
+    put: createPutDocument(deps),
     async list(scope, { limit, after, state }) {
       const count = readLimit(limit);
       const rows = await documents.list(scope, {
@@ -68,7 +81,15 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     async named(scope, ids) {
       const rows = await documents.named(scope, ids);
       return new Map(
-        rows.map((row) => [row.id, { fileName: row.file_name, mimeType: row.mime_type }]),
+        rows.map((row) => [
+          row.id,
+          {
+            fileName: row.file_name,
+            title: shownTitle(row),
+            url: row.url,
+            mimeType: row.mime_type,
+          },
+        ]),
       );
     },
     show: async (scope, id) => toDocument(await find(scope, id)),
@@ -88,15 +109,21 @@ export function createDocuments(deps: DocumentsDeps): Documents {
         (row) => ({ ...row }),
       );
     },
-    async changeMetadata(scope, id, metadata) {
-      const { number } = await find(scope, id);
-      const changed = await changes.changeMetadata(scope, number, metadataWrite(metadata, now()));
-      if (!changed) throw noSuchDocument();
+    async change(scope, id, { title, url, metadata }) {
+      const found = await find(scope, id);
+      const write = {
+        updated_at: now(),
+        ...(title === undefined ? {} : { given_title: title }),
+        ...(url === undefined ? {} : { url }),
+        ...(metadata === undefined ? {} : { metadata }),
+      };
+      if (!(await changes.changeProperties(scope, found.id, write))) throw noSuchDocument();
       return toDocument(await find(scope, id));
     },
+    mergeMetadata: createMergeMetadata(deps),
     async remove(scope, id) {
-      const { number } = await find(scope, id);
-      await changes.remove(scope, number);
+      const found = await find(scope, id);
+      await changes.remove(scope, found.id);
       onWork();
     },
   };

@@ -5,7 +5,7 @@ import { fileNameProblem } from './file-name.rules.ts';
 const shown = (name: string) =>
   JSON.stringify(name).replace(/[^ -~]/gu, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
 
-test('a name may be in any writing, with the joiners and selectors that the writing needs', () => {
+test('file names in any script are valid, with the joiners and selectors that the script needs', () => {
   for (const name of [
     'report.pdf',
     'Größe 100 % (2).docx',
@@ -28,12 +28,12 @@ test('a name may be in any writing, with the joiners and selectors that the writ
     assert.equal(fileNameProblem(name), null, shown(name));
 });
 
-test('a name that reverses the direction of text is refused', () => {
+test('a file name that reverses the text direction is invalid', () => {
   for (const mark of ['\u061C', '\u200E', '\u200F', '\u202A', '\u202E', '\u2066', '\u2069'])
     assert.match(fileNameProblem(`a${mark}txt.exe`) ?? '', /^fileName: .*direction/, shown(mark));
 });
 
-test('a name with a character that shows nothing is refused, since it looks like another', () => {
+test('a file name with an invisible character is invalid', () => {
   for (const mark of [
     '\u00AD',
     '\u034F',
@@ -60,7 +60,7 @@ test('a name with a character that shows nothing is refused, since it looks like
       assert.match(fileNameProblem(name) ?? '', /^fileName: .*invisible/, shown(name));
 });
 
-test('a name has 255 characters at most, and one of megabytes costs nothing', () => {
+test('a file name with more than 255 characters is invalid, and a name of several megabytes is rejected quickly', () => {
   assert.equal(fileNameProblem('😀'.repeat(255)), null);
   assert.match(fileNameProblem('😀'.repeat(256)) ?? '', /at most 255/);
   assert.match(fileNameProblem('a'.repeat(25_000_000)) ?? '', /at most 255/);

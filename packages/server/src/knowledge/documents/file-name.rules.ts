@@ -1,11 +1,11 @@
 import { MAX_FILE_NAME_LENGTH } from '@gatehouse/contract';
 
-/** Characters that turn the direction of text around, so that `exe.txt` may be shown for `txt.exe`. */
+/** Characters that reverse the text direction, so the end of a name such as `txt.exe` may be displayed as `exe.txt`. */
 const BIDIRECTIONAL = /\p{Bidi_Control}/u;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\uD800-\uDFFF]/u;
-/** Characters that show nothing, so that two names that look the same may differ. */
+/** Invisible characters, which make different names look equal. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-/** Scripts in which a joiner chooses the form of the letter before it (ISO 15924). */
+/** Scripts (ISO 15924) in which a joiner selects the form of the preceding letter. */
 const WITH_JOINERS = [
   'Arab',
   'Beng',
@@ -23,12 +23,12 @@ const WITH_JOINERS = [
   'Taml',
   'Telu',
 ].map((script) => `\\p{Script_Extensions=${script}}`);
-/** Where writing needs them all the same: joiners, selectors of variants behind what has some, and inside of emoji. */
-const NEEDED = new RegExp(
+/** Legitimate uses of invisible characters: joiners, variation selectors, and emoji sequences. */
+const PERMITTED_INVISIBLE = new RegExp(
   [
     '\\p{RGI_Emoji}',
     `(?<=[${WITH_JOINERS.join('')}])[\\u200C\\u200D]`,
-    // A Persian ending behind a foreign word.
+    // A Persian suffix after a foreign word.
     '\\u200C(?=\\p{Script_Extensions=Arab})',
     '(?<=\\p{Script_Extensions=Mong})[\\u180B-\\u180F]',
     '(?<=[\\p{Script_Extensions=Han}\\p{Extended_Pictographic}])\\p{Variation_Selector}',
@@ -36,7 +36,7 @@ const NEEDED = new RegExp(
   'gv',
 );
 
-/** What is wrong with a file's name, beginning with `fileName: `; null when nothing is. */
+/** Returns the problem of a file name, with the prefix `fileName: `, or null if the name is valid. */
 export function fileNameProblem(name: string): string | null {
   const problem = problemOf(name);
   return problem === null ? null : `fileName: ${problem}`;
@@ -44,14 +44,15 @@ export function fileNameProblem(name: string): string | null {
 
 function problemOf(name: string): string | null {
   if (name.trim() === '') return 'must not be empty';
-  // By its units first: a name of megabytes is not to be taken apart.
+  // Checks code units first, because splitting a name of megabytes into characters is slow.
   if (name.length > 2 * MAX_FILE_NAME_LENGTH || [...name].length > MAX_FILE_NAME_LENGTH)
-    return `must be at most ${MAX_FILE_NAME_LENGTH} characters`;
+    return `must have at most ${MAX_FILE_NAME_LENGTH} characters`;
   if (/[/\\]/.test(name)) return 'must be a name without a path';
   if (name === '.' || name === '..') return 'must be the name of a file, not of a folder';
-  if (CONTROL.test(name)) return 'must not hold control characters';
+  if (CONTROL.test(name)) return 'must not contain control characters';
   if (BIDIRECTIONAL.test(name))
-    return 'must not hold characters that reverse the direction of text';
-  if (INVISIBLE.test(name.replace(NEEDED, ''))) return 'must not hold invisible characters';
+    return 'must not contain characters that reverse the direction of text';
+  if (INVISIBLE.test(name.replace(PERMITTED_INVISIBLE, '')))
+    return 'must not contain invisible characters';
   return null;
 }

@@ -17,7 +17,7 @@ function reasonOf(fileName: string, bytes: Uint8Array, contentType?: string): st
 }
 
 describe('formatOf', () => {
-  test('knows a format by its extension, in any case', () => {
+  test('detects a format by its extension in any letter case', () => {
     const right: Record<string, Buffer> = { 'application/pdf': PDF, [DOCX]: ZIP };
     for (const { mimeType, extensions } of FORMATS) {
       const bytes = right[mimeType] ?? TEXT;
@@ -29,7 +29,7 @@ describe('formatOf', () => {
     }
   });
 
-  test('takes the content type where the name says nothing, and only there', () => {
+  test('uses the content type only if the extension is unknown', () => {
     const contentType = 'text/markdown; charset=utf-8';
     const answer = { ok: true, mimeType: 'text/markdown' };
     assert.deepEqual(formatOf({ fileName: 'README', contentType, bytes: TEXT }), answer);
@@ -38,7 +38,7 @@ describe('formatOf', () => {
     assert.deepEqual(formatOf(csv), { ok: true, mimeType: 'text/csv' });
   });
 
-  test('names the known formats to who sends another one', () => {
+  test('lists the supported formats if the format is unknown', () => {
     for (const fileName of ['a.xlsx', 'a', '.pdf', 'a.']) {
       const answer = formatOf({ fileName, contentType: 'application/octet-stream', bytes: ZIP });
       assert.ok(!answer.ok && answer.unknown, fileName);
@@ -46,8 +46,11 @@ describe('formatOf', () => {
     }
   });
 
-  test('refuses bytes that are not what the name says, and says what they are', () => {
-    assert.match(reasonOf('a.pdf', TEXT), /ends in \.pdf, but its bytes are text, not PDF/);
+  test('rejects bytes that do not match the format and names their actual kind', () => {
+    assert.match(
+      reasonOf('a.pdf', TEXT),
+      /the file has the extension \.pdf, but its bytes are text, not PDF/,
+    );
     assert.match(reasonOf('a.pdf', ZIP), /are a ZIP archive, not PDF/);
     assert.match(reasonOf('a.docx', PDF), /are a PDF, not Word \(DOCX\)/);
     assert.match(reasonOf('a.txt', PDF), /are a PDF, not text/);
@@ -56,29 +59,29 @@ describe('formatOf', () => {
     assert.match(reasonOf('a', TEXT, 'application/pdf'), /is sent as application\/pdf/);
   });
 
-  test('leaves a Word file with a password to its reader, which can say so', () => {
+  test('accepts a password-protected Word file, for which the parser later reports the password', () => {
     assert.ok(formatOf({ fileName: 'a.docx', bytes: OLD_OFFICE }).ok);
   });
 
-  test('takes UTF-8 and UTF-16 with a byte order mark, and names any other charset a problem', () => {
+  test('accepts UTF-8 and UTF-16 with a byte order mark, and rejects other encodings', () => {
     const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Grüße', 'utf16le')]);
     assert.ok(formatOf({ fileName: 'a.txt', bytes: marked }).ok);
     assert.ok(formatOf({ fileName: 'a.txt', bytes: Buffer.from('\ufeffGrüße') }).ok);
     assert.match(reasonOf('a.txt', Buffer.from('Grüße', 'latin1')), /save it as UTF-8/);
   });
 
-  test('lets a text speak of PDF, and a PDF begin late', () => {
+  test('accepts text that mentions the PDF signature, and a PDF whose signature is not at the start', () => {
     const note = Buffer.from('A PDF begins with %PDF-1.7.');
     assert.ok(formatOf({ fileName: 'a.txt', bytes: note }).ok);
     const late = Buffer.from('\n%PDF-1.7\n');
     assert.ok(formatOf({ fileName: 'a.pdf', bytes: late }).ok);
   });
 
-  test('refuses an empty file', () => {
+  test('rejects an empty file', () => {
     assert.equal(reasonOf('a.txt', new Uint8Array()), 'the file is empty');
   });
 
-  test('answers whatever it is given', () => {
+  test('never throws, whatever the input is', () => {
     const given = fc.record({
       fileName: fc.oneof(
         fc.string({ unit: 'binary' }),

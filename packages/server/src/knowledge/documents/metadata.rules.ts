@@ -8,16 +8,16 @@ import {
 } from '@gatehouse/filter';
 import { shownName } from '../../lib/json/index.ts';
 
-/** The largest metadata as JSON, in UTF-8 bytes. */
+/** Maximum size of metadata as JSON, in UTF-8 bytes. */
 export const MAX_METADATA_BYTES = 64 * 1024;
 const MAX_ISSUES = 100;
-/** As deep as a filter's dotted name reaches. */
+/** Maximum depth of a dotted name in a filter. */
 const MAX_DEPTH = 32;
-/** Neither U+0000 nor a lone surrogate. */
+/** Matches text without U+0000 and lone surrogates. */
 const STORABLE = /^[^\0\uD800-\uDFFF]*$/u;
 const RESERVED: ReadonlySet<string> = new Set([...documentFields, ...connectives]);
 
-/** Checks metadata as it was sent: what is wrong, each with its path, or else the typed value. */
+/** Validates metadata of a request. Returns the typed metadata, or every problem with its path. */
 export function readMetadata(
   json: unknown,
 ):
@@ -25,7 +25,7 @@ export function readMetadata(
   | { readonly ok: false; readonly issues: Issue[] } {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return { ok: false, issues: [{ message: 'metadata: must be an object' }] };
-  // Before all else, which takes much longer for megabytes.
+  // The size is checked first, because the other checks are slow for megabytes of metadata.
   const bytes = Buffer.byteLength(JSON.stringify(json));
   if (bytes > MAX_METADATA_BYTES) {
     const problem = `must be at most ${MAX_METADATA_BYTES} bytes of JSON, but is ${bytes}`;
@@ -35,7 +35,7 @@ export function readMetadata(
   for (const name of Object.keys(json)) {
     if (RESERVED.has(name))
       issues.push({
-        message: `metadata.${name}: is a name that filters use themselves; choose another`,
+        message: `metadata.${name}: is a reserved name of the filter language; use a different name`,
       });
   }
   check(json, 'metadata', 1, issues);
@@ -48,11 +48,13 @@ function check(value: unknown, path: string, depth: number, issues: Issue[]): vo
   if (issues.length >= MAX_ISSUES) return;
   if (typeof value === 'string') {
     if (!STORABLE.test(value))
-      issues.push({ message: `${path}: must not hold U+0000 or half a surrogate pair` });
+      issues.push({ message: `${path}: must not contain U+0000 or a lone surrogate` });
   } else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) issues.push({ message: `${path}: is too large a number` });
+    if (!Number.isFinite(value))
+      issues.push({ message: `${path}: must be a number within the range of an IEEE 754 double` });
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > MAX_DEPTH) issues.push({ message: `${path}: is nested deeper than ${MAX_DEPTH}` });
+    if (depth > MAX_DEPTH)
+      issues.push({ message: `${path}: is nested deeper than ${MAX_DEPTH} levels` });
     else if (Array.isArray(value))
       for (const [index, element] of value.entries())
         check(element, `${path}[${index}]`, depth + 1, issues);
@@ -74,17 +76,18 @@ function checkMembers(
   }
 }
 
-/** Filters could not name such a key, so what it should restrict would stay open. */
+/** Returns the problem of a name that filters cannot address. A restriction on such a name would have no effect. */
 function nameProblem(name: string): string | null {
   if (name === '') return 'a name must not be empty';
-  if (name.includes('.')) return 'a name must not hold a dot, which filters take for a path';
-  if (!STORABLE.test(name)) return 'a name must not hold U+0000 or half a surrogate pair';
+  if (name.includes('.'))
+    return 'a name must not contain a dot, because filters use dots as path separators';
+  if (!STORABLE.test(name)) return 'a name must not contain U+0000 or a lone surrogate';
   if ([...name].length > limits.characters)
-    return `a name must be at most ${limits.characters} characters`;
+    return `a name must have at most ${limits.characters} characters`;
   return null;
 }
 
-/** Whether two metadata values are the same JSON, written in the same order. */
+/** Reports whether two metadata values are equal, including the order of their members. */
 export function sameMetadata(one: JsonValue, other: JsonValue): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -16,9 +16,9 @@ function read(body: string | Uint8Array, type = `multipart/form-data; boundary=$
   return readMultipart(new Uint8Array(Buffer.from(body)), type);
 }
 
-async function refusal(...sent: Parameters<typeof read>): Promise<ApiError> {
+async function rejection(...sent: Parameters<typeof read>): Promise<ApiError> {
   const error = await read(...sent).then(
-    () => assert.fail('it was not refused'),
+    () => assert.fail('the body was accepted'),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof ApiError, String(error));
@@ -26,7 +26,7 @@ async function refusal(...sent: Parameters<typeof read>): Promise<ApiError> {
   return error;
 }
 
-test('bodies of common clients are read, whatever their boundaries look like', async () => {
+test('the bodies of common clients are parsed, with any form of boundary', async () => {
   for (const boundary of [
     '----WebKitFormBoundary7MA4YWxkTrZu0gW',
     '------------------------d74496d66958873e',
@@ -45,13 +45,13 @@ test('bodies of common clients are read, whatever their boundaries look like', a
     }
 });
 
-test('what stands in a file is no part, nor the head of one', async () => {
+test('the content of a file is not mistaken for parts or headers', async () => {
   const text = `${'\r\n--limit\r\n\r\n'.repeat(1000)}${'x'.repeat(100_000)}\r\n-limit-`;
   const { file } = await read(`${part('file', text, '; filename="a.txt"')}${END}`);
   assert.equal(Buffer.from(file.bytes).toString(), text);
 });
 
-test('a body of more parts or longer heads than any form has is refused unread', async () => {
+test('a multipart body with too many parts or too long headers is rejected before it is parsed', async () => {
   const long = `; note="${'x'.repeat(10_000)}"`;
   for (const body of [
     part('metadata', '').repeat(100) + FILE + END,
@@ -59,10 +59,10 @@ test('a body of more parts or longer heads than any form has is refused unread',
     FILE + part('metadata', '{}', long),
     `${FILE}--${BOUNDARY}\r\nContent-Disposition: form-data${long}`,
   ])
-    assert.equal((await refusal(body)).code, 'knowledge.malformed-multipart');
+    assert.equal((await rejection(body)).code, 'knowledge.malformed-multipart');
 });
 
-test('a boundary that two readers could take for different ones is refused', async () => {
+test('a multipart body with an ambiguous boundary is rejected', async () => {
   for (const parameters of [
     '',
     '; boundary=',
@@ -71,15 +71,15 @@ test('a boundary that two readers could take for different ones is refused', asy
     '; boundary="limit\\-7"',
     `; boundary=${'x'.repeat(71)}`,
   ]) {
-    const { code } = await refusal(FILE + END, `multipart/form-data${parameters}`);
+    const { code } = await rejection(FILE + END, `multipart/form-data${parameters}`);
     assert.equal(code, 'knowledge.malformed-multipart', parameters);
   }
 });
 
-test('parts that are not UTF-8 are refused by their names, and files may be anything', async () => {
+test('names and text parts must be UTF-8, but a file can have any content', async () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const name = FILE.replace('a.txt', 'Größe.txt');
-  const { issues } = await refusal(
+  const { issues } = await rejection(
     latin1(name + part('metadata', '{"team":"Käufer"}') + part('language', 'ü') + END),
   );
   assert.deepEqual(

@@ -1,49 +1,52 @@
 import { ApiError, invalidRequest } from '@gatehouse/contract';
 
-/** The parts of an upload by name, not validated. */
+/** The parts of an upload. Their contents are not validated. */
 export interface UploadParts {
   readonly file: {
     readonly name: string;
     readonly contentType: string;
+    /** A view of the body. */
     readonly bytes: Uint8Array;
   };
   /** JSON text. */
   readonly metadata: string | undefined;
   readonly language: string | undefined;
+  readonly title: string | undefined;
+  readonly url: string | undefined;
 }
 
-const TEXT_PARTS = ['metadata', 'language'];
-/** More than the known parts, so that the error can name an unknown one. */
+const TEXT_PARTS = ['metadata', 'language', 'title', 'url'];
+/** Maximum number of boundaries. More than a valid upload needs, so that the error can name an unknown part. */
 const MAX_BOUNDARIES = 20;
-const MAX_HEAD_BYTES = 8 * 1024;
-/** Boundary of the characters that RFC 2046, section 5.1.1, permits. */
+const MAX_HEADER_BYTES = 8 * 1024;
+/** Boundary syntax of RFC 2046, section 5.1.1. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
-/** Replaces bytes that are not UTF-8 when text is decoded. */
+/** The character by which decoders replace invalid UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578): one part `file` with a file name, and at most one each
- * of `metadata` and `language`.
+ * Reads a `multipart/form-data` body (RFC 7578) with a part `file` that has a file name, and optional parts `metadata`,
+ * `language`, `title` and `url`.
  *
- * @param contentType the request's, with its boundary.
+ * @param contentType The request's `Content-Type` with its boundary.
  * @throws ApiError 400 with every problem.
  */
 export async function readMultipart(
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string,
 ): Promise<UploadParts> {
-  const form = await parse(bytes, contentType);
+  const { form, files } = await parse(bytes, contentType);
   const problems = problemsOf(form);
   const file = form.get('file');
   if (problems.length > 0 || !(file instanceof File)) throw invalidRequest('knowledge', problems);
+  const [content, ...others] = files;
+  if (content === undefined || others.length > 0) throw malformed();
   return {
-    file: {
-      name: file.name,
-      contentType: file.type,
-      bytes: new Uint8Array(await file.arrayBuffer()),
-    },
+    file: { name: file.name, contentType: file.type, bytes: content },
     metadata: textOf(form, 'metadata'),
     language: textOf(form, 'language'),
+    title: textOf(form, 'title'),
+    url: textOf(form, 'url'),
   };
 }
 
@@ -52,10 +55,10 @@ function problemsOf(form: FormData): string[] {
   for (const name of new Set(form.keys())) {
     if (name !== 'file' && !TEXT_PARTS.includes(name))
       problems.push(
-        `${JSON.stringify(name.slice(0, 80))}: unknown part; known are file, metadata, language`,
+        `${JSON.stringify(name.slice(0, 80))}: unknown part; the known parts are file, title, url, metadata and language`,
       );
     else if (form.getAll(name).length > 1)
-      problems.push(`${name}: is given twice; send one document in one request`);
+      problems.push(`${name}: is given twice; send one document per request`);
     else if (name !== 'file' && typeof form.get(name) !== 'string')
       problems.push(`${name}: must be text, not a file`);
   }
@@ -73,36 +76,73 @@ function textOf(form: FormData, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-async function parse(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  if (!isCheapToParse(bytes, contentType)) throw malformed();
-  try {
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw malformed();
-  }
+interface ParsedBody {
+  /** The parts. File parts have no content here. */
+  readonly form: FormData;
+  /** The contents of the files, as views of the body. */
+  readonly files: readonly Uint8Array[];
 }
+
+/** Parses the body with Node's parser. The parser would copy the contents of files several times, so it does not get them. */
+async function parse(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<ParsedBody> {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const split = splitBody(body, contentType);
+  if (split === null) throw malformed();
+  const { files, rest } = split;
+  const form = await new Response(rest, { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => {
+      throw malformed();
+    });
+  // The parser and `splitBody` must agree on which parts are files.
+  if ([...form.values()].filter((value) => value instanceof File).length !== files.length)
+    throw malformed();
+  return { form, files };
+}
+
+interface SplitBody {
+  readonly files: readonly Uint8Array[];
+  /** The body without the contents of its files. */
+  readonly rest: Buffer<ArrayBuffer>;
+}
+
+const HEADER_END = '\r\n\r\n';
+/** Precedes each boundary after the first. */
+const DELIMITER = '\r\n--';
+const FILE_NAME = /;\s*filename\s*=/i;
 
 /**
- * Reports whether the parts and their heads are as few and short as in any real upload. Node's parser would take
- * seconds for hundreds of thousands of parts or a head of megabytes.
+ * Separates the contents of files from a body. Returns null if the boundary is invalid, or if a body has so many parts or such
+ * long part headers that Node's parser would take seconds.
  */
-function isCheapToParse(bytes: Uint8Array, contentType: string): boolean {
+function splitBody(body: Buffer<ArrayBuffer>, contentType: string): SplitBody | null {
   const boundary = boundaryOf(contentType);
-  if (boundary === null) return false;
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (boundary === null) return null;
+  const files: Uint8Array[] = [];
+  const kept: Uint8Array[] = [];
+  let keptTo = 0;
   let at = body.indexOf(boundary);
   for (let count = 1; at !== -1; count++) {
-    if (count > MAX_BOUNDARIES) return false;
-    const next = body.indexOf(boundary, at + boundary.length);
-    const head = body.indexOf('\r\n\r\n', at);
-    const isLast = body.toString('latin1', at + boundary.length, at + boundary.length + 2) === '--';
-    if (!isLast && (head === -1 || head - at > MAX_HEAD_BYTES)) return false;
+    if (count > MAX_BOUNDARIES) return null;
+    const after = at + boundary.length;
+    const next = body.indexOf(boundary, after);
+    const headerEnd = body.indexOf(HEADER_END, at);
+    const isLast = body.toString('latin1', after, after + 2) === '--';
+    if (!isLast && (headerEnd === -1 || headerEnd - at > MAX_HEADER_BYTES)) return null;
+    const start = headerEnd + HEADER_END.length;
+    const end = next - DELIMITER.length;
+    if (!isLast && start <= end && FILE_NAME.test(body.toString('utf8', after, headerEnd))) {
+      files.push(body.subarray(start, end));
+      kept.push(body.subarray(keptTo, start));
+      keptTo = end;
+    }
     at = next;
   }
-  return true;
+  kept.push(body.subarray(keptTo));
+  return { files, rest: Buffer.concat(kept) };
 }
 
-/** Returns null unless the boundary is well-formed and unique, so that Node's parser uses the same one. */
+/** Returns the boundary if it is well-formed and unique, so that Node's parser uses the same boundary; otherwise null. */
 function boundaryOf(contentType: string): string | null {
   if (contentType.split(/boundary=/i).length !== 2) return null;
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
@@ -114,6 +154,6 @@ function malformed(): ApiError {
     status: 400,
     code: 'knowledge.malformed-multipart',
     message:
-      'The body is not well-formed multipart/form-data: each part needs its head, and the boundary of the Content-Type must stand around them.',
+      'The body is not well-formed multipart/form-data. Each part needs headers, and the boundary of the Content-Type must separate the parts.',
   });
 }

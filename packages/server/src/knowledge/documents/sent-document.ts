@@ -1,19 +1,25 @@
-import { type Issue, MAX_DOCUMENT_BYTES, type NewDocument } from '@gatehouse/contract';
+import {
+  type DocumentChange,
+  type Issue,
+  MAX_DOCUMENT_BYTES,
+  type NewDocument,
+} from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../../http/index.ts';
 import { invalid, tooLarge, unknownFormat } from './document.errors.ts';
 import { isLanguage } from './document.rules.ts';
+import { documentUrlProblem } from './document-url.rules.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf, type NamedBytes } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
 import type { UploadParts } from './multipart.ts';
+import { readTitle } from './title.rules.ts';
 import type { SentDocument } from './upload.service.ts';
 
-/** MIME types by the member of the JSON body that contains the text. */
 const MIME_TYPES = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
 export const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
 
-/** Reads a document from a JSON body that matches its schema. Throws 400 with every problem, or 413. */
+/** Converts a JSON body, already validated against its schema, to a document. Throws 400 with every problem, or 413. */
 export function fromJson(body: NewDocument): SentDocument {
   const given = TEXT_MEMBERS.filter((name) => body[name] !== undefined);
   const [kind] = given;
@@ -23,32 +29,55 @@ export function fromJson(body: NewDocument): SentDocument {
   const text = kind === undefined ? '' : (body[kind] ?? '');
   if (kind !== undefined && text.trim() === '')
     issues.push({ message: `${kind}: must not be empty` });
-  if (!text.isWellFormed())
-    issues.push({ message: `${kind}: must not hold half a surrogate pair` });
+  if (!text.isWellFormed()) issues.push({ message: `${kind}: must not contain a lone surrogate` });
   const { fileName, language } = body;
-  const metadata = checkProperties({ fileName, language, metadata: body.metadata }, issues);
+  const properties = checkProperties(body, issues);
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
-  return { fileName, mimeType: MIME_TYPES[kind ?? 'text'], bytes, metadata, language };
+  return { fileName, mimeType: MIME_TYPES[kind ?? 'text'], bytes, language, ...properties };
 }
 
-/** Reads a document from an uploaded file. Throws 400 with every problem, 413, or 415 for an unknown format. */
-export function fromParts({ file, metadata: json, language }: UploadParts): SentDocument {
+/**
+ * Converts an upload to a document. Throws 400 with a list of all problems, 413 if the upload is too large, or 415 if the
+ * format is unknown.
+ */
+export function fromParts({ file, metadata: json, ...parts }: UploadParts): SentDocument {
   const issues: Issue[] = [];
-  const metadata = checkProperties(
-    {
-      fileName: file.name,
-      language,
-      metadata: json === undefined ? undefined : parseMetadataPart(json, issues),
-    },
-    issues,
-  );
+  const metadata = json === undefined ? undefined : parseMetadataPart(json, issues);
+  const properties = checkProperties({ fileName: file.name, ...parts, metadata }, issues);
   const { name: fileName, bytes } = file;
   const mimeType = detectFormat('file', { fileName, contentType: file.contentType, bytes });
-  return { fileName, mimeType, bytes, metadata, language };
+  return { fileName, mimeType, bytes, language: parts.language, ...properties };
 }
 
-/** Returns the MIME type of a file. Throws 400 with the name of `member`, 413, or 415. */
+/** A change of a document. Omitted properties keep their values. */
+export interface PropertiesChange {
+  readonly title?: string | null;
+  readonly url?: string | null;
+  readonly metadata?: JsonObject;
+}
+
+/** Converts a JSON body, already validated against its schema, to a change of a document. Throws 400 with every problem. */
+export function readChange(body: DocumentChange): PropertiesChange {
+  if (Object.keys(body).length === 0)
+    throw invalid([{ message: 'body: requires at least one of title, url and metadata' }]);
+  const issues: Issue[] = [];
+  const { title, url, metadata } = readProperties(
+    { title: body.title ?? undefined, url: body.url ?? undefined, metadata: body.metadata },
+    issues,
+  );
+  if (issues.length > 0) throw invalid(issues);
+  return {
+    ...(body.title === undefined ? {} : { title: title ?? null }),
+    ...(body.url === undefined ? {} : { url: url ?? null }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/**
+ * Returns the MIME type of a file. Throws 413, 415, or 400 if the bytes do not match the type. `member` names the file in the
+ * message.
+ */
 export function detectFormat(member: string, file: NamedBytes): string {
   if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
   const format = formatOf(file);
@@ -57,10 +86,10 @@ export function detectFormat(member: string, file: NamedBytes): string {
   throw invalid([{ message: `${member}: ${format.reason}` }]);
 }
 
-/** White space and escapes make metadata larger in a request than in storage. */
+/** Maximum length of metadata text in a request. White space and escapes make it longer than stored metadata. */
 const MAX_METADATA_TEXT = 8 * MAX_METADATA_BYTES;
 
-/** Parses the part as strictly as a body: a duplicate member would silently lose a restriction. */
+/** Parses the part as strictly as a body, because a duplicate member could silently drop a restriction. */
 function parseMetadataPart(json: string, issues: Issue[]): unknown {
   if (json.length > MAX_METADATA_TEXT) {
     issues.push({ message: `metadata: must be at most ${MAX_METADATA_BYTES} bytes of JSON` });
@@ -73,22 +102,47 @@ function parseMetadataPart(json: string, issues: Issue[]): unknown {
 }
 
 interface SentProperties {
-  readonly fileName: string;
-  readonly language: string | undefined;
-  readonly metadata: unknown;
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+  readonly metadata?: unknown;
 }
 
-/** Returns the metadata. Throws 400 if there is any problem, including earlier `issues`. */
+interface CheckedProperties {
+  readonly title: string | undefined;
+  readonly url: string | undefined;
+  readonly metadata: JsonObject | undefined;
+}
+
+/** Validates the properties of a new document. Throws 400 with all problems, including `issues`. */
 export function checkProperties(
-  properties: SentProperties,
+  sent: SentProperties & { readonly fileName: string; readonly language?: string | undefined },
   issues: Issue[],
-): JsonObject | undefined {
-  const nameProblem = fileNameProblem(properties.fileName);
+): CheckedProperties {
+  const nameProblem = fileNameProblem(sent.fileName);
   if (nameProblem !== null) issues.push({ message: nameProblem });
-  if (properties.language !== undefined && !isLanguage(properties.language))
+  if (sent.language !== undefined && !isLanguage(sent.language))
     issues.push({ message: 'language: must be a language tag such as de or pt-BR' });
-  const read = properties.metadata === undefined ? undefined : readMetadata(properties.metadata);
-  if (read !== undefined && !read.ok) issues.push(...read.issues);
+  const properties = readProperties(sent, issues);
   if (issues.length > 0) throw invalid(issues);
-  return read?.ok === true ? read.metadata : undefined;
+  return properties;
+}
+
+/** Returns the valid properties and appends the problems of the others to `issues`. */
+function readProperties(
+  { title, url, metadata }: SentProperties,
+  issues: Issue[],
+): CheckedProperties {
+  const readTitle = title === undefined ? undefined : titleOf(title, issues);
+  const urlProblem = url === undefined ? null : documentUrlProblem(url);
+  if (urlProblem !== null) issues.push({ message: urlProblem });
+  const read = metadata === undefined ? undefined : readMetadata(metadata);
+  if (read?.ok === false) issues.push(...read.issues);
+  return { title: readTitle, url, metadata: read?.ok === true ? read.metadata : undefined };
+}
+
+function titleOf(sent: string, issues: Issue[]): string | undefined {
+  const read = readTitle(sent);
+  if (read.ok) return read.title;
+  issues.push({ message: read.problem });
+  return undefined;
 }

@@ -18,7 +18,7 @@ after(async () => {
 const engine = store.knowledge;
 const UPLOADED_AT = Date.UTC(2026, 10, 22, 9);
 
-/** Documents in a space of their own. No indexer runs: uploads stay as the upload left them. */
+/** Creates the service for a new space. No indexer runs, so an upload stays in its initial state. */
 async function newDocuments() {
   const scope = new KnowledgeScope(randomUUIDv7(), matchAll);
   await addSpace(store, scope.spaceId);
@@ -36,7 +36,7 @@ async function newDocuments() {
     documents,
     notified: () => notified,
     add: (sent: Partial<SentDocument> = {}) => documents.add(scope, sentOf(sent)),
-    minuteLater() {
+    advanceMinute() {
       time += 60_000;
       return new Date(time).toISOString();
     },
@@ -67,7 +67,7 @@ async function originalOf(documents: Documents, scope: KnowledgeScope, id: strin
   return Buffer.concat(await Array.fromAsync(parts));
 }
 
-test('an upload is stored whole and waits for the indexer', async () => {
+test('an upload stores the whole file and queues it for the indexer', async () => {
   const { add, documents, scope, notified } = await newDocuments();
   const bytes = Buffer.alloc(2_500_000, 'abc');
   const metadata = { team: 'a', tags: ['x', 'y'] };
@@ -76,10 +76,12 @@ test('an upload is stored whole and waits for the indexer', async () => {
   assert.deepEqual(document, {
     id: document.id,
     spaceId: scope.spaceId,
+    key: null,
     fileName: 'a.txt',
     mimeType: 'text/plain',
     language: 'de',
-    title: null,
+    title: 'a.txt',
+    url: null,
     bytes: bytes.length,
     state: 'processing',
     failure: null,
@@ -92,10 +94,10 @@ test('an upload is stored whole and waits for the indexer', async () => {
   assert.ok(bytes.equals(await originalOf(documents, scope, document.id)));
 });
 
-test('the same file again is the same document, and an upload without metadata keeps what it has', async () => {
-  const { add, minuteLater, notified } = await newDocuments();
+test('a repeated upload returns the same document, and an upload without metadata keeps the metadata', async () => {
+  const { add, advanceMinute, notified } = await newDocuments();
   const { document } = await add({ metadata: { team: 'a' }, language: 'de' });
-  minuteLater();
+  advanceMinute();
   assert.deepEqual(await add(), { document, isNew: false });
   assert.deepEqual(await add({ metadata: { team: 'a' }, language: 'de' }), {
     document,
@@ -104,11 +106,11 @@ test('the same file again is the same document, and an upload without metadata k
   assert.equal(notified(), 1);
 });
 
-test('the same file with other metadata or language changes these, without another extraction', async () => {
-  const { add, end, minuteLater, notified, scope, documents } = await newDocuments();
+test('a repeated upload with other metadata or language changes them without another extraction', async () => {
+  const { add, end, advanceMinute, notified, scope, documents } = await newDocuments();
   await add({ metadata: { team: 'a' } });
   await end('ready');
-  const updatedAt = minuteLater();
+  const updatedAt = advanceMinute();
   const { document } = await add({ metadata: { team: 'b' }, language: 'fr' });
   assert.deepEqual(
     [document.state, document.metadata, document.language, document.updatedAt],
@@ -119,7 +121,7 @@ test('the same file with other metadata or language changes these, without anoth
   assert.equal(items.length, 1);
 });
 
-test('another name or other bytes are another document', async () => {
+test('an upload with another name or other bytes creates another document', async () => {
   const { add } = await newDocuments();
   const ids = [
     await add(),
@@ -130,21 +132,21 @@ test('another name or other bytes are another document', async () => {
   assert.ok(ids.every(([, isNew]) => isNew));
 });
 
-test('the same file in another format is extracted again under the same id', async () => {
+test('a repeated upload in another format is extracted again under the same id', async () => {
   const { add, end, notified, documents, scope } = await newDocuments();
   const { document } = await add({ metadata: { team: 'a' } });
   await end('ready');
-  const again = await add({ mimeType: 'text/markdown' });
+  const second = await add({ mimeType: 'text/markdown' });
   assert.deepEqual(
-    [again.isNew, again.document.id, again.document.mimeType, again.document.state],
+    [second.isNew, second.document.id, second.document.mimeType, second.document.state],
     [false, document.id, 'text/markdown', 'processing'],
   );
-  assert.deepEqual(again.document.metadata, { team: 'a' });
+  assert.deepEqual(second.document.metadata, { team: 'a' });
   assert.equal(notified(), 2);
   assert.equal((await originalOf(documents, scope, document.id)).toString(), 'The text.');
 });
 
-test('a file whose extraction failed is extracted again when it is uploaded again', async () => {
+test('a repeated upload of a failed document is extracted again', async () => {
   const { add, end, notified } = await newDocuments();
   await add();
   await end('failed');
@@ -153,7 +155,7 @@ test('a file whose extraction failed is extracted again when it is uploaded agai
   assert.equal(notified(), 2);
 });
 
-test('the document of a subject stays with its events: the same file uploaded is another document', async () => {
+test('an upload never reuses a document that is synchronised by events', async () => {
   const { add, scope } = await newDocuments();
   const { document } = await add();
   await engine.db
@@ -161,12 +163,12 @@ test('the document of a subject stays with its events: the same file uploaded is
     .set({ subject: 'pages/1' })
     .where('space_id', '=', scope.spaceId)
     .execute();
-  const again = await add();
-  assert.equal(again.isNew, true);
-  assert.notEqual(again.document.id, document.id);
+  const second = await add();
+  assert.equal(second.isNew, true);
+  assert.notEqual(second.document.id, document.id);
 });
 
-test('the same file uploaded many times at once is one document', async () => {
+test('concurrent uploads of the same file create one document', async () => {
   const { add, documents, scope } = await newDocuments();
   const answers = await Promise.all(Array.from({ length: 8 }, () => add()));
   assert.equal(answers.filter(({ isNew }) => isNew).length, 1);
@@ -174,7 +176,7 @@ test('the same file uploaded many times at once is one document', async () => {
   assert.equal((await documents.list(scope, {})).items.length, 1);
 });
 
-test('an upload that races with the deletion of the same file is stored in the end', async () => {
+test('uploading a file while it is being deleted leaves one document', async () => {
   const { add, documents, scope } = await newDocuments();
   const { document } = await add({ metadata: { round: 0 } });
   const answers = await Promise.all([
@@ -186,7 +188,7 @@ test('an upload that races with the deletion of the same file is stored in the e
   assert.equal((await documents.list(scope, {})).items.length, 1);
 });
 
-test('a file that lies outside of the scope is not found by its bytes', async () => {
+test('an upload does not reuse the same file of another space', async () => {
   const { add, documents, scope } = await newDocuments();
   const { document } = await add();
   const other = await newDocuments();

@@ -6,24 +6,20 @@ import { UniqueViolation } from '../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchDocument, spaceGone } from './document.errors.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
-import {
-  metadataColumns,
-  metadataWrite,
-  toDocument,
-  toMetadata,
-  valuesOf,
-} from './document.rules.ts';
-import { createDocumentChanges } from './document-changes.repository.ts';
+import { metadataColumns, toDocument, toMetadata, valuesOf } from './document.rules.ts';
+import { createDocumentChanges, type PropertiesWrite } from './document-changes.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
-/** A document that a request or an event sent, after validation. */
+/** A validated document of a request or an event. */
 export interface SentDocument {
   readonly fileName: string;
   readonly mimeType: string;
   readonly bytes: Uint8Array;
-  /** Undefined if none was sent: an existing document keeps its metadata. */
+  /** `undefined`: an existing document keeps its metadata. */
   readonly metadata: JsonObject | undefined;
   readonly language: string | undefined;
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
 }
 
 export interface AddedDocument {
@@ -32,8 +28,8 @@ export interface AddedDocument {
 }
 
 /**
- * Stores a document durably and queues it for the indexer. A file with the same bytes and name updates the metadata of
- * the existing document. If its format differs, such as HTML instead of text, it is indexed again.
+ * Stores a document durably and queues it for the indexer. A file with the same bytes and name updates the title, URL,
+ * metadata and language of the existing document. The document is indexed again if the format differs, such as HTML instead of text.
  * Throws 403 if the space no longer exists.
  */
 export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise<AddedDocument>;
@@ -41,11 +37,11 @@ export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise
 export interface DocumentsDeps {
   readonly engine: KnowledgeEngine;
   readonly clock: Clock;
-  /** Called when there is a document to index, or a deleted one to clean up. */
+  /** Called when there is a document to index or a deleted document to clean up. */
   readonly onWork: () => void;
 }
 
-/** Maximum attempts while others upload and delete the same file concurrently. */
+/** Maximum attempts when other requests upload and delete the same file concurrently. */
 const MAX_ATTEMPTS = 20;
 
 type ExistingDocument = NonNullable<Awaited<ReturnType<DocumentRepository['findFile']>>>;
@@ -66,17 +62,11 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     sent: SentDocument,
     existing: ExistingDocument,
   ): Promise<AddedDocument> {
-    const { metadata } = sent;
-    if (metadata !== undefined && !sameMetadata(metadata, toMetadata(existing.metadata))) {
-      const changed = await changes.changeMetadata(
-        scope,
-        existing.number,
-        metadataWrite(metadata, now()),
-      );
-      if (!changed) throw noSuchDocument();
+    const changed = changedProperties(sent, existing);
+    if (Object.keys(changed).length > 0) {
+      const write = { ...changed, updated_at: now() };
+      if (!(await changes.changeProperties(scope, existing.id, write))) throw noSuchDocument();
     }
-    if (sent.language !== undefined && sent.language !== existing.language)
-      await changes.changeLanguage(scope, existing.number, sent.language, now());
     await reindex(scope, sent, existing);
     return { document: await stored(scope, existing.id), isNew: false };
   }
@@ -101,7 +91,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     sent: SentDocument,
     sha256: string,
   ): Promise<AddedDocument> {
-    const { fileName, mimeType, bytes, metadata = {}, language } = sent;
+    const { fileName, mimeType, bytes, metadata = {}, language, title, url } = sent;
     const time = now();
     const id = randomUUIDv7();
     const row = {
@@ -111,6 +101,8 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
       file_name_folded: fold(fileName),
       mime_type: mimeType,
       language: language ?? null,
+      given_title: title ?? null,
+      url: url ?? null,
       size: bytes.length,
       sha256,
       ...metadataColumns(metadata),
@@ -131,12 +123,27 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
         if (existing !== undefined) return await updateExisting(scope, sent, existing);
         return await addNew(scope, sent, sha256);
       } catch (error) {
-        // Another request stored or deleted the same file in between.
+        // A concurrent request stored or deleted the same file.
         const isConcurrent =
           error instanceof UniqueViolation ||
           (error instanceof ApiError && error.code === 'knowledge.not-found');
         if (!isConcurrent || attempt === MAX_ATTEMPTS) throw error;
       }
     }
+  };
+}
+
+/** Returns the given properties that differ from those of the existing document. */
+function changedProperties(
+  { metadata, language, title, url }: SentDocument,
+  existing: ExistingDocument,
+): Omit<PropertiesWrite, 'updated_at'> {
+  return {
+    ...(metadata === undefined || sameMetadata(metadata, toMetadata(existing.metadata))
+      ? {}
+      : { metadata }),
+    ...(language === undefined || language === existing.language ? {} : { language }),
+    ...(title === undefined || title === existing.given_title ? {} : { given_title: title }),
+    ...(url === undefined || url === existing.url ? {} : { url }),
   };
 }

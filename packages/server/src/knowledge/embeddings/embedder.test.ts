@@ -9,11 +9,11 @@ import {
   startEmbeddingModel,
   vectorOf,
   well,
-} from '../../../tests/support/embedding-model.ts';
+} from '../../../tests/support/assistant/embedding-model.ts';
 import { createEmbedder, EmbeddingFailed } from './embedder.ts';
 
 const KEY = 'sk-very-secret-key';
-const TEXT = 'what nobody may read in a log';
+const TEXT = 'this text must never be logged';
 const model = await startEmbeddingModel();
 const embedder = createEmbedder({ url: model.url, key: KEY, model: 'small' });
 after(async () => {
@@ -21,7 +21,7 @@ after(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-test('texts become vectors in their order, in one request that carries the key', async () => {
+test('the embedder returns the vectors in the order of the texts, with one authenticated request', async () => {
   const texts = ['one', 'another', 'a third'];
   const vectors = await embedder.embed(texts, 5000);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('texts become vectors in their order, in one request that carries the key',
   assert.equal(model.requests, 1);
 });
 
-test('calls that run at the same time get what is theirs', async () => {
+test('concurrent calls of the embedder each receive their own vectors', async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `text${index}`);
   const vectors = await Promise.all(texts.map((text) => embedder.embed([text], 5000)));
   for (const [index, text] of texts.entries())
@@ -40,29 +40,45 @@ test('calls that run at the same time get what is theirs', async () => {
 });
 
 const first = vectorOf(TEXT);
-const useless: readonly (readonly [string, Behaviour, RegExp])[] = [
-  ['fails', down, /answered with status 503$/],
-  ['refuses the key', () => ({ status: 401, body: 'no' }), /answered with status 401$/],
-  ['is silent', silent, /did not answer within 300 ms$/],
-  ['gives too few vectors', () => listOf([first]), /no list of vectors$/],
-  ['gives too many vectors', () => listOf([first, first, first]), /no list of vectors$/],
-  ['gives none', () => listOf([]), /no list of vectors$/],
-  ['gives empty vectors', () => listOf([[], []]), /a vector of 0 dimensions$/],
-  ['gives different dimensions', () => listOf([first, [1]]), /of different dimensions$/],
-  ['gives zeros', () => listOf([first, first.map(() => 0)]), /a vector of zeros$/],
-  ['gives null for a number', () => listOf([first, first.map(() => null)]), /no list of vectors$/],
-  ['gives words', () => listOf([first, first.map(String)]), /no list of vectors$/],
-  ['gives huge dimensions', () => listOf([1, 2].map(() => new Array(9000).fill(1))), /9000 dim/],
+const failures: readonly (readonly [string, Behaviour, RegExp])[] = [
+  ['responds with an error', down, /returned status 503$/],
+  ['rejects the key', () => ({ status: 401, body: 'no' }), /returned status 401$/],
+  ['does not respond', silent, /did not respond within 300 ms$/],
+  ['returns too few vectors', () => listOf([first]), /no list of vectors$/],
+  ['returns too many vectors', () => listOf([first, first, first]), /no list of vectors$/],
+  ['returns no vectors', () => listOf([]), /no list of vectors$/],
+  ['returns empty vectors', () => listOf([[], []]), /a vector of 0 dimensions$/],
   [
-    'gives what is no number in single precision',
-    () => ({ status: 200, body: '{"data":[{"embedding":[1,1e300]},{"embedding":[1,2]}]}' }),
-    /something that is no number$/,
+    'returns vectors of different dimensions',
+    () => listOf([first, [1]]),
+    /of different dimensions$/,
   ],
-  ['answers no JSON', () => ({ status: 200, body: `<html>${TEXT}` }), /no list of vectors$/],
-  ['answers nothing', () => ({ status: 200, body: '' }), /no list of vectors$/],
+  ['returns a vector of zeros', () => listOf([first, first.map(() => 0)]), /a vector of zeros$/],
+  [
+    'returns null instead of a number',
+    () => listOf([first, first.map(() => null)]),
+    /no list of vectors$/,
+  ],
+  [
+    'returns strings instead of numbers',
+    () => listOf([first, first.map(String)]),
+    /no list of vectors$/,
+  ],
+  [
+    'returns too many dimensions',
+    () => listOf([1, 2].map(() => new Array(9000).fill(1))),
+    /9000 dim/,
+  ],
+  [
+    'returns a number beyond single precision',
+    () => ({ status: 200, body: '{"data":[{"embedding":[1,1e300]},{"embedding":[1,2]}]}' }),
+    /not a finite number$/,
+  ],
+  ['returns no JSON', () => ({ status: 200, body: `<html>${TEXT}` }), /no list of vectors$/],
+  ['returns an empty body', () => ({ status: 200, body: '' }), /no list of vectors$/],
 ];
-for (const [what, behave, reason] of useless)
-  test(`a model that ${what} is a failure without a text, a key or a cause`, async () => {
+for (const [what, behave, reason] of failures)
+  test(`the error contains no text, key or cause if the model ${what}`, async () => {
     const before = model.requests;
     model.behave = behave;
     await assert.rejects(embedder.embed([TEXT, 'two'], 300), (error: Error) => {
@@ -70,16 +86,16 @@ for (const [what, behave, reason] of useless)
       assert.match(error.message, /^the embedding model /);
       assert.match(error.message, reason);
       assert.equal(error.cause, undefined);
-      assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /secret|nobody may read/);
+      assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /secret|never be logged/);
       return true;
     });
-    assert.equal(model.requests, before + 1, 'and is asked once');
+    assert.equal(model.requests, before + 1, 'there are no retries');
     model.behave = well;
     const [vector] = await embedder.embed([TEXT], 5000);
-    assert.equal(vector?.length, DIMENSIONS, 'and the next call is served');
+    assert.equal(vector?.length, DIMENSIONS, 'the next call succeeds');
   });
 
-test('a model that is not there is a failure', async () => {
+test('the embedder rejects if the model cannot be reached', async () => {
   const gone = await startEmbeddingModel();
   await gone[Symbol.asyncDispose]();
   const other = createEmbedder({ url: gone.url, key: null, model: 'small' });
@@ -87,7 +103,7 @@ test('a model that is not there is a failure', async () => {
   await other.close();
 });
 
-test('closing rejects what waits and what comes later', async () => {
+test('closing the embedder rejects pending and later calls', async () => {
   model.behave = silent;
   const other = createEmbedder({ url: model.url, key: null, model: 'small' });
   const waiting = assert.rejects(other.embed([TEXT], 60_000), EmbeddingFailed);

@@ -1,26 +1,31 @@
 import { Worker } from 'node:worker_threads';
 
-/** Turns texts into vectors. Vectors of texts with similar meanings are near each other. */
+/**
+ * Converts texts to vectors. Texts with similar meanings have vectors that are close to each other.
+ *
+ * @example
+ * const [vector] = await embedder.embed(['How do I return an order?'], 2000);
+ */
 export interface Embedder {
-  /** Name of the model, which is stored with each vector: vectors of two models are not comparable. */
+  /** Name of the model. It is stored with each vector, because vectors of different models are not comparable. */
   readonly model: string;
   /**
-   * Returns one vector per text, in the same order. All have the model's number of dimensions and consist of finite
-   * numbers, of which at least one is not 0.
+   * Returns one vector per text, in the order of the texts. The vectors have the same number of dimensions and contain only
+   * finite numbers. No vector is zero.
    *
-   * Rejects with `EmbeddingFailed` for any failure of the model, and after `timeoutMs`.
+   * @throws EmbeddingFailed for any failure of the model, and after `timeoutMs` milliseconds.
    */
   embed(texts: readonly string[], timeoutMs: number): Promise<readonly Float32Array[]>;
   /** Stops the thread and rejects pending calls. */
   close(): Promise<void>;
 }
 
-/** The model returned no vectors. The message contains neither texts nor keys, and there is no `cause` that could. */
+/** The model returned no valid vectors. The error contains neither texts nor keys, so it has no `cause`. */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed';
 }
 
-/** A model behind an API that is compatible with OpenAI's. */
+/** An OpenAI-compatible API. */
 export interface ModelApi {
   /** Base URL without a trailing slash. */
   readonly url: string;
@@ -36,17 +41,17 @@ export interface EmbeddingRequest {
 
 export type EmbeddingReply =
   | { readonly id: number; readonly vectors: readonly Float32Array[] }
-  /** Continues "the embedding model". */
+  /** `failure` completes a sentence that starts with "the embedding model". */
   | { readonly id: number; readonly failure: string };
 
 type Pending = PromiseWithResolvers<readonly Float32Array[]>;
 
-/** Time beyond the thread's own timeout, in case the thread hangs. */
+/** Milliseconds to wait after the thread's own timeout before the thread counts as hanging. */
 const GRACE_MS = 1000;
 
 /**
- * Creates an embedder that calls an API compatible with OpenAI's (`POST {url}/embeddings`) in a thread, which starts
- * with the first text. Each call is one request without retries.
+ * Creates an embedder that calls an OpenAI-compatible API (`POST {url}/embeddings`) in a thread. The thread starts with the
+ * first call. Each call is one request without retries.
  */
 export function createEmbedder(api: ModelApi): Embedder {
   const pending = new Map<number, Pending>();
@@ -67,7 +72,7 @@ export function createEmbedder(api: ModelApi): Embedder {
     const ended = () => {
       if (worker !== started) return;
       worker = null;
-      rejectAll('has no thread any more');
+      rejectAll('failed because its thread ended');
     };
     started.on('message', (reply: EmbeddingReply) => settle(reply));
     started.on('error', ended);
@@ -85,19 +90,19 @@ export function createEmbedder(api: ModelApi): Embedder {
   return {
     model: api.model,
     async embed(texts, timeoutMs) {
-      if (closed) throw failed('is not used any more');
+      if (closed) throw failed('is closed');
       worker ??= startThread();
       const id = ++lastId;
       const call = Promise.withResolvers<readonly Float32Array[]>();
       pending.set(id, call);
-      const failure = `did not answer within ${timeoutMs} ms`;
+      const failure = `did not respond within ${timeoutMs} ms`;
       const limit = setTimeout(() => settle({ id, failure }), timeoutMs + GRACE_MS);
       worker.postMessage({ id, texts, timeoutMs } satisfies EmbeddingRequest);
       return call.promise.finally(() => clearTimeout(limit));
     },
     async close() {
       closed = true;
-      rejectAll('is not used any more');
+      rejectAll('is closed');
       await worker?.terminate();
     },
   };

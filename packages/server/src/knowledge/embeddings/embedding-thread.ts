@@ -3,15 +3,15 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, embedMany } from 'ai';
 import type { EmbeddingReply, EmbeddingRequest, ModelApi } from './embedder.ts';
 
-/** More than any model has. A vector takes 1.3 bytes per dimension on disk. */
+/** Maximum number of dimensions, which no known model exceeds. A vector takes 1.3 bytes per dimension on disk. */
 const MAX_DIMENSIONS = 8192;
 
 /*
- * Loading the SDK and parsing an answer, a megabyte of numbers in JSON, would block the event loop, so both happen in
- * this thread. The SDK's errors contain the texts and headers of the request, so none of them leaves the thread.
+ * Loading the SDK and parsing a response (about a megabyte of numbers in JSON) would block the event loop, so both happen
+ * in this thread. The SDK's errors contain texts and headers of the request, so they never leave the thread.
  */
 const port = parentPort;
-if (port === null) throw new Error('this file runs as a worker thread');
+if (port === null) throw new Error('This file must run in a worker thread.');
 const { url, key, model: name } = workerData as ModelApi;
 const provider = createOpenAICompatible({
   name: 'model',
@@ -19,7 +19,7 @@ const provider = createOpenAICompatible({
   ...(key === null ? {} : { apiKey: key }),
 });
 const model = provider.embeddingModel(name);
-// The SDK would print warnings.
+// Prevents the SDK from printing warnings.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 port.on('message', async (request: EmbeddingRequest) => {
@@ -34,7 +34,7 @@ async function replyTo({ id, texts, timeoutMs }: EmbeddingRequest): Promise<Embe
     const { embeddings } = await embedMany({
       model,
       values: [...texts],
-      // The caller decides about retries.
+      // The caller retries.
       maxRetries: 0,
       telemetry: { isEnabled: false },
       abortSignal,
@@ -42,39 +42,41 @@ async function replyTo({ id, texts, timeoutMs }: EmbeddingRequest): Promise<Embe
     const checked = checkVectors(embeddings, texts.length);
     return checked.ok ? { id, vectors: checked.vectors } : { id, failure: checked.reason };
   } catch (error) {
-    const failure = abortSignal.aborted ? `did not answer within ${timeoutMs} ms` : reasonOf(error);
+    const failure = abortSignal.aborted
+      ? `did not respond within ${timeoutMs} ms`
+      : reasonOf(error);
     return { id, failure };
   }
 }
 
 function reasonOf(error: unknown): string {
-  if (!APICallError.isInstance(error)) return 'gave an answer that holds no list of vectors';
+  if (!APICallError.isInstance(error)) return 'returned no list of vectors';
   const { statusCode } = error;
   if (statusCode === undefined) return 'could not be reached';
   return statusCode >= 200 && statusCode < 300
-    ? 'gave an answer that holds no list of vectors'
-    : `answered with status ${statusCode}`;
+    ? 'returned no list of vectors'
+    : `returned status ${statusCode}`;
 }
 
 type CheckedVectors =
   | { readonly ok: true; readonly vectors: readonly Float32Array<ArrayBuffer>[] }
-  /** Continues "the embedding model". */
+  /** `reason` completes a sentence that starts with "the embedding model". */
   | { readonly ok: false; readonly reason: string };
 
-/** Accepts the vectors that a model returned for `count` texts, or none of them if any is invalid. */
+/** Validates the vectors of `count` texts. A single invalid vector invalidates all. */
 function checkVectors(embeddings: readonly (readonly number[])[], count: number): CheckedVectors {
   if (embeddings.length !== count)
-    return rejected(`gave ${embeddings.length} vectors for ${count} texts`);
+    return rejected(`returned ${embeddings.length} vectors for ${count} texts`);
   const dimensions = embeddings[0]?.length ?? 0;
   if (dimensions === 0 || dimensions > MAX_DIMENSIONS)
-    return rejected(`gave a vector of ${dimensions} dimensions`);
+    return rejected(`returned a vector of ${dimensions} dimensions`);
   if (embeddings.some(({ length }) => length !== dimensions))
-    return rejected('gave vectors of different dimensions');
+    return rejected('returned vectors of different dimensions');
   const vectors = embeddings.map((embedding) => Float32Array.from(embedding));
   if (!vectors.every((vector) => vector.every(Number.isFinite)))
-    return rejected('gave a vector with something that is no number');
+    return rejected('returned a vector with a value that is not a finite number');
   if (!vectors.every((vector) => vector.some((value) => value !== 0)))
-    return rejected('gave a vector of zeros');
+    return rejected('returned a vector of zeros');
   return { ok: true, vectors };
 }
 

@@ -9,13 +9,12 @@ import type {
 } from '../../storage/ports/index.ts';
 import { type Embedder, EmbeddingFailed } from './embedder.ts';
 
-/** Maximum documents per request. */
 const DOCUMENTS_PER_REQUEST = 16;
-/** Timeout for documents in milliseconds: a model without a graphics card is slow for 32 passages. */
+/** Timeout for documents in milliseconds. The timeout is long because a model without a GPU is slow. */
 const DOCUMENTS_TIMEOUT_MS = 60_000;
-/** Timeout of a query in milliseconds. A person waits. */
+/** Timeout for a query in milliseconds. The timeout is short because a user is waiting. */
 const QUERY_TIMEOUT_MS = 2000;
-/** Pause after a failed query in milliseconds, during which searches do not wait for the model. */
+/** After a failed query, searches do not call the model for this many milliseconds. */
 const QUERY_PAUSE_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
@@ -28,9 +27,9 @@ export interface EmbeddingDeps {
 }
 
 /**
- * Embeds the passages of ready documents, for one term of its job. The store has the queue of documents without
- * vectors, so a crash loses at most the work of one request. A paused process may repeat work of its successor; the
- * result is the same.
+ * Embeds the passages of ready documents during one term of its job. The queue of documents without vectors is stored in
+ * the database, so a crash loses at most the work of one request. Embedding a document twice has the same result, so a
+ * process that lost its lease may safely finish its work.
  *
  * After a failure the job backs off and continues with single documents. A document that the model rejects is skipped
  * and retried after all others.
@@ -45,7 +44,7 @@ export class EmbeddingJob implements JobWork {
     onFailure: (error) => this.#pauseAfter(error),
   });
   #queued = false;
-  /** Documents up to this number are embedded or skipped. */
+  /** Number of the last document that was embedded or skipped. */
   #after = 0;
   #documentsPerRequest = DOCUMENTS_PER_REQUEST;
   #failures = 0;
@@ -61,7 +60,6 @@ export class EmbeddingJob implements JobWork {
     this.#work.wake();
   }
 
-  /** Resolves when no work is in flight. */
   stop(): Promise<void> {
     return this.#work.close();
   }
@@ -75,7 +73,7 @@ export class EmbeddingJob implements JobWork {
   async #step(): Promise<boolean> {
     if (!this.#term.isHeld()) return false;
     if (!this.#queued) {
-      this.#queued = await this.#vectors.queueOthers(this.#embedder.model);
+      this.#queued = await this.#vectors.queueStale(this.#embedder.model);
       return true;
     }
     const { model } = this.#embedder;
@@ -115,7 +113,7 @@ export type QueryVectors = (text: string) => Promise<QueryVector | null>;
 
 export interface QueryVectorsDeps {
   readonly embedder: Embedder;
-  /** Called when the model fails a search, which continues without it. */
+  /** Called when the model fails. The search continues without a vector. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -128,7 +126,7 @@ export function createQueryVectors({ embedder, onFailure }: QueryVectorsDeps): Q
       return vector === undefined ? null : { model: embedder.model, vector };
     } catch (error) {
       if (!(error instanceof EmbeddingFailed)) throw error;
-      // Reports one of many searches that fail together.
+      // Reports only the first of several concurrent failures.
       if (performance.now() >= pausedUntil) onFailure(error);
       pausedUntil = performance.now() + QUERY_PAUSE_MS;
       return null;

@@ -27,7 +27,6 @@ async function open() {
     store,
     knowledge,
     errors,
-    /** Resolves when an extraction starts. */
     started: started.promise,
     async [Symbol.asyncDispose]() {
       await knowledge[Symbol.asyncDispose]();
@@ -37,18 +36,18 @@ async function open() {
 }
 
 before(async () => {
-  // Documents of a space that is not there are removed.
+  // The indexer removes documents of a missing space.
   const store = await location.open();
   await addSpace(store, scope.spaceId);
   await store[Symbol.asyncDispose]();
 });
 
-/** Adds a document whose extraction takes a while. */
+/** Adds a document that takes a long time to extract. */
 function addLong(knowledge: KnowledgeModule, fileName: string) {
   return knowledge.documents.add(scope, {
     fileName,
     mimeType: 'text/plain',
-    bytes: Buffer.from('A long text that is read for a while. '.repeat(60_000)),
+    bytes: Buffer.from('A long text that takes some time. '.repeat(60_000)),
     metadata: undefined,
     language: undefined,
   });
@@ -60,10 +59,10 @@ async function whenIndexed({ documents }: KnowledgeModule, id: string): Promise<
     if (document.state !== 'processing') return document;
     await sleep(50, null, { ref: false });
   }
-  return assert.fail('the document is not indexed within half a minute');
+  return assert.fail('the document was not indexed within 30 seconds');
 }
 
-test(`a document whose indexing is stopped ${STOPS} times is indexed in the end`, async () => {
+test(`a document is indexed after ${STOPS} interruptions`, async () => {
   let id = '';
   {
     await using service = await open();
@@ -82,13 +81,13 @@ test(`a document whose indexing is stopped ${STOPS} times is indexed in the end`
   assert.deepEqual(service.errors, []);
 });
 
-test('a document that fails after too many attempts leaves no passages', async () => {
+test('all passages of a document are removed after too many failed attempts', async () => {
   let id = '';
   {
     await using service = await open();
     id = (await addLong(service.knowledge, 'deadly.txt')).document.id;
     await whenIndexed(service.knowledge, id);
-    // Simulates attempts that each ended the process.
+    // Simulates ten attempts that ended the process.
     await service.store.knowledge.db
       .updateTable('documents')
       .set({ state: 'processing', attempts: 10 })
@@ -98,17 +97,17 @@ test('a document that fails after too many attempts leaves no passages', async (
   await using service = await open();
   const { state, failure } = await whenIndexed(service.knowledge, id);
   assert.equal(state, 'failed');
-  assert.match(failure ?? '', /several times over/);
+  assert.match(failure ?? '', /after several attempts/);
   const { db, index } = service.store.knowledge;
   const { number } = await db
     .selectFrom('documents')
     .where('id', '=', id)
     .select('number')
     .executeTakeFirstOrThrow();
-  assert.ok(await index.dropSome({ spaceId: scope.spaceId, number }), 'there is nothing to drop');
+  assert.ok(await index.deleteSome({ spaceId: scope.spaceId, number }), 'no passages remain');
 });
 
-test('closing settles although the store accepts no writes', async () => {
+test('closing the indexer settles even if the store rejects writes', async () => {
   const { store, knowledge, started, errors } = await open();
   await addLong(knowledge, 'unwritable.txt');
   await started;

@@ -1,50 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import {
-  type DocumentKey,
   type JobWork,
   type KnowledgeEngine,
   LeaseLost,
-  type PassageOwner,
   type Term,
 } from '../../storage/ports/index.ts';
-import { isLanguage } from '../documents/document.rules.ts';
-import type { Extraction, Extractor, KnownMimeType, Passage } from '../parsers/extractor.ts';
+import type { Extractor } from '../parsers/extractor.ts';
+import { indexDocument, removePassages } from './index-document.ts';
 import {
   createIndexingRepository,
   type IndexingRepository,
-  type IndexingResult,
   type QueuedDocument,
 } from './indexing.repository.ts';
+import { keyOf, StartedDocuments } from './started-documents.ts';
 
-/** Passages per transaction, so that other writes never wait long. */
-const PASSAGES_PER_WRITE = 50;
+/** Deleted documents that are cleaned up per step. */
 const REMAINS_PER_STEP = 20;
 const RETRY_MS = 1000;
 const FIND_DELETED_INTERVAL_MS = 60_000;
 /**
- * Maximum attempts at a document that end without a result, because the extractor failed for an unknown reason or the
- * process ended. A process is hardly ever killed because of a document, so the limit is not low.
+ * Maximum documents in flight per space and parser process. With two, the process parses one document while the indexer
+ * stores the passages of the other.
  */
-const MAX_ATTEMPTS = 10;
-const TOO_MANY_ATTEMPTS: IndexingResult = {
-  state: 'failed',
-  failure:
-    'Its text could not be read, several times over, for a reason in the log of the service.',
-};
+const STARTED_PER_PROCESS = 2;
 
 export interface IndexerDeps {
   readonly engine: KnowledgeEngine;
   readonly extractor: Extractor;
-  /** Called after a failure that is not the document's. The indexer retries. */
+  /** Called after a failure that the document did not cause. The indexer retries. */
   readonly onError: (error: unknown) => void;
-  /** Called when a document has become ready. */
   readonly onReady: () => void;
 }
 
+interface Attempt {
+  readonly document: QueuedDocument;
+  readonly number: number;
+}
+
 /**
- * Extracts and indexes documents one after the other, and cleans up after deleted ones, for one term of its job. The
- * store has the queue, so a crash loses no work: a document that was partly indexed is indexed again.
+ * Extracts and indexes several documents concurrently and removes the passages of deleted documents, during one term of its
+ * job. The extractor decides which of the started documents it parses. The queue is stored in the database, so a crash loses
+ * no work: a partly indexed document is indexed again.
  */
 export class Indexer implements JobWork {
   readonly #term: Term;
@@ -58,13 +56,17 @@ export class Indexer implements JobWork {
     onFailure: (error) => this.#pauseAfter(error),
   });
   readonly #deletedSpaces = new Set<string>();
-  /** Next query for deleted spaces, in milliseconds of a monotonic clock. Hints about them can be missed. */
+  /**
+   * Time of the next query for deleted spaces, in monotonic milliseconds. The query is repeated because hints about deleted
+   * spaces can be lost.
+   */
   #findDeletedAt = 0;
-  /** The space of the last document. */
+  /** The space of the previous document. The next document comes from another space if possible. */
   #lastSpaceId = '';
-  /** Attempts by document that are counted but not finished. Waiting for unavailable storage is not another attempt. */
-  readonly #attempts = new Map<number, number>();
-  #current: QueuedDocument | null = null;
+  /** Started attempts by document. A retry after unavailable storage continues the same attempt. */
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #started: StartedDocuments;
+  readonly #running = new Set<Promise<void>>();
 
   constructor({ engine, extractor, onError, onReady }: IndexerDeps, term: Term) {
     this.#term = term;
@@ -73,48 +75,116 @@ export class Indexer implements JobWork {
     this.#onError = onError;
     this.#onReady = onReady;
     this.#documents = createIndexingRepository(engine);
+    this.#started = new StartedDocuments(extractor.parallel * STARTED_PER_PROCESS);
   }
 
-  /** @param hint a deleted space, or ''. The indexer verifies the deletion before it removes anything. */
+  /** @param hint The id of a deleted space, or an empty string. The indexer verifies the deletion. */
   onHint(hint: string): void {
     if (hint !== '') this.#findDeletedAt = 0;
     this.#work.wake();
   }
 
-  /** Resolves when no work is in flight. The next term indexes an interrupted document again. */
+  /** Interrupts work in flight. The next term indexes an interrupted document again. */
   async stop(): Promise<void> {
     await this.#work.close();
+    await Promise.all(this.#running);
     if (!this.#term.isHeld()) return;
-    // An interruption is not a failed attempt. If storage is unavailable it counts as one.
-    if (this.#current !== null)
-      await this.#documents.cancelAttempt(this.#current).catch(this.#onError);
+    // An interruption is not a failed attempt, so the attempt is cancelled. If storage is unavailable, the attempt still counts.
+    for (const { document } of this.#attempts.values())
+      await this.#documents.cancelAttempt(document).catch(this.#onError);
   }
 
   #pauseAfter(error: unknown): number {
-    if (!(error instanceof StorageUnavailable)) this.#attempts.clear();
-    // The new holder of the job does the work.
+    // After a lost lease the new holder continues the work.
     if (!(error instanceof LeaseLost)) this.#onError(error);
     return RETRY_MS;
   }
 
   /**
-   * Returns `false` if there was nothing to do. Users wait for documents, so remains of deleted ones come last. Cleaning
-   * up deleted spaces alternates with documents, since most of the queue may belong to deleted spaces.
+   * Returns `false` if there was nothing to do. Deleted documents are cleaned up last, because users wait for new documents.
+   * Cleaning up deleted spaces alternates with indexing, because most queued documents may belong to deleted spaces.
    */
   async #step(): Promise<boolean> {
     if (!this.#term.isHeld()) return false;
     if (performance.now() >= this.#findDeletedAt) await this.#findDeletedSpaces();
-    const document =
-      (await this.#documents.next(this.#lastSpaceId)) ?? (await this.#documents.next(''));
+    const document = await this.#next();
     if (document !== undefined) {
       this.#lastSpaceId = document.spaceId;
-      await this.#index(document);
+      this.#start(document);
     }
     const removed = await this.#removeSomeOfSpace();
     if (removed || document !== undefined) return true;
-    const remains = await this.#engine.index.remains(REMAINS_PER_STEP);
-    for (const document of remains) await this.#drop(document);
-    return remains.length > 0;
+    return this.#cleanUpDocuments();
+  }
+
+  async #next(): Promise<QueuedDocument | undefined> {
+    if (this.#started.isFull) return undefined;
+    const skipped = new Set([...this.#started.busySpaces, ...this.#deletedSpaces]);
+    return (await this.#nextAfter(this.#lastSpaceId, skipped)) ?? this.#nextAfter('', skipped);
+  }
+
+  /** Passes over skipped spaces one by one, because a condition in SQL would read all of their queued documents. */
+  async #nextAfter(
+    spaceId: string,
+    skipped: ReadonlySet<string>,
+  ): Promise<QueuedDocument | undefined> {
+    let document = await this.#documents.next(spaceId, this.#started.keys);
+    while (document !== undefined && skipped.has(document.spaceId))
+      document = await this.#documents.next(document.spaceId, this.#started.keys);
+    return document;
+  }
+
+  #start(document: QueuedDocument): void {
+    this.#started.add(document);
+    const running = this.#index(document)
+      .catch((error) => this.#retryLater(document, error))
+      .finally(() => {
+        this.#running.delete(running);
+        this.#started.delete(document);
+        this.#work.wake();
+      });
+    this.#running.add(running);
+  }
+
+  async #index(document: QueuedDocument): Promise<void> {
+    const { signal } = this.#work;
+    const onDeferred = () => {
+      this.#started.defer(document);
+      this.#work.wake();
+    };
+    const isReady = await indexDocument(
+      {
+        engine: this.#engine,
+        extractor: this.#extractor,
+        documents: this.#documents,
+        term: this.#term,
+        signal,
+      },
+      document,
+      await this.#startAttempt(document),
+      onDeferred,
+    );
+    if (signal.aborted) return;
+    this.#attempts.delete(keyOf(document));
+    if (isReady) this.#onReady();
+  }
+
+  /** Skips the document for a while. Other documents are indexed in the meantime. */
+  async #retryLater(document: QueuedDocument, error: unknown): Promise<void> {
+    const { signal } = this.#work;
+    // Interrupted work may throw.
+    if (signal.aborted) return;
+    if (!(error instanceof StorageUnavailable)) this.#attempts.delete(keyOf(document));
+    await sleep(this.#pauseAfter(error), null, { signal, ref: false }).catch(() => {});
+  }
+
+  /** Returns the number of attempts, including this one. */
+  async #startAttempt(document: QueuedDocument): Promise<number> {
+    const known = this.#attempts.get(keyOf(document));
+    if (known !== undefined) return known.number;
+    const number = await this.#documents.startAttempt(document);
+    this.#attempts.set(keyOf(document), { document, number });
+    return number;
   }
 
   async #findDeletedSpaces(): Promise<void> {
@@ -123,82 +193,23 @@ export class Indexer implements JobWork {
       this.#deletedSpaces.add(spaceId);
   }
 
+  /**
+   * Removes some passages of a deleted space. Skips spaces with documents in flight: passages that they store after the removal
+   * would never be removed.
+   */
   async #removeSomeOfSpace(): Promise<boolean> {
-    const [spaceId] = this.#deletedSpaces;
+    const spaceId = [...this.#deletedSpaces].find((id) => !this.#started.hasOfSpace(id));
     if (spaceId === undefined) return false;
-    if (await this.#engine.index.dropSomeOfSpace(spaceId)) this.#deletedSpaces.delete(spaceId);
+    if (await this.#engine.index.deleteSomeOfSpace(spaceId)) this.#deletedSpaces.delete(spaceId);
     return true;
   }
 
-  async #drop(document: DocumentKey): Promise<void> {
+  async #cleanUpDocuments(): Promise<boolean> {
     const { index } = this.#engine;
-    while (!this.#work.signal.aborted && !(await index.dropSome(document, this.#term.fence)));
+    const pending = await index.pendingCleanups(REMAINS_PER_STEP);
+    const remains = pending.filter((document) => !this.#started.has(document));
+    for (const document of remains)
+      await removePassages(index, document, this.#term, this.#work.signal);
+    return remains.length > 0;
   }
-
-  async #index(document: QueuedDocument): Promise<void> {
-    const { signal } = this.#work;
-    const attempts = await this.#startAttempt(document);
-    // Removes passages of an earlier attempt.
-    await this.#drop(document);
-    if (signal.aborted) return;
-    if (attempts > MAX_ATTEMPTS) {
-      await this.#documents.finish(document, TOO_MANY_ATTEMPTS, this.#term.fence);
-      this.#endAttempt(document);
-      return;
-    }
-    const bytes = await this.#documents.original(document);
-    if (bytes === null) {
-      // The document was deleted since it was dequeued.
-      this.#endAttempt(document);
-      return;
-    }
-    const extraction = await this.#extractor.extract({
-      bytes,
-      mimeType: document.mimeType as KnownMimeType,
-      transfer: true,
-    });
-    if (extraction.ok)
-      await this.#insertPassages({ ...document, title: extraction.title }, extraction.passages);
-    if (signal.aborted) return;
-    const result = resultOf(extraction, document);
-    const exists = await this.#documents.finish(document, result, this.#term.fence);
-    this.#endAttempt(document);
-    // The document was deleted meanwhile: its new passages would otherwise remain.
-    if (!exists) await this.#drop(document);
-    else if (extraction.ok) this.#onReady();
-  }
-
-  /** Returns the number of attempts, this one included. */
-  async #startAttempt(document: QueuedDocument): Promise<number> {
-    const known = this.#attempts.get(document.number);
-    if (known !== undefined) return known;
-    const attempts = await this.#documents.startAttempt(document);
-    this.#attempts.set(document.number, attempts);
-    this.#current = document;
-    return attempts;
-  }
-
-  #endAttempt({ number }: QueuedDocument): void {
-    this.#attempts.delete(number);
-    this.#current = null;
-  }
-
-  async #insertPassages(owner: PassageOwner, passages: readonly Passage[]): Promise<void> {
-    for (let first = 0; first < passages.length; first += PASSAGES_PER_WRITE) {
-      if (this.#work.signal.aborted) return;
-      const some = passages.slice(first, first + PASSAGES_PER_WRITE);
-      await this.#engine.index.insert(owner, first, some, this.#term.fence);
-    }
-  }
-}
-
-function resultOf(extraction: Extraction, { language }: QueuedDocument): IndexingResult {
-  if (!extraction.ok) return { state: 'failed', failure: extraction.reason };
-  const named = extraction.language;
-  return {
-    state: 'ready',
-    passages: extraction.passages.length,
-    title: extraction.title,
-    language: language ?? (named !== null && isLanguage(named) ? named : null),
-  };
 }

@@ -10,13 +10,15 @@ import { knowledgeOver } from '../knowledge.suite.ts';
 const location = await newStoreLocation();
 const store = await location.open();
 const extracted: string[] = [];
-/** Each extraction waits for this promise. */
-let mayExtract = Promise.resolve();
+/** If the text has a promise, its extraction waits until the promise resolves. */
+const gates = new Map<string, Promise<void>>();
 const knowledge = knowledgeOver(store, {
-  onExtract({ bytes }) {
-    extracted.push(Buffer.from(bytes).toString());
-    return mayExtract;
+  async onExtract({ read }) {
+    const text = Buffer.concat(await Array.fromAsync(read())).toString();
+    extracted.push(text);
+    await gates.get(text);
   },
+  processes: 1,
   onError: (error) => assert.fail(String(error)),
 });
 after(async () => {
@@ -43,16 +45,20 @@ const untilExtracted = async (count: number) => {
   }
 };
 
-test('a document that is indexed again precedes newer documents', async () => {
+test('a document that must be indexed again is indexed before newer documents', async () => {
   await add('old');
   await untilExtracted(1);
-  const open = Promise.withResolvers<void>();
-  mayExtract = open.promise;
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  gates.set('new', first.promise).set('new too', second.promise);
+  // Two documents per process are indexed at the same time.
   await add('new');
   await untilExtracted(2);
+  await add('new too');
+  await untilExtracted(3);
   await add('newer');
   await add('old', 'text/markdown');
-  open.resolve();
-  await untilExtracted(4);
-  assert.deepEqual(extracted, ['old', 'new', 'old', 'newer']);
+  first.resolve();
+  await untilExtracted(5);
+  second.resolve();
+  assert.deepEqual(extracted, ['old', 'new', 'new too', 'old', 'newer']);
 });

@@ -4,9 +4,9 @@ import {
   type KnowledgeEngine,
   type Write,
 } from '../../storage/ports/index.ts';
-import { readParts } from '../documents/document-parts.repository.ts';
+import { streamParts } from '../documents/document-parts.repository.ts';
+import { promote } from '../versions/promote.repository.ts';
 
-/** A document that waits for the indexer. */
 export interface QueuedDocument extends DocumentKey {
   readonly fileName: string;
   readonly mimeType: string;
@@ -14,7 +14,6 @@ export interface QueuedDocument extends DocumentKey {
   readonly size: number;
 }
 
-/** Result of indexing a document. */
 export type IndexingResult =
   | {
       readonly state: 'ready';
@@ -26,18 +25,30 @@ export type IndexingResult =
 
 export type IndexingRepository = ReturnType<typeof createIndexingRepository>;
 
-/** Documents as the indexer processes them. Nothing here is shown to a user, so it needs no scope. */
-export function createIndexingRepository({ db }: KnowledgeEngine) {
+/** Creates the repository of the indexer. Its data is never shown to a user, so the queries need no scope. */
+export function createIndexingRepository(engine: KnowledgeEngine) {
+  const { db } = engine;
   return {
     /**
-     * Returns the oldest queued document of the first space after `spaceId`, so that spaces alternate. A document that
-     * is indexed again precedes newer documents, since searches do not find it meanwhile.
+     * Returns the oldest queued document of the first space after `spaceId`, so spaces alternate. Documents are ordered by
+     * creation time, so documents that must be reindexed come before newer documents. Searches cannot find a document until it
+     * has been reindexed.
+     *
+     * @param started documents to skip.
      */
-    async next(spaceId: string): Promise<QueuedDocument | undefined> {
-      return db
+    async next(
+      spaceId: string,
+      started: readonly DocumentKey[],
+    ): Promise<QueuedDocument | undefined> {
+      let query = db
         .selectFrom('documents')
         .where('state', '=', 'processing')
-        .where('space_id', '>', spaceId)
+        .where('space_id', '>', spaceId);
+      for (const document of started)
+        query = query.where(({ eb, not, and }) =>
+          not(and([eb('space_id', '=', document.spaceId), eb('number', '=', document.number)])),
+        );
+      return query
         .orderBy('space_id')
         .orderBy('created_at')
         .orderBy('number')
@@ -53,7 +64,7 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
         .executeTakeFirst();
     },
 
-    /** Counts an attempt, before anything that could end the process. Returns the number of attempts. */
+    /** Counts an attempt before any work that could end the process. Returns the number of attempts. */
     async startAttempt({ spaceId, number }: QueuedDocument): Promise<number> {
       const row = await db
         .updateTable('documents')
@@ -65,7 +76,7 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
       return row?.attempts ?? 0;
     },
 
-    /** Reverts `startAttempt`, because the process stops by intention. */
+    /** Reverts `startAttempt` after an intentional stop. */
     async cancelAttempt({ spaceId, number }: QueuedDocument): Promise<void> {
       await db
         .updateTable('documents')
@@ -76,12 +87,13 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
         .execute();
     },
 
-    original: (document: QueuedDocument) => readParts(db, document, document.size),
+    original: (document: QueuedDocument) => streamParts(db, document, document.size),
 
     /**
-     * Stores the result. Until then searches do not find the document. Returns `false` if the document no longer exists.
+     * Stores the result. If the state is `ready`, searches can find the document, and a new version of a document replaces the
+     * current version. Returns `false` if the document no longer exists.
      *
-     * @param fence of the term in which the document was indexed; see `Term`.
+     * @param fence Fence of the term in which the document was indexed; see `Term`.
      */
     finish(
       { spaceId, number }: QueuedDocument,
@@ -97,7 +109,9 @@ export function createIndexingRepository({ db }: KnowledgeEngine) {
           .where('number', '=', number)
           .where('state', '=', 'processing')
           .executeTakeFirst();
-        return numUpdatedRows > 0n;
+        if (numUpdatedRows === 0n) return false;
+        if (result.state === 'ready') await promote(trx, engine, spaceId, number);
+        return true;
       });
     },
   };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { extractDocument } from './extract-document.ts';
-import type { Extraction, KnownMimeType } from './extractor.ts';
+import type { KnownMimeType, ParsedDocument } from './extractor.ts';
 import { pack } from './zip.suite.ts';
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 export const PDF = 'application/pdf';
 
-/** The smallest PDF with these pages, each a list of lines, and these entries in its trailer. */
+/** Returns a minimal PDF. Each page is a list of lines. `trailer` contains additional trailer entries. */
 export function pdfOf(pages: readonly (readonly string[])[], trailer = ''): Buffer {
   const first = 4;
   const kids = pages.map((_, index) => `${first + index * 2} 0 R`).join(' ');
@@ -23,7 +23,7 @@ export function pdfOf(pages: readonly (readonly string[])[], trailer = ''): Buff
   return pdfOfObjects(objects, trailer);
 }
 
-/** A PDF of objects numbered from 1; the first is its catalog. */
+/** Returns a PDF of objects numbered from 1. The first object is the catalog. */
 export function pdfOfObjects(objects: readonly string[], trailer = ''): Buffer {
   let text = '%PDF-1.7\n';
   const offsets = objects.map((object, index) => {
@@ -42,7 +42,7 @@ export function stream(content: string, entries = ''): string {
   return `<< /Length ${content.length} ${entries} >>\nstream\n${content}\nendstream`;
 }
 
-/** Lines from the top of the page down; an empty one leaves a gap. */
+/** Returns content that draws lines from the top of the page. An empty line leaves a gap. */
 function contentOf(lines: readonly string[]): string {
   const shown = lines.map((line) => `(${line.replace(/[()\\]/g, '\\$&')}) Tj 0 -14 Td`);
   return `BT /F1 12 Tf 50 750 Td ${shown.join(' ')} ET`;
@@ -55,7 +55,7 @@ const DOCUMENT_TYPE =
 const OFFICE_DOCUMENT =
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
 
-/** The parts of the smallest DOCX with this body; headings are the styles `Heading1` to `Heading3`. */
+/** Returns the parts of a minimal DOCX with heading styles `Heading1` to `Heading3`. */
 export function docxParts(body: string): Map<string, Buffer> {
   const style = (level: number) =>
     `<w:style w:type="paragraph" w:styleId="Heading${level}"><w:name w:val="heading ${level}"/></w:style>`;
@@ -82,13 +82,12 @@ export function docxOf(body: string): Buffer {
   return pack(docxParts(body));
 }
 
-/** A paragraph of Word. */
 export function wordParagraph(text: string, style = ''): string {
   const properties = style === '' ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`;
   return `<w:p>${properties}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** A zip with one deflated file, whose size and checksum are whatever is claimed. */
+/** Returns a ZIP archive with one deflated file and any claimed size and checksum. */
 export function zipOfOne(
   name: string,
   { packed, unpacked, crc }: { packed: Buffer; unpacked: number; crc: number },
@@ -117,22 +116,21 @@ export function zipOfOne(
   return Buffer.concat([local, entry, end]);
 }
 
-/** Bytes of their own, as callers give them. */
+/** Returns a copy that does not share memory with other buffers. */
 export function bytesOf(text: string | Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text));
 }
 
-/** What a document gives, read in this thread; fails when it gives nothing. */
+/** Extracts a document in this process. Fails if the extraction fails. */
 export async function read(
   given: string | Buffer,
   mimeType: KnownMimeType,
-): Promise<Extract<Extraction, { ok: true }>> {
+): Promise<Extract<ParsedDocument, { ok: true }>> {
   const extraction = await extractDocument(bytesOf(given), mimeType);
   assert.ok(extraction.ok, JSON.stringify(extraction));
   return extraction;
 }
 
-/** Its passages as `Heading > Heading: text`. */
 export async function passagesOf(
   given: string | Buffer,
   mimeType: KnownMimeType,
@@ -143,7 +141,7 @@ export async function passagesOf(
   );
 }
 
-/** Why a document gives nothing, `code: reason`; fails when it gives something. */
+/** Returns the failure of a document as `code: reason`. Fails if the extraction succeeds. */
 export async function failureOf(given: string | Buffer, mimeType: KnownMimeType): Promise<string> {
   const extraction = await extractDocument(bytesOf(given), mimeType);
   assert.ok(!extraction.ok);

@@ -1,9 +1,8 @@
 import { ExtractionError, failure } from './extraction-error.ts';
-import type { Extraction, KnownMimeType } from './extractor.ts';
+import type { ExtractionFailure, KnownMimeType, ParsedDocument } from './extractor.ts';
 import type { Parser } from './formats/parser.ts';
 import { PassageBuilder } from './passages/passage-builder.ts';
 
-/** Each parser and its library are loaded with the first document of the format. */
 const PARSERS: Readonly<Record<KnownMimeType, () => Promise<{ readonly parse: Parser }>>> = {
   'text/plain': () => import('./formats/plain-text.ts'),
   'text/markdown': () => import('./formats/markdown.ts'),
@@ -16,15 +15,21 @@ const PARSERS: Readonly<Record<KnownMimeType, () => Promise<{ readonly parse: Pa
 };
 
 const EMPTY = 'The document has no text. If it is a scan, run text recognition (OCR) on it first.';
-const DEEP = 'The document is nested too deeply to be read.';
-const VAST = 'Reading the document would take more memory than one document may take.';
-const DAMAGED = 'The file is damaged, incomplete or not of the format that its name says.';
+const TOO_DEEP = 'The document is nested too deeply.';
+const TOO_MUCH_MEMORY = 'Extracting the text would take too much memory; split the document.';
+const DAMAGED = 'The file is damaged, incomplete or not in the format of its name.';
 
-/** Parses a document in this thread, without limits of time and memory. Never rejects because of the bytes. */
+/**
+ * Parses a document in the current process, without time and memory limits. Invalid bytes resolve to a failure.
+ *
+ * @example
+ * const extraction = await extractDocument(bytes, 'text/markdown');
+ * if (extraction.ok) console.log(extraction.passages.length);
+ */
 export async function extractDocument(
   bytes: Uint8Array<ArrayBuffer>,
   mimeType: KnownMimeType,
-): Promise<Extraction> {
+): Promise<ParsedDocument> {
   const { parse } = await PARSERS[mimeType]();
   try {
     const builder = new PassageBuilder();
@@ -36,11 +41,11 @@ export async function extractDocument(
   }
 }
 
-function failureOf(error: unknown): Extraction {
+function failureOf(error: unknown): ExtractionFailure {
   if (error instanceof ExtractionError) return failure(error.code, error.message);
   if (error instanceof RangeError && /call stack/.test(error.message))
-    return failure('too-complex', DEEP);
+    return failure('too-complex', TOO_DEEP);
   if (error instanceof RangeError && /allocation failed|string length/.test(error.message))
-    return failure('too-complex', VAST);
+    return failure('too-complex', TOO_MUCH_MEMORY);
   return failure('corrupt', DAMAGED);
 }

@@ -1,4 +1,4 @@
-import type { Extraction, ExtractionFailureCode } from './extractor.ts';
+import type { ExtractionFailure, ExtractionFailureCode } from './extractor.ts';
 
 /** A document cannot be parsed. The message is shown to its owner. */
 export class ExtractionError extends Error {
@@ -11,16 +11,16 @@ export class ExtractionError extends Error {
   }
 }
 
-export function failure(code: ExtractionFailureCode, reason: string): Extraction {
+export function failure(code: ExtractionFailureCode, reason: string): ExtractionFailure {
   return { ok: false, code, reason };
 }
 
-/** Returns a number as `10,000,000`. */
+/** Returns a number with digit groups, such as `10,000,000`. */
 export function formatNumber(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Returns a number of bytes as `25 MiB`. */
+/** Returns a number of bytes in MiB, such as `25 MiB`. */
 export function formatBytes(bytes: number): string {
   return `${formatNumber(Math.round(bytes / 1024 / 1024))} MiB`;
 }

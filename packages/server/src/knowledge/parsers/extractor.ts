@@ -2,7 +2,7 @@ import type { Passage } from '../../storage/ports/index.ts';
 
 export type { Passage };
 
-/** Supported formats, in the order in which messages list them. */
+/** Supported formats, in the order in which error messages list them. */
 export const FORMATS = [
   { mimeType: 'text/plain', name: 'plain text', extensions: ['.txt', '.text'] },
   { mimeType: 'text/markdown', name: 'Markdown', extensions: ['.md', '.markdown'] },
@@ -20,58 +20,90 @@ export const FORMATS = [
 export type Format = (typeof FORMATS)[number];
 export type KnownMimeType = Format['mimeType'];
 
-/** Reason why a document has no passages. The document itself is the cause, so a retry changes nothing. */
+/** Reason why an extraction failed. The document is the cause, so a retry fails again. */
 export type ExtractionFailureCode =
-  /** It has no text at all, for example because it is a scan. */
+  /** The document has no text, for example because it is a scan. */
   | 'empty'
-  /** A text format in neither UTF-8 nor UTF-16 with a byte order mark. */
+  /** The text is neither UTF-8 nor UTF-16 with a byte order mark. */
   | 'not-unicode'
-  /** Opening it needs a password. */
+  /** The document requires a password. */
   | 'encrypted'
-  /** It is not what its format says, or it breaks off. */
+  /** The document does not match its format, or it is truncated. */
   | 'corrupt'
-  /** Its bytes, unpacked bytes, text, passages or pages exceed a limit. */
+  /** The bytes, unpacked bytes, text, passages or pages exceed a limit. */
   | 'too-large'
-  /** Parsing took longer than one document may take. */
+  /** Parsing exceeded the time limit. */
   | 'too-slow'
-  /** It is nested too deeply, or parsing took more memory than one document may take. */
+  /** The document is nested too deeply, or parsing exceeded the memory limit. */
   | 'too-complex';
 
-export type Extraction =
-  | {
-      readonly ok: true;
-      /** In the document's order, at least one. */
-      readonly passages: readonly Passage[];
-      /** The title that the document gives itself, else null. */
-      readonly title: string | null;
-      /** The language that the document names, a BCP 47 tag as it is written there, else null. */
-      readonly language: string | null;
-    }
-  | {
-      readonly ok: false;
-      readonly code: ExtractionFailureCode;
-      /** A sentence that the person who uploaded it can act on. It shows nothing of the content. */
-      readonly reason: string;
-    };
-
-export interface ExtractionSource {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly mimeType: KnownMimeType;
+/** A document that cannot be extracted. */
+export interface ExtractionFailure {
+  readonly ok: false;
+  readonly code: ExtractionFailureCode;
   /**
-   * Transfers the bytes to the thread instead of copying them, so the caller's array becomes empty. Otherwise
-   * the caller must not change them until `extract` settles. Default `false`.
+   * A sentence that tells the document's owner how to fix the problem. The sentence does not contain text of the document.
    */
-  readonly transfer?: boolean;
+  readonly reason: string;
 }
 
-/** Extracts the text of documents outside of the event loop and splits it into passages. */
+export interface DocumentProperties {
+  /** The title that the document declares, or null. */
+  readonly title: string | null;
+  /** The language tag (BCP 47) that the document declares, or null. */
+  readonly language: string | null;
+}
+
+/** A parsed document with all of its passages. */
+export type ParsedDocument =
+  | ({
+      readonly ok: true;
+      /** At least one passage, in the document's order. */
+      readonly passages: readonly Passage[];
+    } & DocumentProperties)
+  | ExtractionFailure;
+
+export type Extraction =
+  | ({
+      readonly ok: true;
+      /** Number of passages that the sink received. */
+      readonly passages: number;
+    } & DocumentProperties)
+  | ExtractionFailure;
+
+export interface ExtractionSource {
+  /** Owner of the document. Owners share the parser processes fairly. */
+  readonly spaceId: string;
+  readonly mimeType: KnownMimeType;
+  /** Total bytes that `read` returns. */
+  readonly size: number;
+  /** Streams the document. Called again if the extraction is restarted. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+  /** Cancels the extraction, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Called once if the extraction takes long. The caller may then start another extraction. */
+  readonly onDeferred?: () => void;
+}
+
+/** Receives the result of an extraction in batches. The extraction waits for each returned promise. */
+export interface PassageSink {
+  /** Called before the first batch. Called again if the extraction is restarted: earlier batches are then void. */
+  begin(properties: DocumentProperties): Promise<void>;
+  add(passages: readonly Passage[]): Promise<void>;
+}
+
+/** Extracts the text of documents in separate processes and splits it into passages. */
 export interface Extractor {
+  /** Maximum number of documents that are parsed at the same time. */
+  readonly parallel: number;
   /**
-   * Resolves for any bytes, within limits of time and memory. A document that exceeds them fails alone. Documents
-   * are queued; the time limit starts when parsing starts. Rejects if the extractor is closed, or failed for a
-   * reason that may not be the document: the caller may retry a few times.
+   * Extracts a document within limits of time and memory. Invalid bytes and exceeded limits resolve to a failure and do not
+   * affect other documents.
+   *
+   * @throws Error if the extractor is closed, if it failed for a reason possibly unrelated to the document, or if the source or
+   * the sink throws. The caller may retry a few times.
    */
-  extract(source: ExtractionSource): Promise<Extraction>;
-  /** Stops the thread and rejects pending extractions. */
+  extract(source: ExtractionSource, sink: PassageSink): Promise<Extraction>;
+  /** Ends the processes and rejects pending extractions. */
   close(): Promise<void>;
 }

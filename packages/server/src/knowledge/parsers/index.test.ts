@@ -6,26 +6,19 @@ import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
 import fc from 'fast-check';
-import {
-  bytesOf,
-  DOCX,
-  docxOf,
-  PDF,
-  pdfOf,
-  pdfOfObjects,
-  stream,
-  wordParagraph,
-} from './documents.suite.ts';
+import { endlessPdf, pdfOfContent } from '../../../tests/support/knowledge/hostile-documents.ts';
+import { parserProcessesOf } from '../../../tests/support/knowledge/parser-processes.ts';
+import { bytesOf, DOCX, docxOf, PDF, pdfOf, wordParagraph } from './documents.suite.ts';
+import { extractAll } from './extractor.suite.ts';
 import { type Extractor, FORMATS, type KnownMimeType } from './extractor.ts';
 import { createExtractor } from './index.ts';
 
 const MIB = 1024 * 1024;
 const KNOWN_CODES = ['empty', 'not-unicode', 'encrypted', 'corrupt', 'too-large', 'too-complex'];
 
-/** A small document must be read as if nothing had happened before. */
 async function assertWorks(extractor: Extractor): Promise<void> {
   const bytes = bytesOf('# Title\n\nText.');
-  const extraction = await extractor.extract({ bytes, mimeType: 'text/markdown' });
+  const extraction = await extractAll(extractor, { bytes, mimeType: 'text/markdown' });
   const passages = [{ heading: ['Title'], text: 'Text.' }];
   assert.deepEqual(extraction, { ok: true, title: 'Title', language: null, passages });
 }
@@ -35,41 +28,12 @@ async function codeOf(
   given: string | Buffer,
   mimeType: KnownMimeType = 'text/plain',
 ) {
-  const extraction = await extractor.extract({ bytes: bytesOf(given), mimeType });
+  const extraction = await extractAll(extractor, { bytes: bytesOf(given), mimeType });
   return extraction.ok ? 'ok' : extraction.code;
 }
 
-/** A PDF whose only page draws what this content says. */
-function pdfOfContent(content: string, entries = ''): Buffer {
-  return pdfOfObjects([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R
-       /Resources << /Font << /F1 4 0 R >> >> >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    stream(content, entries),
-  ]);
-}
-
-/** A page that draws a form, which draws the next one so many times, and so on. */
-function pdfOfForms(depth: number, times: number): Buffer {
-  const first = 6;
-  const form = (n: number) => `/Font << /F1 4 0 R >> /XObject << /X ${first + n} 0 R >>`;
-  const head = (n: number) =>
-    `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << ${form(n)} >>`;
-  return pdfOfObjects([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R /Resources << ${form(0)} >> >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    stream('/X Do'),
-    ...Array.from({ length: depth }, (_, n) => stream('/X Do '.repeat(times), head(n + 1))),
-    stream('BT /F1 1 Tf (a) Tj ET', head(depth)),
-  ]);
-}
-
 describe('the extractor', () => {
-  test('reads many documents of all formats that are asked for at once', async () => {
+  test('extracts many documents of all formats concurrently', async () => {
     await using extractor = createExtractor();
     const documents = FORMATS.map(({ mimeType }) => {
       if (mimeType === PDF) return { mimeType, given: pdfOf([['Text.']]) };
@@ -78,7 +42,7 @@ describe('the extractor', () => {
     });
     const extractions = await Promise.all(
       [...documents, ...documents].map(({ mimeType, given }) =>
-        extractor.extract({ mimeType, bytes: bytesOf(given) }),
+        extractAll(extractor, { mimeType, bytes: bytesOf(given) }),
       ),
     );
     for (const extraction of extractions) {
@@ -90,51 +54,108 @@ describe('the extractor', () => {
     }
   });
 
-  test('copies the bytes, or transfers them if the caller permits it', async () => {
-    await using extractor = createExtractor();
-    const kept = bytesOf('Text.');
-    await extractor.extract({ bytes: kept, mimeType: 'text/plain' });
-    assert.equal(kept.length, 5);
-    const transferred = bytesOf('Text.');
-    await extractor.extract({ bytes: transferred, mimeType: 'text/plain', transfer: true });
-    assert.equal(transferred.length, 0);
-    const pooled = Buffer.from('Text.') as Uint8Array<ArrayBuffer>;
-    const extraction = await extractor.extract({
-      bytes: pooled,
-      mimeType: 'text/plain',
-      transfer: true,
-    });
-    assert.ok(extraction.ok && pooled.length === 5);
-  });
-
-  test('refuses an empty file and one that is too large without a thread', async () => {
+  test('rejects an empty file and a file that is too large', async () => {
     await using extractor = createExtractor();
     assert.equal(await codeOf(extractor, ''), 'empty');
     const bytes = new Uint8Array(MAX_DOCUMENT_BYTES + 1);
-    const extraction = await extractor.extract({ bytes, mimeType: 'text/plain' });
+    const extraction = await extractAll(extractor, { bytes, mimeType: 'text/plain' });
     assert.ok(!extraction.ok && extraction.code === 'too-large');
   });
 
-  test('fails a document that takes too long, alone', async () => {
+  test('fails only the document that exceeds the time limit', async () => {
     await using extractor = createExtractor({ timeLimitMs: 3000 });
-    const endless = pdfOfForms(12, 10);
-    const [slow] = await Promise.all([codeOf(extractor, endless, PDF), assertWorks(extractor)]);
+    const [slow] = await Promise.all([
+      codeOf(extractor, endlessPdf(), PDF),
+      assertWorks(extractor),
+    ]);
     assert.equal(slow, 'too-slow');
     await assertWorks(extractor);
   });
 
-  test('fails a document that takes too much memory, beside the heap or on it, alone', async () => {
+  test('fails only the document that exceeds the memory limit, whether on or off the heap', async () => {
     await using extractor = createExtractor({ memoryBytes: 128 * MIB });
     const packed = deflateSync(Buffer.alloc(400 * MIB, ' ')).toString('latin1');
-    const beside = pdfOfContent(packed, '/Filter /FlateDecode');
-    assert.equal(await codeOf(extractor, beside, PDF), 'too-complex');
+    const offHeap = pdfOfContent(packed, '/Filter /FlateDecode');
+    assert.equal(await codeOf(extractor, offHeap, PDF), 'too-complex');
     await assertWorks(extractor);
     const xml = wordParagraph('x').repeat(200_000);
     assert.equal(await codeOf(extractor, docxOf(xml), DOCX), 'too-complex');
     await assertWorks(extractor);
   });
 
-  test('answers for the largest text, and the event loop goes on meanwhile', async () => {
+  test('parses several documents at the same time', async () => {
+    await using extractor = createExtractor({ timeLimitMs: 20_000 });
+    const started: string[] = [];
+    const both = Promise.withResolvers<void>();
+    const readOf = (name: string) =>
+      async function* read() {
+        started.push(name);
+        if (started.length === 2) both.resolve();
+        await both.promise;
+        yield Buffer.from('Text.');
+      };
+    const extractions = ['one', 'two'].map((name) =>
+      extractAll(extractor, {
+        bytes: bytesOf('Text.'),
+        mimeType: 'text/plain',
+        read: readOf(name),
+      }),
+    );
+    for (const extraction of await Promise.all(extractions)) assert.ok(extraction.ok);
+  });
+
+  test('interrupts a slow document for a quick one, and parses it again from its start', async () => {
+    await using extractor = createExtractor({ processes: 1, timeLimitMs: 8000 });
+    let reads = 0;
+    const bytes = bytesOf(endlessPdf());
+    const slow = extractAll(extractor, {
+      bytes,
+      mimeType: PDF,
+      async *read() {
+        reads++;
+        yield bytes;
+      },
+    });
+    await assertWorks(extractor);
+    await assertWorks(extractor);
+    const extraction = await slow;
+    assert.ok(!extraction.ok && extraction.code === 'too-slow');
+    assert.ok(reads >= 2, `${reads} reads`);
+  });
+
+  test('cancels a waiting and a running extraction', async () => {
+    await using extractor = createExtractor({ processes: 1 });
+    const gone = new AbortController();
+    const bytes = bytesOf(endlessPdf());
+    const settled = Promise.allSettled(
+      [1, 2].map(() => extractAll(extractor, { bytes, mimeType: PDF, signal: gone.signal })),
+    );
+    gone.abort(new Error('cancelled'));
+    for (const result of await settled)
+      assert.ok(result.status === 'rejected' && /cancelled/.test(String(result.reason)));
+    await assertWorks(extractor);
+  });
+
+  test('rejects with the error of the source or the sink', async () => {
+    await using extractor = createExtractor();
+    const source = {
+      spaceId: 'space',
+      mimeType: 'text/plain',
+      size: 5,
+      async *read() {
+        yield Buffer.from('Text.');
+      },
+    } as const;
+    const sink = { async begin() {}, async add() {} };
+    const fail = (message: string) => () => Promise.reject(new Error(message));
+    await assert.rejects(extractor.extract(source, { ...sink, add: fail('no space') }), /no space/);
+    await assert.rejects(extractor.extract(source, { ...sink, begin: fail('gone') }), /gone/);
+    const read = () => ({ [Symbol.asyncIterator]: () => ({ next: fail('deleted') }) });
+    await assert.rejects(extractor.extract({ ...source, read }, sink), /deleted/);
+    await assertWorks(extractor);
+  });
+
+  test('processes the largest text without blocking the event loop', async () => {
     await using extractor = createExtractor();
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
@@ -148,7 +169,7 @@ describe('the extractor', () => {
     assert.ok(delay.percentile(99) < 1e9, `${delay.percentile(99) / 1e6} ms`);
   });
 
-  test('answers whatever the bytes are, in every format', async () => {
+  test('returns a result or a failure for any bytes in every format', async () => {
     await using extractor = createExtractor({ timeLimitMs: 5000 });
     const starts = [
       '',
@@ -179,7 +200,7 @@ describe('the extractor', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(noise, damaged, text), format, async (given, { mimeType }) => {
         const bytes = bytesOf(given);
-        const extraction = await extractor.extract({ bytes, mimeType });
+        const extraction = await extractAll(extractor, { bytes, mimeType });
         if (extraction.ok) assert.ok(extraction.passages.length > 0);
         else assert.ok(KNOWN_CODES.includes(extraction.code), extraction.code);
       }),
@@ -188,7 +209,7 @@ describe('the extractor', () => {
     await assertWorks(extractor);
   });
 
-  test('ends its thread when there is nothing to do, and starts another', async () => {
+  test('ends an idle process and starts a new one', async () => {
     await using extractor = createExtractor({ idleMs: 1 });
     for (let round = 0; round < 3; round++) {
       await assertWorks(extractor);
@@ -196,18 +217,28 @@ describe('the extractor', () => {
     }
   });
 
-  test('keeps a process alive while it reads, and no longer', async () => {
+  test('replaces a process that was killed while it was idle', async () => {
+    await using extractor = createExtractor({ processes: 1 });
+    await assertWorks(extractor);
+    for (const { pid } of parserProcessesOf({ process })) process.kill(pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await assertWorks(extractor);
+  });
+
+  test('keeps the process alive only during an extraction', async () => {
     const script = `
       import { createExtractor } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-      const bytes = new Uint8Array(Buffer.from('Text.'));
-      const { ok } = await createExtractor().extract({ bytes, mimeType: 'text/plain' });
+      const read = async function* () { yield Buffer.from('Text.'); };
+      const sink = { begin: async () => {}, add: async () => {} };
+      const source = { spaceId: 'a', mimeType: 'text/plain', size: 5, read };
+      const { ok } = await createExtractor().extract(source, sink);
       console.log(ok);`;
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
     assert.equal(stdout, 'true\n');
   });
 
-  test('rejects what it has not answered when it is closed, and what comes later', async () => {
+  test('rejects pending and later extractions after it is closed', async () => {
     const extractor = createExtractor();
     const asked = Array.from({ length: 3 }, () => codeOf(extractor, 'Text.'));
     const settled = Promise.allSettled(asked);

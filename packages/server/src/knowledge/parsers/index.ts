@@ -1,88 +1,40 @@
 import { MAX_DOCUMENT_BYTES } from '@gatehouse/contract';
 import { failure, formatBytes } from './extraction-error.ts';
-import type { Extraction, ExtractionSource, Extractor } from './extractor.ts';
-import { THREAD_LIMITS } from './limits.ts';
-import { ExtractionThread, type ThreadLimits } from './thread.ts';
+import { ExtractionPool, type PoolOptions } from './extraction-pool.ts';
+import type { ExtractionFailure, Extractor } from './extractor.ts';
+import { PROCESS_LIMITS } from './limits.ts';
 
-export interface ExtractorOptions extends ThreadLimits {
-  /** Time without a document after which the thread ends, in milliseconds. */
-  readonly idleMs: number;
-}
-
-interface Waiting {
-  readonly source: ExtractionSource;
-  readonly resolve: (extraction: Extraction) => void;
-  readonly reject: (error: Error) => void;
-}
+export type { PoolOptions as ExtractorOptions };
 
 /**
- * Creates an extractor that parses one document at a time in a thread. The thread starts with the first document,
- * ends after an idle period, and is replaced after a document that exceeded a limit. It keeps the process alive only
- * while it parses.
+ * Creates an extractor that parses documents in separate processes. A process starts with the first document, ends when idle,
+ * and is replaced after a document exceeds a limit. Processes keep the service alive only during an extraction.
  *
- * @param options default: 30 s and 512 MiB per document, 60 s of idling.
+ * @param options Default: 2 processes, 30 s per document and 192 MiB per process, 60 s idle time.
+ * @example
+ * await using extractor = createExtractor();
+ * const read = () => streamParts(db, document, size);
+ * const { ok } = await extractor.extract({ spaceId, mimeType: 'application/pdf', size, read }, sink);
  */
-export function createExtractor(
-  options: Partial<ExtractorOptions> = {},
-): Extractor & AsyncDisposable {
-  const limits = { ...THREAD_LIMITS, ...options };
-  const waiting: Waiting[] = [];
-  let thread: ExtractionThread | null = null;
-  let running: Promise<void> | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  let closed = false;
-
-  async function run(): Promise<void> {
-    clearTimeout(idle);
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        if (thread === null || thread.ended) thread = new ExtractionThread(limits);
-        next.resolve(await thread.extract(next.source));
-      } catch (error) {
-        next.reject(closed ? closedError() : (error as Error));
-      }
-    }
-    running = null;
-    if (!closed) idle = setTimeout(endThread, limits.idleMs).unref();
-  }
-
-  async function endThread(): Promise<void> {
-    const ending = thread;
-    thread = null;
-    await ending?.end();
-  }
-
-  async function close(): Promise<void> {
-    closed = true;
-    clearTimeout(idle);
-    for (const { reject } of waiting.splice(0)) reject(closedError());
-    await endThread();
-    await running;
-  }
-
+export function createExtractor(options: Partial<PoolOptions> = {}): Extractor & AsyncDisposable {
+  const limits = { ...PROCESS_LIMITS, ...options };
+  const pool = new ExtractionPool(limits);
+  const close = () => pool.close();
   return {
-    async extract(source) {
-      if (closed) throw closedError();
-      const { length } = source.bytes;
-      if (length === 0) return failure('empty', 'The file is empty.');
-      if (length > MAX_DOCUMENT_BYTES) return tooLarge();
-      return new Promise((resolve, reject) => {
-        waiting.push({ source, resolve, reject });
-        running ??= run();
-      });
+    parallel: limits.processes,
+    async extract(source, sink) {
+      if (source.size === 0) return failure('empty', 'The file is empty.');
+      if (source.size > MAX_DOCUMENT_BYTES) return tooLarge();
+      return pool.extract(source, sink);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function tooLarge(): Extraction {
-  const most = formatBytes(MAX_DOCUMENT_BYTES);
-  return failure('too-large', `A document may have ${most}; split it.`);
-}
-
-function closedError(): Error {
-  return new Error('the extractor is closed');
+function tooLarge(): ExtractionFailure {
+  const limit = formatBytes(MAX_DOCUMENT_BYTES);
+  return failure('too-large', `A document may have at most ${limit}; split the document.`);
 }
 
 export type { Passage } from './extractor.ts';

@@ -3,10 +3,9 @@ import { crc32 } from 'node:zlib';
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
 const STORED = 0;
-/** 1 January 1980: there is no earlier date. */
+/** 1 January 1980, the earliest date that the ZIP format can express. */
 const NO_DATE = 0x21;
 
-/** A zip of these files, not compressed. */
 export function pack(files: ReadonlyMap<string, Buffer>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -15,8 +14,8 @@ export function pack(files: ReadonlyMap<string, Buffer>): Buffer {
     const encoded = Buffer.from(name);
     const about = describe(encoded, bytes);
     const local = Buffer.concat([uint32(0x04034b50), about, encoded, bytes]);
-    const place = Buffer.concat([uint16(0, 0, 0), uint32(0, at)]);
-    directory.push(uint32(0x02014b50), uint16(VERSION), about, place, encoded);
+    const location = Buffer.concat([uint16(0, 0, 0), uint32(0, at)]);
+    directory.push(uint32(0x02014b50), uint16(VERSION), about, location, encoded);
     locals.push(local);
     at += local.length;
   }
@@ -31,7 +30,7 @@ export function pack(files: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([...locals, entries, ...end]);
 }
 
-/** What the local header and the directory say alike. */
+/** Returns the fields that the local header and the central directory share. */
 function describe(name: Buffer, bytes: Buffer): Buffer {
   return Buffer.concat([
     uint16(VERSION, UTF8_NAMES, STORED, 0, NO_DATE),

@@ -6,9 +6,9 @@ import { MAX_RATIO, MAX_UNPACKED, MAX_ZIP_ENTRIES, RATIO_COUNTS_FROM } from './l
 /** A file in a ZIP archive, as the archive's central directory describes it. */
 export interface ZipEntry {
   readonly name: string;
-  /** Unpacked bytes. The directory may lie; `unpack` does not. */
+  /** Unpacked bytes that the directory declares. Only `unpack` verifies them. */
   readonly size: number;
-  /** Returns the file, never more than `size` bytes. Throws an `ExtractionError` unless size and checksum match. */
+  /** Returns the unpacked file. Throws an `ExtractionError` unless size and checksum match. */
   unpack(): Promise<Buffer>;
 }
 
@@ -19,8 +19,8 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Returns the entries of a ZIP archive without unpacking any. Throws an `ExtractionError` if the directory is damaged,
- * an entry is encrypted, or the number of entries or their declared sizes exceed the limits.
+ * Returns the entries of a ZIP archive without unpacking them. Throws an `ExtractionError` if the directory is damaged, an
+ * entry is encrypted, or the number of entries or their declared sizes exceed the limits.
  */
 export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
   const zip = withoutTrailingBytes(bytes);
@@ -29,15 +29,15 @@ export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
   try {
     const file = await fromBufferPromise(zip, {
       lazyEntries: true,
-      // Names are only compared, never used as paths.
+      // The names of entries are only compared, never used as paths.
       decodeStrings: false,
-      // `unpack` checks sizes, after an encrypted entry was reported as such.
+      // `unpack` checks sizes. Checking here would hide the error of an encrypted entry.
       validateEntrySizes: false,
     });
     if (file.entryCount > MAX_ZIP_ENTRIES)
       throw new ExtractionError(
         'too-large',
-        `The file holds more than ${formatNumber(MAX_ZIP_ENTRIES)} parts.`,
+        `The file contains more than ${formatNumber(MAX_ZIP_ENTRIES)} parts; split the document.`,
       );
     for await (const entry of file.eachEntry()) {
       if (entry.generalPurposeBitFlag & ENCRYPTED) throw encrypted();
@@ -59,18 +59,18 @@ export async function readZip(bytes: Buffer): Promise<ZipEntry[]> {
 export function damaged(): ExtractionError {
   return new ExtractionError(
     'corrupt',
-    'The file is damaged or incomplete. Save it again and resend it.',
+    'The file is damaged or incomplete. Save the document again and upload the new file.',
   );
 }
 
 function encrypted(): ExtractionError {
   return new ExtractionError(
     'encrypted',
-    'The file is protected by a password. Save it without one.',
+    'The file is protected by a password. Save the document without a password.',
   );
 }
 
-/** Drops what follows the archive, such as a line break that a mail gateway appended: yauzl rejects it. */
+/** Removes bytes after the archive, such as a line break from a mail gateway. yauzl rejects such bytes. */
 function withoutTrailingBytes(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(END_RECORD);
   if (end === -1 || end + END_RECORD_LENGTH > bytes.length) return bytes;
@@ -87,11 +87,14 @@ function checkSize(unpacked: number, zipLength: number): void {
   if (unpacked > RATIO_COUNTS_FROM && unpacked > zipLength * MAX_RATIO)
     throw new ExtractionError(
       'too-large',
-      `The file unpacks to more than ${MAX_RATIO} times its size; no document does that.`,
+      `The file unpacks to more than ${MAX_RATIO} times its size. Documents do not compress that well.`,
     );
 }
 
-/** Inflates with zlib's own limit: the library's streams check a size only after a chunk is in memory, and no checksum. */
+/**
+ * Inflates an entry with zlib's own output limit. The library's streams check sizes only after a chunk is in memory, and
+ * check no checksums.
+ */
 async function unpack(zip: Buffer, file: ZipFile, entry: Entry): Promise<Buffer> {
   const { compressionMethod, compressedSize, uncompressedSize } = entry;
   try {
@@ -103,7 +106,7 @@ async function unpack(zip: Buffer, file: ZipFile, entry: Entry): Promise<Buffer>
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new ExtractionError(
         'too-large',
-        'The file unpacks to more than it declares; no document does that.',
+        'The file unpacks to more than it declares. Save the document again and upload the new file.',
       );
   }
   throw damaged();

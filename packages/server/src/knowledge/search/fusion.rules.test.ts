@@ -8,6 +8,8 @@ function ranking(...names: string[]): RankedPassage[] {
     documentId: name,
     position: 0,
     fileName: name,
+    title: name,
+    url: null,
     metadata: '{}',
     heading: null,
     text: name,
@@ -21,16 +23,16 @@ function fused(rankings: RankedPassage[][], limit = 10): string {
     .join('');
 }
 
-test('what two rankings have comes before what only one has', () => {
+test('a passage that is in two rankings ranks above passages that are in only one', () => {
   assert.equal(fused([ranking('a', 'b', 'c'), ranking('d', 'c', 'e')]), 'cadbe');
 });
 
-test('a single ranking keeps its order, and two that have nothing in common take turns', () => {
+test('fusion preserves the order of a single ranking and interleaves disjoint rankings', () => {
   assert.equal(fused([ranking('a', 'b', 'c'), []]), 'abc');
   assert.equal(fused([ranking('a', 'b'), ranking('x', 'y')]), 'axby');
 });
 
-test('no more come than are wanted, and passages of one document stay apart', () => {
+test('a fused ranking respects the limit and treats passages of one document separately', () => {
   assert.equal(fused([ranking('a', 'b', 'c')], 2), 'ab');
   const second = ranking('a').map((passage) => ({ ...passage, position: 1 }));
   assert.equal(fuse([ranking('a'), second], 10).length, 2);

@@ -21,9 +21,9 @@ export interface KnowledgeAccessDeps {
   readonly links: Pick<Links, 'filtersOf'>;
 }
 
-/** Turns a request into a scope. Nothing else does. */
+/** Derives the scope of a request. Routes must not construct scopes themselves. */
 export interface KnowledgeAccess {
-  /** Throws 401, 403 or 410. */
+  /** Authenticates a request. Throws 401, 403 or 410. */
   caller(request: FastifyRequest): Promise<KnowledgeCaller>;
   /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
@@ -50,7 +50,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
   };
 }
 
-/** Returns the scope of a whole space, for a caller whose right to it was just checked. */
+/** Returns the scope of a whole space. `SpaceAccess` proves the caller's right. */
 export function scopeOfSpace({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }
@@ -60,15 +60,18 @@ export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): Knowled
   return new KnowledgeScope(widget.spaceId, all(filters.permissionFilter, filters.filter));
 }
 
-/** Returns the part of a scope that also matches a filter of the caller. The result is never wider. */
-export function narrowed({ spaceId, filter }: KnowledgeScope, further: Filter): KnowledgeScope {
-  return new KnowledgeScope(spaceId, all(filter, further));
+/** Narrows a scope by a filter of the caller. The result is never wider than the scope. */
+export function narrowed(
+  { spaceId, filter }: KnowledgeScope,
+  callerFilter: Filter,
+): KnowledgeScope {
+  return new KnowledgeScope(spaceId, all(filter, callerFilter));
 }
 
 function otherSpace(): ApiError {
   return new ApiError({
     status: 403,
     code: 'access.forbidden',
-    message: 'A widget session sees only the space of its link.',
+    message: 'A widget session may access only the space of its link.',
   });
 }

@@ -27,7 +27,6 @@ async function newSpace(): Promise<KnowledgeScope> {
   return new KnowledgeScope(spaceId, matchAll);
 }
 
-/** Adds a document of one passage; its id is `name` within its space. */
 function add(scope: KnowledgeScope, name: string, text: string, metadata: JsonObject = {}) {
   const id = `${name} ${scope.spaceId}`;
   return addDocument(engine, {
@@ -39,7 +38,6 @@ function add(scope: KnowledgeScope, name: string, text: string, metadata: JsonOb
   });
 }
 
-/** Stores the vector of a document's only passage. */
 async function embed({ spaceId }: KnowledgeScope, number: number, vector: Float32Array) {
   await engine.vectors.insert(MODEL, [
     { spaceId, number, first: 0, isLast: true, vectors: [vector] },
@@ -50,7 +48,7 @@ function vectorAlong(dimension: number): Float32Array {
   return Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === dimension ? 1 : 0));
 }
 
-/** A search whose model gives every query the same vector. */
+/** Creates a search whose model returns the same vector for every query. */
 function searchAlong(dimension: number, queries: string[] = []): ReturnType<typeof createSearch> {
   const vectorOf: SearchDeps['vectorOf'] = async (text) => {
     queries.push(text);
@@ -63,7 +61,7 @@ function namesOf(found: readonly FoundPassage[]): string[] {
   return found.map(({ fileName }) => fileName);
 }
 
-test('a found passage names its document and highlights the words of the query', async () => {
+test('a search returns passages with their document and highlights the words of the query', async () => {
   const scope = await newSpace();
   const text = 'The night train leaves from platform nine.';
   await add(scope, 'trains.txt', text, { team: 'travel' });
@@ -78,7 +76,7 @@ test('a found passage names its document and highlights the words of the query',
   assert.ok(marked.includes('night'), marked.join());
 });
 
-test('a score says only the rank, and ten passages are found unless told otherwise', async () => {
+test('a search derives scores only from ranks and returns ten passages by default', async () => {
   const scope = await newSpace();
   for (let number = 0; number < 12; number += 1)
     await add(scope, `${number}.txt`, `Coffee number ${number}. ${'More of it. '.repeat(number)}`);
@@ -92,7 +90,7 @@ test('a score says only the rank, and ten passages are found unless told otherwi
   assert.equal((await search(scope, { query: 'coffee', limit: 50 })).length, 12);
 });
 
-test('a search finds nothing outside of its scope, whatever filter it asks with', async () => {
+test('a search finds nothing outside the scope, whatever the filter is', async () => {
   const all = await newSpace();
   await add(all, 'sales.txt', 'The secret plan.', { team: 'sales' });
   await add(all, 'legal.txt', 'The secret contract.', { team: 'legal' });
@@ -110,18 +108,18 @@ test('a search finds nothing outside of its scope, whatever filter it asks with'
   assert.deepEqual(await search(await newSpace(), { query }), []);
 });
 
-test('a query without a word and a filter that cannot be read are rejected together', async () => {
+test('a query without a word and an invalid filter are reported together', async () => {
   const scope = await newSpace();
   const filter = { team: { near: 1 } };
   await assert.rejects(search(scope, { query: '?!', filter }), {
     status: 400,
     code: 'knowledge.invalid',
     message:
-      /^The request has 2 problems: query: must have a letter or a digit; filter\.team\.near: /,
+      /^The request has 2 problems: query: must contain a letter or a digit; filter\.team\.near: /,
   });
 });
 
-test('a model adds passages that the words of the query do not find', async () => {
+test('a model adds passages that do not contain the words of the query', async () => {
   const scope = await newSpace();
   await add(scope, 'words.txt', 'A bicycle for two.');
   await embed(scope, await add(scope, 'meaning.txt', 'A tandem.'), vectorAlong(1));
@@ -135,7 +133,7 @@ test('a model adds passages that the words of the query do not find', async () =
   assert.deepEqual(rest, []);
 });
 
-test('a passage that both words and meaning find comes first', async () => {
+test('a passage that matches by keywords and by meaning ranks first', async () => {
   const scope = await newSpace();
   await add(scope, 'words.txt', 'A bicycle. A bicycle. A bicycle.');
   await embed(
@@ -147,7 +145,7 @@ test('a passage that both words and meaning find comes first', async () => {
   assert.deepEqual(namesOf(found), ['both.txt', 'words.txt']);
 });
 
-test('meaning finds nothing outside of the scope', async () => {
+test('a search by meaning finds nothing outside the scope', async () => {
   const all = await newSpace();
   const hidden = await add(all, 'hidden.txt', 'A tandem.', { team: { eq: 'legal' } });
   await embed(all, hidden, vectorAlong(1));
@@ -162,7 +160,7 @@ test('meaning finds nothing outside of the scope', async () => {
   assert.deepEqual(namesOf(await searchAlong(1)(all, { query: 'bicycle' })), ['hidden.txt']);
 });
 
-test('a quoted phrase asks for these words, not for their meaning', async () => {
+test('a quoted phrase matches only exact words', async () => {
   const scope = await newSpace();
   await embed(scope, await add(scope, 'meaning.txt', 'A tandem.'), vectorAlong(1));
   const queries: string[] = [];
@@ -170,14 +168,14 @@ test('a quoted phrase asks for these words, not for their meaning', async () => 
   assert.deepEqual(queries, []);
 });
 
-test('a search goes by words alone while the model gives no vector', async () => {
+test('a search uses keywords only if the model returns no vector', async () => {
   const scope = await newSpace();
   await add(scope, 'words.txt', 'A bicycle for two.');
   const withoutVector = createSearch({ engine, vectorOf: async () => null });
   assert.deepEqual(namesOf(await withoutVector(scope, { query: 'bicycle' })), ['words.txt']);
 });
 
-test('a failure is never a partial answer', async () => {
+test('a failure of one ranking fails the whole search', async () => {
   const scope = await newSpace();
   await add(scope, 'words.txt', 'A bicycle for two.');
   const bug = new TypeError('a bug');
@@ -185,8 +183,33 @@ test('a failure is never a partial answer', async () => {
   await assert.rejects(failing(scope, { query: 'bicycle' }), bug);
 });
 
-test('a search that nobody waits for any more fails with the reason of its signal', async () => {
+test('an aborted search rejects with the reason of its signal', async () => {
   const scope = await newSpace();
   const reason = new Error('the client is gone');
   await assert.rejects(search(scope, { query: 'bicycle' }, AbortSignal.abort(reason)), reason);
+});
+
+test('a search is repeated if a version of a document replaces another during the search', async () => {
+  const scope = await newSpace();
+  await add(scope, 'a.txt', 'The echidna digs.');
+  let searches = 0;
+  const interrupted = createSearch({
+    vectorOf: null,
+    engine: {
+      ...engine,
+      async search(...request) {
+        searches += 1;
+        if (searches > 2) return engine.search(...request);
+        // Another process replaces a document after the first query of the search, which then finds nothing.
+        await engine.db
+          .updateTable('knowledge_spaces')
+          .set({ replacements: searches })
+          .where('space_id', '=', scope.spaceId)
+          .execute();
+        return [];
+      },
+    },
+  });
+  assert.deepEqual(namesOf(await interrupted(scope, { query: 'echidna' })), ['a.txt']);
+  assert.equal(searches, 3);
 });

@@ -9,13 +9,17 @@ import { fuse } from './fusion.rules.ts';
 import { narrowed } from './scope.ts';
 
 const DEFAULT_LIMIT = 10;
-/** Passages of each ranking that are fused. */
+/** Maximum number of times that a search is repeated while documents are being replaced. */
+const MAX_SEARCHES = 10;
+/** Number of passages that each ranking contributes. */
 const FUSED_PASSAGES = 50;
 
 /**
  * Searches passages in a scope.
  *
- * @param signal cancels the search, which then rejects with the signal's reason.
+ * @param signal Cancels the search, which then rejects with the signal's reason.
+ * @example
+ * const passages = await search(scope, { query: 'refund policy', limit: 5 });
  */
 export type SearchPassages = (
   scope: KnowledgeScope,
@@ -24,16 +28,16 @@ export type SearchPassages = (
 ) => Promise<FoundPassage[]>;
 
 export interface SearchDeps {
-  readonly engine: Pick<KnowledgeEngine, 'search' | 'nearest'>;
-  /** Null when there is no model. */
+  readonly engine: Pick<KnowledgeEngine, 'db' | 'search' | 'nearest'>;
+  /** `null` if no embedding model is configured. */
   readonly vectorOf: QueryVectors | null;
 }
 
-/** Throws 400 for a query without a word or an invalid filter. Never returns a partial result after a failure. */
+/** Creates the search. It throws 400 for a query without a word or an invalid filter, and never returns partial results. */
 export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   /**
-   * Ranks by keywords and, if a model is configured, by meaning. A query with a quoted phrase asks for these exact
-   * words, so it is ranked by keywords only. If the model fails, keywords alone decide.
+   * Ranks by keywords and, if a model is configured, by meaning. A query with a quoted phrase is ranked by keywords only,
+   * because it asks for exact words. If the model fails, the search uses keywords only.
    */
   async function find(
     scope: KnowledgeScope,
@@ -42,29 +46,55 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]> {
-    const byWords = (count: number) => engine.search(scope, query, count, signal);
-    if (vectorOf === null || query.phrases.length > 0) return byWords(limit);
+    const byKeywords = (count: number) => engine.search(scope, query, count, signal);
+    if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
       return vector === null ? null : engine.nearest(scope, vector, FUSED_PASSAGES, signal);
     };
-    const [words, near] = await Promise.all([byWords(Math.max(limit, FUSED_PASSAGES)), nearest()]);
+    const [words, near] = await Promise.all([
+      byKeywords(Math.max(limit, FUSED_PASSAGES)),
+      nearest(),
+    ]);
     return near === null ? words.slice(0, limit) : fuse([words, near], limit);
+  }
+
+  /**
+   * Repeats a search during which a new version replaced another one. A search consists of several queries, so it could find
+   * both versions or neither.
+   */
+  async function findConsistently(
+    scope: KnowledgeScope,
+    search: () => Promise<readonly RankedPassage[]>,
+  ): Promise<readonly RankedPassage[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await replacements(scope.spaceId);
+      const hits = await search();
+      if (attempt === MAX_SEARCHES || (await replacements(scope.spaceId)) === before) return hits;
+    }
+  }
+
+  async function replacements(spaceId: string): Promise<number> {
+    const row = await engine.db
+      .selectFrom('knowledge_spaces')
+      .where('space_id', '=', spaceId)
+      .select('replacements')
+      .executeTakeFirst();
+    return row?.replacements ?? 0;
   }
 
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
     const query = readQuery(text);
-    const problems =
-      filter === undefined ? { ok: true as const, filter: null } : parseFilter(filter);
-    const issues = problems.ok
+    const parsed = filter === undefined ? { ok: true as const, filter: null } : parseFilter(filter);
+    const issues = parsed.ok
       ? []
-      : problems.problems.map(({ path, message }) => ({
+      : parsed.problems.map(({ path, message }) => ({
           message: `${path === '' ? 'filter' : `filter.${path}`}: ${message}`,
         }));
-    if (isEmpty(query)) issues.unshift({ message: 'query: must have a letter or a digit' });
-    if (!problems.ok || issues.length > 0) throw invalid(issues);
-    const within = problems.filter === null ? scope : narrowed(scope, problems.filter);
-    const hits = await find(within, query, text, limit, signal);
+    if (isEmpty(query)) issues.unshift({ message: 'query: must contain a letter or a digit' });
+    if (!parsed.ok || issues.length > 0) throw invalid(issues);
+    const within = parsed.filter === null ? scope : narrowed(scope, parsed.filter);
+    const hits = await findConsistently(within, () => find(within, query, text, limit, signal));
     return hits.map((hit, rank) => toFound(hit, query, rank));
   };
 }
@@ -74,12 +104,14 @@ function toFound(hit: RankedPassage, query: Query, rank: number): FoundPassage {
   return {
     documentId: hit.documentId,
     fileName: hit.fileName,
+    title: hit.title,
+    url: hit.url,
     position: hit.position,
     heading: hit.heading,
     text: hit.text,
     snippet,
     highlights: ranges.map(([start, end]) => [start, end]),
-    // The rank alone: the engine's score would reveal how frequent a word is in hidden documents.
+    // The score depends only on the rank, because the engine's score would reveal the frequency of words in hidden documents.
     score: Math.round(1000 / (rank + 1)) / 1000,
     metadata: toMetadata(hit.metadata),
   };

@@ -5,7 +5,11 @@ import { matchAll } from '@gatehouse/filter';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { KnowledgeScope, type StoredEvent, type WriteTogether } from '../../storage/ports/index.ts';
+import {
+  KnowledgeScope,
+  type StoredEvent,
+  type WriteAtomically,
+} from '../../storage/ports/index.ts';
 import { createDocuments } from '../documents/document.service.ts';
 import { createApplyEvent } from './apply-event.service.ts';
 import { createDocumentEventRepository } from './document-event.repository.ts';
@@ -23,25 +27,24 @@ const APPLIED_AT = RECEIVED_AT + 1000;
 const DATA = { fileName: 'a.txt', text: 'One.', metadata: { team: 'a' } };
 
 interface Faults {
-  /** Runs instead of the store's own `writeTogether`, which it gets. */
-  readonly write?: (write: () => Promise<void>) => Promise<void>;
+  /** Replaces `writeAtomically`. Its argument performs the original write. */
+  readonly write?: (originalWrite: () => Promise<void>) => Promise<void>;
   readonly clock?: () => number;
 }
 
-/** A space of its own and what applies events to it. */
 async function newSpace({ write, clock = () => APPLIED_AT }: Faults = {}) {
   const spaceId = randomUUIDv7();
   await addSpace(store, spaceId);
   const errors: unknown[] = [];
   let notified = 0;
-  const writeTogether: WriteTogether = (writes) => {
-    const really = () => store.writeTogether(writes);
-    return write === undefined ? really() : write(really);
+  const writeAtomically: WriteAtomically = (writes) => {
+    const originalWrite = () => store.writeAtomically(writes);
+    return write === undefined ? originalWrite() : write(originalWrite);
   };
   const engine = store.knowledge;
   const events = createDocumentEventRepository(engine.db);
   const apply = createApplyEvent({
-    documents: createSynchronisedDocuments({ engine, writeTogether }),
+    documents: createSynchronisedDocuments({ engine, writeAtomically }),
     events,
     clock,
     onWork() {
@@ -59,7 +62,7 @@ async function newSpace({ write, clock = () => APPLIED_AT }: Faults = {}) {
     notified: () => notified,
     apply: (event: StoredEvent) => apply(spaceId, event),
     all: async () => (await documents.list(scope, {})).items,
-    noted: () => events.list(spaceId, { after: null, count: 100 }),
+    recorded: () => events.list(spaceId, { after: null, count: 100 }),
   };
 }
 
@@ -77,8 +80,8 @@ function eventOf(position: number, type: string, subject: string, data?: object)
   return { position, receivedAt: RECEIVED_AT, text };
 }
 
-test('an event creates a document, changes it and deletes it', async () => {
-  const { apply, all, noted, notified } = await newSpace();
+test('events create, change and delete a document', async () => {
+  const { apply, all, recorded, notified } = await newSpace();
   assert.equal(await apply(upserted(1, DATA)), 'applied');
   const [created] = await all();
   assert.ok(created);
@@ -89,14 +92,14 @@ test('an event creates a document, changes it and deletes it', async () => {
   assert.equal(await apply(deleted(3)), 'applied');
   assert.deepEqual(await all(), []);
   assert.equal(notified(), 3);
-  const [event] = await noted();
+  const [event] = await recorded();
   assert.deepEqual(
     [event?.event_id, event?.state, event?.received_at, event?.updated_at],
     ['e3', 'applied', RECEIVED_AT, APPLIED_AT],
   );
 });
 
-test('the same file under other metadata keeps its text and changes its metadata', async () => {
+test('an event with the same file and other metadata changes only the metadata', async () => {
   const { apply, all } = await newSpace();
   await apply(upserted(1, { ...DATA, language: 'de' }));
   assert.equal(await apply(upserted(2, { ...DATA, metadata: { team: 'b' } })), 'applied');
@@ -104,7 +107,7 @@ test('the same file under other metadata keeps its text and changes its metadata
   assert.deepEqual([document?.metadata, document?.language], [{ team: 'b' }, 'de']);
 });
 
-test('an event that comes twice or behind a newer one of its subject changes nothing', async () => {
+test('a redelivered event or an event older than the last one of its subject changes nothing', async () => {
   const { apply, all } = await newSpace();
   assert.equal(await apply(upserted(2, DATA)), 'applied');
   assert.equal(await apply(upserted(2, DATA)), 'passed');
@@ -114,32 +117,32 @@ test('an event that comes twice or behind a newer one of its subject changes not
   assert.equal((await all()).length, 2);
 });
 
-test('an event of another type, without a subject, or of a deleted space is passed', async () => {
-  const { apply, spaceId, noted } = await newSpace();
+test('an event of another type, without a subject or of a deleted space is ignored', async () => {
+  const { apply, spaceId, recorded } = await newSpace();
   assert.equal(await apply(eventOf(1, 'order.placed', 'a', DATA)), 'passed');
   assert.equal(await apply(upserted(2, DATA, '')), 'passed');
   await store.db.deleteFrom('spaces').where('id', '=', spaceId).execute();
   assert.equal(await apply(upserted(3, DATA)), 'passed');
-  assert.deepEqual(await noted(), []);
+  assert.deepEqual(await recorded(), []);
 });
 
-test('an invalid event is recorded with its problems at once, and changes nothing', async () => {
-  const { apply, all, noted, errors, notified } = await newSpace();
+test('an invalid event is recorded with its problems and changes nothing else', async () => {
+  const { apply, all, recorded, errors, notified } = await newSpace();
   await apply(upserted(1, DATA));
   assert.equal(await apply(upserted(2, { fileName: 'a.txt' })), 'failed');
-  const [event] = await noted();
+  const [event] = await recorded();
   assert.deepEqual([event?.event_id, event?.state], ['e2', 'failed']);
   assert.match(event?.failure ?? '', /knowledge\.invalid.*data\.text: exactly one of/);
   assert.equal((await all()).length, 1);
   assert.deepEqual([errors, notified()], [[], 1]);
 });
 
-test('a document of another subject is not taken over', async () => {
-  const { apply, all, noted } = await newSpace();
+test('an event cannot change the document of another subject', async () => {
+  const { apply, all, recorded } = await newSpace();
   const documentId = randomUUIDv7();
   await apply(upserted(1, { ...DATA, documentId }));
   assert.equal(await apply(upserted(2, { ...DATA, documentId }, 'b')), 'failed');
-  const failed = (await noted()).find(({ subject }) => subject === 'b');
+  const failed = (await recorded()).find(({ subject }) => subject === 'b');
   assert.match(failed?.failure ?? '', /knowledge\.other-subject/);
   assert.deepEqual(
     (await all()).map(({ id }) => id),
@@ -147,7 +150,7 @@ test('a document of another subject is not taken over', async () => {
   );
 });
 
-test('an uploaded document that an event names by its id follows the subject from then on', async () => {
+test('an uploaded document belongs to the subject of the first event that contains its id', async () => {
   const { apply, all, documents, scope } = await newSpace();
   const bytes = Buffer.from(DATA.text);
   const { fileName, metadata } = DATA;
@@ -158,15 +161,15 @@ test('an uploaded document that an event names by its id follows the subject fro
   assert.deepEqual(await all(), []);
 });
 
-test('an event is applied although its document changes while it is written', async () => {
+test('an event is applied despite concurrent changes of its document', async () => {
   let attempts = 0;
   const space = await newSpace({
-    async write(really) {
+    async write(originalWrite) {
       attempts += 1;
       const [document] = await space.all();
       if (document !== undefined && attempts < 4)
-        await space.documents.changeMetadata(space.scope, document.id, { attempts });
-      await really();
+        await space.documents.change(space.scope, document.id, { metadata: { attempts } });
+      await originalWrite();
     },
   });
   await space.apply(upserted(1, DATA));
@@ -176,14 +179,14 @@ test('an event is applied although its document changes while it is written', as
   assert.deepEqual(space.errors, []);
 });
 
-test('an event is applied although its document is created elsewhere while it is written', async () => {
+test('an event is applied although its document is created concurrently', async () => {
   const documentId = randomUUIDv7();
   let attempts = 0;
   const space = await newSpace({
-    async write(really) {
+    async write(originalWrite) {
       attempts += 1;
       if (attempts === 1) await space.apply(upserted(1, { ...DATA, documentId }));
-      await really();
+      await originalWrite();
     },
   });
   assert.equal(await space.apply(upserted(2, { ...DATA, text: 'Two.', documentId })), 'applied');
@@ -191,26 +194,26 @@ test('an event is applied although its document is created elsewhere while it is
   assert.equal(attempts, 3);
 });
 
-test('an event fails when its document changes at each of ten attempts', async () => {
+test('an event fails if its document changes during each of ten attempts', async () => {
   let attempts = 0;
   const space = await newSpace({
-    async write(really) {
+    async write(originalWrite) {
       attempts += 1;
       const [document] = await space.all();
       if (document !== undefined)
-        await space.documents.changeMetadata(space.scope, document.id, { attempts });
-      await really();
+        await space.documents.change(space.scope, document.id, { metadata: { attempts } });
+      await originalWrite();
     },
   });
   await space.apply(upserted(1, DATA));
   assert.equal(await space.apply(deleted(2)), 'failed');
   assert.equal(attempts, 11);
-  const [event] = await space.noted();
+  const [event] = await space.recorded();
   assert.match(event?.failure ?? '', /knowledge\.event-failed/);
   assert.equal(space.errors.length, 1);
 });
 
-test('a programming error while an event is written is reported after a single attempt', async () => {
+test('a programming error during the write is reported after a single attempt', async () => {
   const bug = new TypeError('a bug');
   let attempts = 0;
   const space = await newSpace({
@@ -222,11 +225,11 @@ test('a programming error while an event is written is reported after a single a
   assert.equal(await space.apply(upserted(1, DATA)), 'failed');
   assert.equal(attempts, 1);
   assert.deepEqual(space.errors, [bug]);
-  const [event] = await space.noted();
+  const [event] = await space.recorded();
   assert.match(event?.failure ?? '', /knowledge\.event-failed/);
 });
 
-test('a programming error before an event is written is reported after a single attempt', async () => {
+test('a programming error before the write is reported after a single attempt', async () => {
   const bug = new TypeError('a bug');
   let calls = 0;
   const space = await newSpace({
@@ -240,7 +243,7 @@ test('a programming error before an event is written is reported after a single 
   assert.deepEqual(space.errors, [bug]);
 });
 
-test('storage that is unavailable rejects to the caller after a single attempt and records nothing', async () => {
+test('unavailable storage rejects after a single attempt and records nothing', async () => {
   const unavailable = new StorageUnavailable('unwritable');
   let attempts = 0;
   const space = await newSpace({
@@ -251,5 +254,5 @@ test('storage that is unavailable rejects to the caller after a single attempt a
   });
   await assert.rejects(space.apply(upserted(1, DATA)), unavailable);
   assert.equal(attempts, 1);
-  assert.deepEqual([await space.noted(), space.errors], [[], []]);
+  assert.deepEqual([await space.recorded(), space.errors], [[], []]);
 });

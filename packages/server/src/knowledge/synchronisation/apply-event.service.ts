@@ -1,13 +1,13 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { ApiError } from '@gatehouse/contract';
-import { fold } from '@gatehouse/filter';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { StoredEvent } from '../../storage/ports/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
-import { eventFailed, otherSubject } from './document-event.errors.ts';
+import { isSameFile, versionOf } from '../versions/version.rules.ts';
+import { eventFailed, keyedDocument, otherSubject } from './document-event.errors.ts';
 import type { DocumentEventRepository } from './document-event.repository.ts';
 import {
   type IncomingEvent,
@@ -19,14 +19,13 @@ import {
   ConcurrentChange,
   type DocumentSnapshot,
   type DocumentUpdate,
-  type DocumentVersion,
   type SubjectSnapshot,
   type SynchronisedDocuments,
 } from './synchronised-document.repository.ts';
 
 /**
- * Result of applying a document event. `passed`: this event or a newer one for the same subject was already
- * applied, or the space no longer exists.
+ * Result of applying a document event. `passed`: the event was ignored, because this event or a newer one for the same
+ * subject was already applied, the space no longer exists, or the event is not a document event.
  */
 export type Outcome = 'applied' | 'failed' | 'passed';
 
@@ -41,7 +40,7 @@ export interface ApplyEventDeps {
   readonly documents: SynchronisedDocuments;
   readonly events: DocumentEventRepository;
   readonly clock: Clock;
-  /** Called when there is a document to index, or a deleted one to clean up. */
+  /** Called when there is a document to index or a deleted document to clean up. */
   readonly onWork: () => void;
   /** Called when a valid event fails: a programming error, or too many concurrent changes. */
   readonly onError: (error: unknown) => void;
@@ -83,6 +82,7 @@ export function createApplyEvent({
       await documents.create(snapshot, event, documentId ?? randomUUIDv7(), version, time);
       return;
     }
+    if (document.external_key !== null) throw keyedDocument();
     if (document.subject !== null && document.subject !== event.subject) throw otherSubject();
     const current = { ...snapshot, document };
     if (isSameFile(document, version))
@@ -105,55 +105,31 @@ export function createApplyEvent({
   };
 }
 
-/** Reports whether this event was applied, or a newer one was processed. */
+/** Reports whether this event was applied or a newer event of the subject was processed. */
 function isApplied({ event }: SubjectSnapshot, { position }: IncomingEvent): boolean {
   if (event === undefined || event.position < position) return false;
   return event.position > position || event.state === 'applied';
 }
 
-function versionOf(
-  { fileName, mimeType, bytes, metadata, language }: SentVersion,
-  time: number,
-): DocumentVersion {
-  return {
-    columns: {
-      file_name: fileName,
-      file_name_folded: fold(fileName),
-      mime_type: mimeType,
-      language: language ?? null,
-      size: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      updated_at: new Date(time).toISOString(),
-    },
-    metadata,
-    bytes,
-  };
-}
-
-/** Reports whether indexing the version would give the same passages. Searches find the name, too. */
-function isSameFile(document: DocumentSnapshot, { columns }: DocumentVersion): boolean {
-  return (
-    document.sha256 === columns.sha256 &&
-    document.file_name === columns.file_name &&
-    document.mime_type === columns.mime_type
-  );
-}
-
 /** Returns the columns to change. A document whose extraction failed is queued for the indexer. */
 function updateOf(
   document: DocumentSnapshot,
-  { metadata, language = document.language ?? undefined }: SentVersion,
+  { metadata, language = document.language ?? undefined, title, url }: SentVersion,
   time: number,
 ): DocumentUpdate {
   const isSame =
     sameMetadata(metadata, toMetadata(document.metadata)) &&
     (language ?? null) === document.language &&
+    (title ?? null) === document.given_title &&
+    (url ?? null) === document.url &&
     document.state !== 'failed';
   if (isSame) return { metadata, columns: {} };
   return {
     metadata,
     columns: {
       language: language ?? null,
+      given_title: title ?? null,
+      url: url ?? null,
       updated_at: new Date(time).toISOString(),
       ...(document.state === 'failed' ? NOT_INDEXED : {}),
     },

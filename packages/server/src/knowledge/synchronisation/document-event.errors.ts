@@ -1,11 +1,20 @@
 import { ApiError } from '@gatehouse/contract';
 
-/** For a reason that is no matter of its sender. */
+/** The event failed for a reason that its sender cannot fix. */
 export function eventFailed(): ApiError {
   return new ApiError({
     status: 500,
     code: 'knowledge.event-failed',
-    message: 'The event could not be applied, for a reason in the log of the service.',
+    message: 'The event could not be applied. The log of the service has the reason.',
+  });
+}
+
+/** The document in the event has a key, so only requests with the key replace the document. */
+export function keyedDocument(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'knowledge.other-key',
+    message: 'data.documentId: identifies a document that has a key; omit this member.',
   });
 }
 
@@ -13,7 +22,7 @@ export function otherSubject(): ApiError {
   return new ApiError({
     status: 409,
     code: 'knowledge.other-subject',
-    message: 'data.documentId: is the document of another subject; leave it out.',
+    message: 'data.documentId: is the document of another subject; omit this member.',
   });
 }
 
@@ -21,7 +30,7 @@ export function noSuchEvent(): ApiError {
   return new ApiError({
     status: 404,
     code: 'knowledge.event-not-found',
-    message: 'There is no document event with this id in this space.',
+    message: 'This space has no document event with this ID.',
   });
 }
 
@@ -29,6 +38,6 @@ export function eventGone(): ApiError {
   return new ApiError({
     status: 409,
     code: 'knowledge.event-gone',
-    message: 'The event is not kept any more; send the document again in an event of its own id.',
+    message: 'The event is past the retention of its space; send the document in a new event.',
   });
 }

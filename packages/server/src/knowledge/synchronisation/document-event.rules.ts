@@ -21,26 +21,28 @@ import {
 } from '../documents/sent-document.ts';
 import type { SentDocument } from '../documents/upload.service.ts';
 
-/** A document event with its payload still in `text`. */
+/** A document event whose payload is not parsed yet. */
 export interface IncomingEvent {
   readonly type: DocumentEventRow['type'];
   readonly subject: string;
   readonly eventId: string;
   readonly source: string;
-  /** Position in the log of the space. */
   readonly position: number;
   /** Unix milliseconds. */
   readonly receivedAt: number;
-  /** The event as JSON. */
+  /** JSON text of the event. */
   readonly text: string;
 }
 
-/** A document as an event describes it, always with its metadata. */
+/** The document in an event. Omitted metadata is empty. */
 export type SentVersion = SentDocument & { readonly metadata: JsonObject };
 
 export interface Upserted {
   readonly sent: SentVersion;
-  /** The id of the document if it is created. */
+  /**
+   * The id of an existing document that will belong to the subject, or an id for a new document. `null` if the event has no
+   * `documentId`.
+   */
   readonly documentId: string | null;
 }
 
@@ -50,10 +52,10 @@ const TYPES: ReadonlyMap<unknown, DocumentEventRow['type']> = new Map([
 ]);
 const check = compileCheck(UpsertedDocument);
 const UUID = new RegExp(UUID_PATTERN);
-/** Prefix of an issue that concerns no single member. */
-const WHOLE = 'body: ';
+/** Prefix of issues about the whole body. */
+const BODY_PREFIX = 'body: ';
 
-/** Returns null for an event of another type, or with an empty or too long subject, which ingest rejects. */
+/** Returns null for an event of another type, and for an empty or too long subject. Ingest rejects such subjects. */
 export function parseIncomingEvent({
   position,
   receivedAt,
@@ -102,36 +104,46 @@ function toSent(data: UpsertedDocument): SentVersion {
   }
 }
 
-/** Reads a document from the data of an event that matches its schema. Throws 400 with every problem, 413, or 415. */
+/** Returns the document of event data that matches its schema. Throws 400 with every problem, 413, or 415. */
 function fromEvent(data: UpsertedDocument): SentVersion {
   const { contentBase64, mimeType, documentId: _, ...document } = data;
-  // An event describes the whole document: omitted metadata is empty.
   const { metadata = {} } = data;
   if (contentBase64 === undefined) {
     const sent = fromJson(document);
     if (mimeType !== undefined && mimeType !== sent.mimeType)
-      throw invalid([{ message: `mimeType: must be ${sent.mimeType}, or go with contentBase64` }]);
+      throw invalid([
+        { message: `mimeType: must be ${sent.mimeType}; other types require contentBase64` },
+      ]);
     return { ...sent, metadata: sent.metadata ?? {} };
   }
   const issues: Issue[] = [];
   if (TEXT_MEMBERS.some((name) => document[name] !== undefined))
-    issues.push({ message: 'contentBase64: must not stand beside text, html or markdown' });
+    issues.push({ message: 'contentBase64: must not be combined with text, html or markdown' });
   const bytes = Buffer.from(contentBase64, 'base64');
   if (bytes.toString('base64') !== contentBase64)
-    issues.push({ message: 'contentBase64: must be base64 with its padding (RFC 4648)' });
+    issues.push({ message: 'contentBase64: must be base64 with padding (RFC 4648)' });
   const { fileName, language } = document;
-  const checked = checkProperties({ fileName, language, metadata }, issues);
+  const properties = checkProperties({ ...document, metadata }, issues);
   const format = detectFormat('contentBase64', { fileName, contentType: mimeType, bytes });
-  return { fileName, mimeType: format, bytes, metadata: checked ?? {}, language };
+  return {
+    fileName,
+    mimeType: format,
+    bytes,
+    language,
+    ...properties,
+    metadata: properties.metadata ?? {},
+  };
 }
 
 function inData(issues: readonly Issue[]): Issue[] {
   return issues.map(({ message }) => ({
-    message: message.startsWith(WHOLE) ? `data: ${message.slice(WHOLE.length)}` : `data.${message}`,
+    message: message.startsWith(BODY_PREFIX)
+      ? `data: ${message.slice(BODY_PREFIX.length)}`
+      : `data.${message}`,
   }));
 }
 
-/** Returns the payload from `data` or `data_base64`. Rejects duplicate members, which could hide a restriction. */
+/** Returns the payload in `data` or `data_base64`. Rejects duplicate members, which could hide a restriction. */
 function readData(text: string): ReturnType<typeof readJsonMember> {
   const members = membersOf(text);
   const encoded = members.get('data_base64');
@@ -142,7 +154,6 @@ function readData(text: string): ReturnType<typeof readJsonMember> {
   return readJsonMember(decoded.toString(), 'data');
 }
 
-/** Returns the exact text of each member. */
 function membersOf(text: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(text);
   const members = new Map<string, string>();

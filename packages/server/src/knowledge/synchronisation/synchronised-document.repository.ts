@@ -7,12 +7,13 @@ import type {
   DocumentRow,
   KnowledgeEngine,
   Write,
-  WriteTogether,
+  WriteAtomically,
 } from '../../storage/ports/index.ts';
 import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
-import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
-import { partWrites } from '../documents/document-parts.repository.ts';
+import type { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
+import type { DocumentVersion } from '../versions/version.rules.ts';
+import { createVersionWrites } from '../versions/version-writes.repository.ts';
 import { eventRow } from './document-event.repository.ts';
 import type { IncomingEvent } from './document-event.rules.ts';
 
@@ -21,38 +22,32 @@ export interface SubjectSnapshot {
   readonly spaceId: string;
   /** The newest processed event. */
   readonly event: Pick<DocumentEventRow, 'position' | 'state'> | undefined;
-  /** The document of the subject, or one that the subject takes over. */
+  /** The document of the subject, or an uploaded document that will belong to the subject. */
   readonly document: DocumentSnapshot | undefined;
 }
 
 export type DocumentSnapshot = Pick<Selectable<DocumentRow>, (typeof KNOWN)[number]>;
 
-/** A new version of a document, which must be indexed. */
-export interface DocumentVersion {
-  readonly columns: Pick<
-    DocumentRow,
-    'file_name' | 'file_name_folded' | 'mime_type' | 'language' | 'size' | 'sha256' | 'updated_at'
+/** A change of a document without a new file. */
+export interface DocumentUpdate {
+  readonly columns: Partial<
+    Pick<DocumentRow, 'language' | 'given_title' | 'url' | 'updated_at'> & typeof NOT_INDEXED
   >;
   readonly metadata: JsonObject;
-  readonly bytes: Uint8Array;
 }
 
-/** A change of a document that need not be indexed again. */
-export interface DocumentUpdate {
-  readonly columns: Partial<Pick<DocumentRow, 'language' | 'updated_at'> & typeof NOT_INDEXED>;
-  readonly metadata: JsonObject;
-}
-
-/** State of a subject that has a document. */
 export type SubjectWithDocument = SubjectSnapshot & { readonly document: DocumentSnapshot };
 
 const KNOWN = [
   'id',
   'number',
   'subject',
+  'external_key',
   'file_name',
   'mime_type',
   'language',
+  'given_title',
+  'url',
   'sha256',
   'state',
   'metadata',
@@ -60,27 +55,31 @@ const KNOWN = [
 
 export interface SynchronisedDocumentsDeps {
   readonly engine: KnowledgeEngine;
-  readonly writeTogether: WriteTogether;
+  readonly writeAtomically: WriteAtomically;
 }
 
 export type SynchronisedDocuments = ReturnType<typeof createSynchronisedDocuments>;
 
-/** The subject, its document or the space changed after the `SubjectSnapshot` was read. Nothing was written. */
+/** The subject, its document or the space has changed since the `SubjectSnapshot`. Nothing was written. */
 export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange';
 }
 
 /**
- * The documents that follow the events of their subjects. A change and the record of its event are written
- * in one transaction. Every method that takes a `SubjectSnapshot` throws `ConcurrentChange` and writes nothing
- * if the space is gone, this event or a newer one of the subject was applied, or the document changed since.
+ * Creates the repository of documents that are synchronised by events. A change and the record of its event are written in
+ * one transaction. Every method with a `SubjectSnapshot` throws `ConcurrentChange` and writes nothing if the space was
+ * deleted, this event or a newer one of the subject was applied, or the document has changed since the snapshot.
  */
-export function createSynchronisedDocuments({ engine, writeTogether }: SynchronisedDocumentsDeps) {
+export function createSynchronisedDocuments({
+  engine,
+  writeAtomically,
+}: SynchronisedDocumentsDeps) {
   const { db, index } = engine;
+  const versions = createVersionWrites(engine);
 
   /**
-   * Returns the write that records the applied event. If the subject has changed since the snapshot, `space_id` is null
-   * and violates the column's constraint, so the transaction fails.
+   * Returns the write that records the applied event. If the subject has changed since the snapshot, `space_id` is null,
+   * which violates the column's constraint and aborts the transaction.
    */
   function appliedWrite(snapshot: SubjectSnapshot, event: IncomingEvent, time: number): Write {
     const row = eventRow(event, { state: 'applied', failure: null, updated_at: time });
@@ -90,7 +89,6 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
       .onConflict((conflict) => conflict.columns(['space_id', 'subject']).doUpdateSet(row));
   }
 
-  /** Writes `changes` with the record of their event, unless the subject has changed since the snapshot. */
   async function write(
     snapshot: SubjectSnapshot,
     event: IncomingEvent,
@@ -98,11 +96,11 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
     changes: readonly Write[],
   ): Promise<void> {
     try {
-      await writeTogether([appliedWrite(snapshot, event, time), ...changes]);
+      await writeAtomically([appliedWrite(snapshot, event, time), ...changes]);
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error;
       if (error instanceof UniqueViolation || !(await isCurrent(snapshot, event)))
-        throw new ConcurrentChange(`the subject ${event.subject} changed`, { cause: error });
+        throw new ConcurrentChange(`The subject ${event.subject} has changed.`, { cause: error });
       throw error;
     }
   }
@@ -114,7 +112,11 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
   }
 
   const inSpace = (spaceId: string) =>
-    db.selectFrom('documents').where('space_id', '=', spaceId).select(KNOWN);
+    db
+      .selectFrom('documents')
+      .where('space_id', '=', spaceId)
+      .where('replaces', 'is', null)
+      .select(KNOWN);
 
   return {
     /** Returns null if the space no longer exists. */
@@ -134,7 +136,7 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
       };
     },
 
-    /** Returns a document of the space, whatever its subject. */
+    /** Returns a document of the space, whether or not it has a subject. */
     document: (spaceId: string, id: string): Promise<DocumentSnapshot | undefined> =>
       inSpace(spaceId).where('id', '=', id).executeTakeFirst(),
 
@@ -142,50 +144,34 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
       snapshot: SubjectSnapshot,
       event: IncomingEvent,
       id: string,
-      { columns, metadata, bytes }: DocumentVersion,
+      version: DocumentVersion,
       time: number,
     ): Promise<void> {
       const { spaceId } = snapshot;
+      const identity = {
+        id,
+        space_id: spaceId,
+        created_at: version.columns.updated_at,
+        subject: event.subject,
+      };
       const number = await nextNumber(spaceId);
-      await write(snapshot, event, time, [
-        db.insertInto('documents').values({
-          ...columns,
-          ...metadataColumns(metadata),
-          ...NOT_INDEXED,
-          id,
-          number,
-          space_id: spaceId,
-          subject: event.subject,
-          created_at: columns.updated_at,
-        }),
-        ...partWrites(db, { spaceId, number }, bytes),
-        ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
-      ]);
+      await write(snapshot, event, time, versions.insert(identity, number, version));
     },
 
-    /** Replaces a document by a new version, which the indexer processes. The new metadata applies at once. */
+    /** Replaces a document by a new version and queues it for the indexer. The new metadata takes effect immediately. */
     async replace(
       snapshot: SubjectWithDocument,
       event: IncomingEvent,
-      { columns, metadata, bytes }: DocumentVersion,
+      version: DocumentVersion,
       time: number,
     ): Promise<void> {
       const { spaceId, document } = snapshot;
       const number = await nextNumber(spaceId);
-      await write(snapshot, event, time, [
-        ...index.renumberWrites(spaceId, document.number, number),
-        db
-          .updateTable('documents')
-          .set({ ...columns, ...metadataColumns(metadata), ...NOT_INDEXED, subject: event.subject })
-          .where('space_id', '=', spaceId)
-          .where('number', '=', number),
-        ...partWrites(db, { spaceId, number }, bytes),
-        ...valueWrites(db, { spaceId, number: document.number }, valuesOfDocument(document), []),
-        ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
-      ]);
+      const identity = { subject: event.subject };
+      const changes = versions.replace(spaceId, document, number, version, identity);
+      await write(snapshot, event, time, changes);
     },
 
-    /** Changes the metadata, the language and the subject of a document, without another indexing. */
     async update(
       snapshot: SubjectWithDocument,
       event: IncomingEvent,
@@ -204,32 +190,16 @@ export function createSynchronisedDocuments({ engine, writeTogether }: Synchroni
       ]);
     },
 
-    /** Deletes the document of the subject, if it has one. */
     async remove(snapshot: SubjectSnapshot, event: IncomingEvent, time: number): Promise<void> {
       const { spaceId, document } = snapshot;
-      const deletion =
-        document === undefined
-          ? []
-          : [
-              db
-                .deleteFrom('documents')
-                .where('space_id', '=', spaceId)
-                .where('number', '=', document.number),
-              ...valueWrites(
-                db,
-                { spaceId, number: document.number },
-                valuesOfDocument(document),
-                [],
-              ),
-              index.remainsWrite({ spaceId, number: document.number }),
-            ];
+      const deletion = document === undefined ? [] : versions.remove(spaceId, document);
       await write(snapshot, event, time, deletion);
     },
   };
 
   async function nextNumber(spaceId: string): Promise<number> {
     const number = await index.nextNumber(db, spaceId);
-    if (number === null) throw new ConcurrentChange('the space is gone');
+    if (number === null) throw new ConcurrentChange('The space has been deleted.');
     return number;
   }
 }

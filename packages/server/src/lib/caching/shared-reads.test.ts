@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SharedReads } from './shared-reads.ts';
 
-/** Reads that end when they are told to. */
-function held() {
+function createReads() {
   const reads = new SharedReads<string>();
   const begun: PromiseWithResolvers<string>[] = [];
   const get = (key = 'key') =>
@@ -17,8 +16,8 @@ function held() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who asks while a read is under way gets what one gives that began later, and shares it', async () => {
-  const { begun, get } = held();
+test('callers that arrive during a read share the next read', async () => {
+  const { begun, get } = createReads();
   const first = get();
   const [second, third] = [get(), get()];
   assert.equal(begun.length, 1);
@@ -30,8 +29,8 @@ test('who asks while a read is under way gets what one gives that began later, a
   assert.deepEqual(await Promise.all([second, third]), ['after', 'after']);
 });
 
-test('nothing is remembered', async () => {
-  const { begun, get } = held();
+test('values are not cached', async () => {
+  const { begun, get } = createReads();
   for (const value of ['one', 'two']) {
     const read = get();
     begun.at(-1)?.resolve(value);
@@ -39,8 +38,8 @@ test('nothing is remembered', async () => {
   }
 });
 
-test('a read that fails fails those who share it, and not the next', async () => {
-  const { begun, get } = held();
+test('a failed read does not affect the next read', async () => {
+  const { begun, get } = createReads();
   const first = get();
   const [second, third] = [get(), get()];
   begun[0]?.reject(new Error('away'));
@@ -50,8 +49,8 @@ test('a read that fails fails those who share it, and not the next', async () =>
   assert.deepEqual(await Promise.all([second, third]), ['there', 'there']);
 });
 
-test('keys do not wait for each other', async () => {
-  const { begun, get } = held();
+test('reads of different keys run concurrently', async () => {
+  const { begun, get } = createReads();
   void get('one');
   void get('other');
   assert.equal(begun.length, 2);

@@ -13,7 +13,7 @@ function counted() {
   return { time, cache, get };
 }
 
-test('a value is read once a second at most', async () => {
+test('a value is read at most once per second', async () => {
   const { time, get } = counted();
   assert.equal(await get('a'), 'a1');
   time.now = 1001;
@@ -22,14 +22,14 @@ test('a value is read once a second at most', async () => {
   assert.equal(await get('a'), 'a2');
 });
 
-test('a forgotten value is read again at once', async () => {
+test('a value is read again after `forget`', async () => {
   const { cache, get } = counted();
   await get('a');
   cache.forget();
   assert.equal(await get('a'), 'a2');
 });
 
-test('a value that was being read while everything was forgotten is not kept', async () => {
+test('the result of a read that started before `forget` is not cached', async () => {
   const { cache, get } = counted();
   const { promise, resolve } = Promise.withResolvers<string>();
   const reading = cache.get('a', () => promise);
@@ -39,13 +39,13 @@ test('a value that was being read while everything was forgotten is not kept', a
   assert.equal(await get('a'), 'a1');
 });
 
-test('a value that is not found is not cached', async () => {
+test('a miss is not cached', async () => {
   const { cache, get } = counted();
   assert.equal(await cache.get('a', async () => null), null);
   assert.equal(await get('a'), 'a1');
 });
 
-test('the least recently used value is dropped when there are too many', async () => {
+test('the least recently used value is dropped when the cache is full', async () => {
   const { get } = counted();
   await get('a');
   await get('b');

@@ -6,7 +6,7 @@ import { canonicalJson, NotCanonical } from './canonical.ts';
 
 const canonical = (text: string) => canonicalJson(Buffer.from(text));
 
-test('the example of RFC 8785, section 3.2.2, has the form that it gives', () => {
+test('formats the example of RFC 8785, section 3.2.2', () => {
   const sample = String.raw`{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -17,7 +17,7 @@ test('the example of RFC 8785, section 3.2.2, has the form that it gives', () =>
   assert.equal(Buffer.from(canonical(sample)).toString('hex'), bytes);
 });
 
-test('the members of the example in section 3.2.3 are in its order', () => {
+test('sorts the members of the example of RFC 8785, section 3.2.3', () => {
   const sample = String.raw`{
     "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh",
     "1": "One", "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control",
@@ -35,7 +35,7 @@ test('the members of the example in section 3.2.3 are in its order', () => {
   ]);
 });
 
-/** IEEE 754 doubles in hexadecimal, and how they are written. */
+/** IEEE 754 doubles in hexadecimal and their canonical form. */
 const NUMBERS = `
   0000000000000000 0
   8000000000000000 0
@@ -63,7 +63,7 @@ const NUMBERS = `
   43143ff3c1cb0959 1424953923781206.2
 `;
 
-test('the numbers of RFC 8785, appendix B, are written as it says', () => {
+test('formats the numbers of RFC 8785, appendix B', () => {
   for (const line of NUMBERS.trim().split('\n')) {
     const [hex = '', written = ''] = line.trim().split(' ');
     const value = Buffer.from(hex, 'hex').readDoubleBE();
@@ -72,7 +72,7 @@ test('the numbers of RFC 8785, appendix B, are written as it says', () => {
   }
 });
 
-test('a number is rounded to the nearest double, unless it is beyond 2^53 and other digits would look the same', () => {
+test('rounds a number to the nearest double and rejects ambiguous numbers beyond 2^53', () => {
   for (const [text, written] of [
     ['0.10000000000000001', '0.1'],
     ['-0.0', '0'],
@@ -97,11 +97,11 @@ test('a number is rounded to the nearest double, unless it is beyond 2^53 and ot
   ])
     assert.throws(() => canonical(`{"data":[0,${text}]}`), {
       name: 'NotCanonical',
-      message: 'data[1] is a number that a double cannot hold; send it as a string',
+      message: 'data[1] is a number that a double cannot represent; send it as a string',
     });
 });
 
-test('a name given twice is refused however it is written, and so is a lone surrogate', () => {
+test('rejects lone surrogates, and duplicate names in any notation', () => {
   for (const text of ['{"a":1,"a":1}', '{"a":1,"b":2,"\\u0061":1}'])
     assert.throws(() => canonical(`[${text}]`), { message: '[0].a is given twice' });
   for (const text of ['"\\ud800"', '{"\\udc00":1}', '"\\udc00\\ud800"'])
@@ -109,7 +109,7 @@ test('a name given twice is refused however it is written, and so is a lone surr
   assert.equal(canonical('"\\ud83d\\ude00"'), '"😀"');
 });
 
-/** As simple as it gets: what the RFC's own sketch in ECMAScript does. */
+/** A reference implementation: the ECMAScript example of the RFC. */
 function reference(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(reference).join(',')}]`;
@@ -118,7 +118,7 @@ function reference(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${reference(object[name])}`).join(',')}}`;
 }
 
-test('however oddly a text is written, its form is that of its value, or it has none', () => {
+test('the canonical form depends only on the value, not on its notation', () => {
   let formed = 0;
   fc.assert(
     fc.property(writtenJson, ({ text, value: meant }) => {
@@ -131,12 +131,12 @@ test('however oddly a text is written, its form is that of its value, or it has 
     }),
     { numRuns: 3000 },
   );
-  assert.ok(formed > 500, 'most have one');
+  assert.ok(formed > 500, 'too few texts have a canonical form');
 });
 
 const value = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
 
-test('whatever the value, it is what a plain reference makes of the parsed text', () => {
+test('matches the reference implementation for any value', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 2, '\t'), (any, space) => {
       const text = JSON.stringify(any, null, space);
@@ -146,7 +146,7 @@ test('whatever the value, it is what a plain reference makes of the parsed text'
   );
 });
 
-test('escaping characters, and the order of members, change nothing', () => {
+test('escapes and the order of members do not change the canonical form', () => {
   const inEscapes = (text: string) =>
     [...Array(text.length).keys()]
       .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -14,12 +14,12 @@ export class NotCanonical extends Error {
 
 /**
  * Returns the canonical form of a JSON text (RFC 8785, JSON Canonicalization Scheme): no white space, members sorted
- * by the UTF-16 code units of their names, strings and numbers as ECMAScript prints them. It reads the text and not
- * a parsed value, so that it can reject what `JSON.parse` hides: duplicate names, lone surrogates and numbers that
- * no double represents (see `canonicalNumber`).
+ * by the UTF-16 code units of their names, strings and numbers as ECMAScript prints them. The function reads the text
+ * instead of a parsed value, because `JSON.parse` hides duplicate names, lone surrogates and numbers that no double
+ * represents (see `canonicalNumber`).
  *
- * @param bytes valid JSON in UTF-8, nested at most some hundred levels deep: the function is recursive.
- * @throws NotCanonical whose message starts with the path of the invalid value.
+ * @param bytes valid JSON in UTF-8 with at most some hundred levels, because the function is recursive.
+ * @throws {NotCanonical} The message starts with the path of the invalid value.
  */
 export function canonicalJson(bytes: Uint8Array): string {
   return new Writer(new JsonCursor(bytes), slicesOf(bytes)).value();
@@ -27,7 +27,10 @@ export function canonicalJson(bytes: Uint8Array): string {
 
 type Slice = (start: number, end: number) => string;
 
-/** Offsets are those of bytes; in ASCII they are the text's own, whose slices are far cheaper. */
+/**
+ * Returns a function that extracts text by byte offsets. In ASCII text, byte offsets equal string offsets, and slicing
+ * the string is cheaper.
+ */
 function slicesOf(bytes: Uint8Array): Slice {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isAscii(buffer)) return (start, end) => buffer.toString('utf8', start, end);
@@ -45,7 +48,7 @@ class Writer {
     this.#written = written;
   }
 
-  /** Writes the value at hand and goes behind it. */
+  /** Returns the canonical form of the current value and moves past the value. */
   value(): string {
     const { bytes, at } = this.#cursor;
     const first = bytes[at] as number;
@@ -90,20 +93,20 @@ class Writer {
     return `[${elements.join(',')}]`;
   }
 
-  /** Without an escape a string has one form only, as what must be escaped cannot stand in it. */
+  /** A string without escapes is already canonical. */
   #string(written: string): string {
     return written.includes('\\') ? this.#quoted(JSON.parse(written) as string) : written;
   }
 
   #quoted(value: string): string {
-    if (!value.isWellFormed()) throw this.#fault('holds a lone surrogate');
+    if (!value.isWellFormed()) throw this.#fault('contains a lone surrogate');
     return JSON.stringify(value);
   }
 
   #number(written: string): string {
     const canonical = canonicalNumber(written);
     if (canonical !== null) return canonical;
-    throw this.#fault('is a number that a double cannot hold; send it as a string');
+    throw this.#fault('is a number that a double cannot represent; send it as a string');
   }
 
   #fault(problem: string): NotCanonical {
@@ -116,12 +119,12 @@ class Writer {
 }
 
 /**
- * Formats a number as RFC 8785, section 3.2.2.3: the nearest double, printed by ECMAScript's rule.
+ * Formats a number as the nearest double, printed by ECMAScript's rules (RFC 8785, section 3.2.2.3).
  *
  * @param text a JSON number.
- * @returns null for a number outside the range of doubles, and for one beyond 2^53 that differs from the printed
- * one: doubles do not distinguish neighbouring integers there, so a changed digit of an id would have the same
- * canonical form.
+ * @returns null for a number outside the range of doubles, and for a number beyond 2^53 whose printed form has a
+ * different value. Beyond 2^53, doubles do not distinguish neighbouring integers, so two different ids could have the
+ * same canonical form.
  */
 function canonicalNumber(text: string): string | null {
   const value = Number(text);
@@ -134,7 +137,7 @@ function canonicalNumber(text: string): string | null {
 
 const PARTS = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** The same text for the same decimal value, however it is written; of numbers beyond 2^53. */
+/** Returns the same text for all notations of a decimal number other than 0. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = PARTS.exec(text) ?? [];
   const digits = whole + fraction;

@@ -25,7 +25,7 @@ function walk(cursor: JsonCursor): unknown {
   return JSON.parse(textAt(bytes, start, cursor.at));
 }
 
-test('walking a text gives the value that was written', () => {
+test('iterating over a JSON text yields the same value as parsing', () => {
   fc.assert(
     fc.property(writtenJson, ({ text, value }) => {
       assert.deepEqual(walk(new JsonCursor(Buffer.from(text))), value);
@@ -34,7 +34,7 @@ test('walking a text gives the value that was written', () => {
   );
 });
 
-test('the span of each member is that of its name and of its value, to the byte', () => {
+test('reports the exact byte offsets of member names and values', () => {
   fc.assert(
     fc.property(writtenJson, ({ text, value: whole }) => {
       const bytes = Buffer.from(text);
@@ -58,7 +58,7 @@ test('the span of each member is that of its name and of its value, to the byte'
   );
 });
 
-test('the comma before a member or an element is told, and none for the first', () => {
+test('reports the comma before each member and element except the first', () => {
   const bytes = Buffer.from('{"ä":1 , "b":[ true,"x" ]}');
   const cursor = new JsonCursor(bytes);
   cursor.enter();
@@ -75,7 +75,7 @@ test('the comma before a member or an element is told, and none for the first', 
   assert.equal(cursor.comma, bytes.lastIndexOf(','));
 });
 
-test('a value four million levels deep is skipped, and its depth told', () => {
+test('skips a value with four million levels and reports its depth', () => {
   const cursor = new JsonCursor(Buffer.from('['.repeat(4_000_000) + ']'.repeat(4_000_000)));
   cursor.skip();
   assert.equal(cursor.at, 8_000_000);

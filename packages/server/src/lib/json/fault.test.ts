@@ -14,21 +14,21 @@ const cases: readonly (readonly [string, string, number, number])[] = [
   ['[1,]', 'a value is expected', 1, 4],
   ['[1}', '"," or "]" is expected', 1, 3],
   ['[01]', '"," or "]" is expected', 1, 3],
-  ['{} {}', 'something follows its end', 1, 4],
+  ['{} {}', 'unexpected text follows the value', 1, 4],
   ['["a\nb"]', 'a control character is not escaped', 1, 4],
-  ['["\\x"]', 'an unknown escape stands', 1, 4],
+  ['["\\x"]', 'an unknown escape occurs', 1, 4],
   ['["\\u12', 'it ends too early', 1, 7],
   ['NaN', 'a value is expected', 1, 1],
   ['{"a":"b', 'it ends too early', 1, 8],
 ];
 
 for (const [text, expected, line, column] of cases) {
-  test(`the fault in ${JSON.stringify(text)} is that ${expected}`, () => {
+  test(`reports for ${JSON.stringify(text)}: ${expected}`, () => {
     assert.deepEqual(findFault(text), { expected, line, column });
   });
 }
 
-test('a fault is found exactly where JSON.parse refuses', () => {
+test('reports a fault exactly for texts that JSON.parse rejects', () => {
   const damaged = fc
     .tuple(
       jsonText,
@@ -48,19 +48,19 @@ test('a fault is found exactly where JSON.parse refuses', () => {
   );
 });
 
-test('a text cut off anywhere ends too early', () => {
+test('reports that a truncated text ends too early', () => {
   const text = '{"events": [{"id": "\\u00e9\\n", "n": [true, {}]}]}';
   for (let end = 0; end < text.length; end++) {
     if (isJson(text.slice(0, end))) continue;
     const fault = findFault(text.slice(0, end));
-    // Half a word is seen where it begins.
+    // A truncated literal is reported at its start.
     if (!/[a-z]$/.test(text.slice(0, end)) || fault?.expected !== 'a value is expected') {
       assert.equal(fault?.expected, 'it ends too early', text.slice(0, end));
     }
   }
 });
 
-test('four million open brackets are no danger', () => {
+test('handles four million open brackets', () => {
   assert.equal(findFault('['.repeat(4_000_000))?.column, 4_000_001);
 });
 

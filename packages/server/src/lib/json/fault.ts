@@ -1,9 +1,8 @@
 export interface JsonFault {
-  /** What should have stood there, as words for a sentence; nothing of the text is in it. */
+  /** A clause that describes the fault without any part of the text, such as "a value is expected". */
   readonly expected: string;
-  /** Counted from 1. */
   readonly line: number;
-  /** Counted from 1, in UTF-16 code units. */
+  /** Column from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
@@ -16,8 +15,8 @@ const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
 /**
- * Where a text stops being JSON (RFC 8259), or null when it is JSON. For the error message only,
- * since V8's own shows the text and often not the place. Not recursive, so any depth is safe.
+ * Returns the position of the first fault in a text that is not JSON (RFC 8259), or null for valid JSON. V8's error message
+ * contains parts of the text, and often no position. Not recursive, so any depth is safe.
  */
 export function findFault(text: string): JsonFault | null {
   const misplaced = findMisplaced(text);
@@ -33,7 +32,6 @@ export function findFault(text: string): JsonFault | null {
 }
 
 function findMisplaced(text: string): Misplaced | null {
-  /** The closing bracket that each open object or array waits for. */
   const open: string[] = [];
   let at = skipSpace(text, 0);
   for (;;) {
@@ -57,7 +55,7 @@ function findMisplaced(text: string): Misplaced | null {
       if (typeof end !== 'number') return end;
       at = end;
     }
-    // Behind a value.
+    // After a value.
     at = skipSpace(text, at);
     while (open.length > 0 && text[at] === open.at(-1)) {
       open.pop();
@@ -65,7 +63,7 @@ function findMisplaced(text: string): Misplaced | null {
     }
     const closing = open.at(-1);
     if (closing === undefined) {
-      return at === text.length ? null : { at, expected: 'something follows its end' };
+      return at === text.length ? null : { at, expected: 'unexpected text follows the value' };
     }
     if (text[at] !== ',') return { at, expected: `"," or "${closing}" is expected` };
     at = skipSpace(text, at + 1);
@@ -77,7 +75,7 @@ function findMisplaced(text: string): Misplaced | null {
   }
 }
 
-/** From a member's name to its value. */
+/** Reads a member name and the colon. Returns the offset of the value. */
 function readName(text: string, at: number): number | Misplaced {
   if (text[at] !== '"') return { at, expected: 'a member name in double quotes is expected' };
   const end = readString(text, at);
@@ -97,9 +95,9 @@ function readString(text: string, start: number): number | Misplaced {
     if (code === 0x5c) {
       ESCAPE.lastIndex = at;
       if (!ESCAPE.test(text)) {
-        // A text cut inside an escape ends too early; it is not the escape that is wrong.
+        // A text that is truncated inside an escape ends too early.
         const cut = /^(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(at, at + 6));
-        return { at: cut ? text.length : at, expected: 'an unknown escape stands' };
+        return { at: cut ? text.length : at, expected: 'an unknown escape occurs' };
       }
       at = ESCAPE.lastIndex;
     }

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { writtenJson } from './arbitraries.ts';
 import { parse } from './parse.ts';
 
-/** Makes the engine expect the name `\` behind `member`, as any earlier body of anybody may. */
+/** Makes V8 expect the name `\` after `member`. Any earlier request could have the same effect. */
 function expectBackslashBehind(member: string): void {
   JSON.parse(`{"${member}":[],"\\\\":0}`);
 }
 
-test('an escaped name is read as it is written, whatever was read before', () => {
+test('parses an escaped name independently of earlier texts', () => {
   for (const [written, name] of [
     ['\\"', '"'],
     ['\\n', '\n'],
@@ -26,26 +26,26 @@ test('an escaped name is read as it is written, whatever was read before', () =>
   }
 });
 
-test('a longer name is read as it is written, whatever was read before', () => {
+test('parses a longer escaped name independently of earlier texts', () => {
   JSON.parse('{"before":[],"ext\\\\\\"":0}');
   assert.deepEqual(parse('{"before":1,"ext\\"}":2}'), { before: 1, 'ext"}': 2 });
   JSON.parse('{"before":[],"\\\\u00":0}');
   assert.deepEqual(parse('{"before":1,"\\u0061uth" \n:2}'), { before: 1, auth: 2 });
 });
 
-test('every text is read as it was written', () => {
+test('parses any JSON text to its value', () => {
   fc.assert(
     fc.property(writtenJson, ({ text, value }) => assert.deepEqual(parse(text), value)),
     { numRuns: 2000 },
   );
 });
 
-test('members keep the order that JSON.parse gives them', () => {
+test('orders members like JSON.parse', () => {
   const text = '{"b":1,"\\u0061":2,"10":3,"2":4,"b":5}';
   assert.deepEqual(Object.keys(parse(text) as object), ['2', '10', 'b', 'a']);
 });
 
-test('a member named __proto__ is an ordinary one and changes no prototype', () => {
+test('treats __proto__ as an ordinary member', () => {
   for (const name of ['__proto__', '__pr\\u006fto__']) {
     const value = parse(`{"${name}":{"admin":true}}`) as { admin?: unknown };
     assert.deepEqual(Object.keys(value), ['__proto__']);
@@ -54,13 +54,13 @@ test('a member named __proto__ is an ordinary one and changes no prototype', () 
   }
 });
 
-test('what is not JSON is a SyntaxError', () => {
+test('throws a SyntaxError for invalid JSON', () => {
   for (const text of ['', '{"\\u0061":}', '{"\\u00":1}', '["\\"]', '{"a\\":1}']) {
     assert.throws(() => parse(text), SyntaxError);
   }
 });
 
-test('an escaped name a hundred thousand levels deep is read', () => {
+test('parses an escaped name at a depth of 100,000 levels', () => {
   const depth = 100_000;
   const text = `${'['.repeat(depth)}{"\\u0061":1}${']'.repeat(depth)}`;
   let value = parse(text);

@@ -11,20 +11,18 @@ type JsonObject = Record<string, unknown>;
 type Slice = (start: number, end: number) => string;
 
 /**
- * What `JSON.parse` gives by its specification (ECMA-262, section 25.5.1), for every text whose names
- * somebody else chose. V8 reads a member's name that is written with an escape wrongly once an earlier
- * text has had the name `\` in its place, whoever sent that one (docs/decisions/0012); a text with
- * such a name is therefore put together here, from its names and scalars one by one. Any other text
- * costs a search for backslashes more. As always, `__proto__` is an ordinary own member.
+ * Parses untrusted JSON according to the specification of `JSON.parse` (ECMA-262, section 25.5.1). V8 can misread a
+ * member name with an escape if an earlier text had the name `\` in the same place (decision 12). Therefore texts with
+ * escaped names are parsed piece by piece. `__proto__` becomes an ordinary own member.
  *
- * @throws SyntaxError as `JSON.parse` does; its message shows parts of the text.
+ * @throws {SyntaxError} for invalid JSON; the message contains parts of the text.
  */
 export function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return hasEscapedName(text) ? assemble(text) : value;
 }
 
-/** Whether a string with an escape stands before a colon. The text must be valid JSON. */
+/** Reports whether a member name contains an escape. The text must be valid JSON. */
 function hasEscapedName(text: string): boolean {
   let at = text.indexOf(BACKSLASH);
   while (at !== -1) {
@@ -37,17 +35,17 @@ function hasEscapedName(text: string): boolean {
   return false;
 }
 
-/** Not recursive, so any depth is safe. */
+/** Parses a text piece by piece. Not recursive, so any depth is safe. */
 function assemble(text: string): unknown {
   const bytes = Buffer.from(text);
   const cursor = new JsonCursor(bytes);
-  // Offsets are those of bytes; in ASCII they are the text's own, whose slices are ten times as cheap.
+  // In ASCII text, byte offsets equal string offsets, and slicing the string is ten times cheaper.
   const written: Slice =
     bytes.length === text.length
       ? (start, end) => text.slice(start, end)
       : (start, end) => bytes.toString('utf8', start, end);
   const open: (unknown[] | JsonObject)[] = [];
-  const whole = begin(cursor, written, open);
+  const root = begin(cursor, written, open);
   for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
     if (Array.isArray(inner)) {
       if (cursor.nextElement()) inner.push(begin(cursor, written, open));
@@ -59,10 +57,10 @@ function assemble(text: string): unknown {
       open.pop();
     }
   }
-  return whole;
+  return root;
 }
 
-/** The value at hand: a scalar as it is, an object or array still empty and among those that are open. */
+/** Returns the current value. An object or array is returned empty and added to `open`. */
 function begin(cursor: JsonCursor, written: Slice, open: (unknown[] | JsonObject)[]): unknown {
   const { bytes, at: start } = cursor;
   const first = bytes[start];
@@ -76,7 +74,7 @@ function begin(cursor: JsonCursor, written: Slice, open: (unknown[] | JsonObject
   return scalar(written(start, cursor.at));
 }
 
-/** As `JSON.parse` reads it, which is slow to call for millions of small values. */
+/** Parses a scalar without calling `JSON.parse`, which is slow for millions of small values. */
 function scalar(text: string): unknown {
   switch (text[0]) {
     case QUOTE:

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackgroundWork } from './background-work.ts';
 
-/** Work whose steps are ended by the test. */
 function stepwise() {
   const begun: PromiseWithResolvers<boolean>[] = [];
   const failures: unknown[] = [];
@@ -18,7 +17,6 @@ function stepwise() {
       return 1;
     },
   });
-  /** Ends the step that was begun last. */
   const end = async (didSomething: boolean) => {
     begun.at(-1)?.resolve(didSomething);
     await turn();
@@ -26,7 +24,7 @@ function stepwise() {
   return { work, begun, failures, end };
 }
 
-test('steps follow each other until one finds nothing, and the next wake begins anew', async () => {
+test('runs steps until one finds no work, and again after the next wake', async () => {
   const { work, begun, end } = stepwise();
   assert.equal(begun.length, 0);
   work.wake();
@@ -40,7 +38,7 @@ test('steps follow each other until one finds nothing, and the next wake begins 
   await work.close();
 });
 
-test('many who wake it make one step, and one more when they did so while it looked', async () => {
+test('many calls of `wake` cause one step, and one more step if they occur during a step', async () => {
   const { work, begun, end } = stepwise();
   for (let times = 0; times < 5; times += 1) work.wake();
   assert.equal(begun.length, 1);
@@ -52,7 +50,7 @@ test('many who wake it make one step, and one more when they did so while it loo
   await work.close();
 });
 
-test('a wake at the very moment that the last step ends is not lost', async () => {
+test('a call of `wake` at the end of the last step is not lost', async () => {
   const { work, begun } = stepwise();
   work.wake();
   const [first] = begun;
@@ -66,7 +64,7 @@ test('a wake at the very moment that the last step ends is not lost', async () =
   await work.close();
 });
 
-test('a step that fails is told, and followed by another after the pause', async () => {
+test('reports a failed step and runs another step after the delay', async () => {
   const { work, begun, failures, end } = stepwise();
   work.wake();
   begun[0]?.reject(new Error('no'));
@@ -76,7 +74,7 @@ test('a step that fails is told, and followed by another after the pause', async
   await work.close();
 });
 
-test('closing waits for the step under way, tells no failure of it, and lets none begin', async () => {
+test('close waits for the running step, ignores its failure and prevents further steps', async () => {
   const { work, begun, failures } = stepwise();
   work.wake();
   let closed = false;
@@ -93,7 +91,7 @@ test('closing waits for the step under way, tells no failure of it, and lets non
   assert.deepEqual(failures, []);
 });
 
-test('closing does not wait for the end of a pause', async () => {
+test('close does not wait for the end of a delay', async () => {
   const work = new BackgroundWork({
     step: () => Promise.reject(new Error('no')),
     onFailure: () => 2 ** 30,

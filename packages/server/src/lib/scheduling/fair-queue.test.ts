@@ -8,7 +8,7 @@ function drain(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-test('each has their turn, however much another has waiting', () => {
+test('takes items from all keys in turn', () => {
   const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(item.slice(0, 1), item);
   assert.equal(queue.lengthOf('a'), 3);
@@ -16,7 +16,7 @@ test('each has their turn, however much another has waiting', () => {
   assert.equal(queue.lengthOf('a'), 0);
 });
 
-test('who comes anew waits for one turn of the others, not for all that they have', () => {
+test('an item of a new key is taken after one item of each other key', () => {
   const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
   assert.equal(queue.take(), 'a1');
@@ -24,7 +24,7 @@ test('who comes anew waits for one turn of the others, not for all that they hav
   assert.deepEqual(drain(queue), ['a2', 'b1', 'a3']);
 });
 
-test('what is removed takes no turn, and its place counts no more', () => {
+test('a removed item is not returned and not counted', () => {
   const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'b1', 'c1']) queue.add(item.slice(0, 1), item);
   assert.ok(queue.remove('a', 'a1'));
@@ -35,7 +35,7 @@ test('what is removed takes no turn, and its place counts no more', () => {
   assert.deepEqual(drain(queue), ['a2', 'c1']);
 });
 
-test('all can be taken at once', () => {
+test('takeAll returns all items', () => {
   const queue = new FairQueue<number>();
   queue.add('a', 1);
   queue.add('b', 2);
@@ -43,7 +43,7 @@ test('all can be taken at once', () => {
   assert.equal(queue.take(), undefined);
 });
 
-test('it says whether anything waits', () => {
+test('isEmpty reports whether items are queued', () => {
   const queue = new FairQueue<string>();
   assert.ok(queue.isEmpty);
   queue.add('a', 'a1');

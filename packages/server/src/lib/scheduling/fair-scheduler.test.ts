@@ -8,7 +8,6 @@ interface Begun extends PromiseWithResolvers<boolean> {
   readonly signal: AbortSignal;
 }
 
-/** FairScheduler whose steps are ended by the test. */
 function stepwise(atOnce: number) {
   const begun: Begun[] = [];
   const failures: [string, number][] = [];
@@ -25,14 +24,14 @@ function stepwise(atOnce: number) {
     },
   });
   const keys = () => begun.map(({ key }) => key).join(' ');
-  const end = async (place: number, more: boolean) => {
-    begun[place]?.resolve(more);
+  const end = async (index: number, more: boolean) => {
+    begun[index]?.resolve(more);
     await turn();
   };
   return { scheduler, begun, failures, keys, end };
 }
 
-test('no more steps are under way than may be, and each key waits for its turn', async () => {
+test('limits concurrent steps, and keys take turns', async () => {
   const { scheduler, keys, end } = stepwise(2);
   for (const key of ['a', 'b', 'c', 'd', 'c']) scheduler.wake(key);
   assert.equal(keys(), 'a b');
@@ -48,7 +47,7 @@ test('no more steps are under way than may be, and each key waits for its turn',
   await scheduler.close();
 });
 
-test('a key is never worked on twice at once, and looks again when it was woken meanwhile', async () => {
+test('runs one step per key at a time, and another step if the key was woken during the first step', async () => {
   const { scheduler, keys, end } = stepwise(5);
   scheduler.wake('a');
   scheduler.wake('a');
@@ -61,7 +60,7 @@ test('a key is never worked on twice at once, and looks again when it was woken 
   await scheduler.close();
 });
 
-test('a key that failed pauses, however often it is woken, while the others go on', async () => {
+test('a failed key pauses even if it is woken, and other keys continue', async () => {
   const { scheduler, begun, failures, keys, end } = stepwise(1);
   scheduler.wake('a');
   scheduler.wake('b');
@@ -81,7 +80,7 @@ test('a key that failed pauses, however often it is woken, while the others go o
   await scheduler.close();
 });
 
-test('closing tells the steps under way, waits for them, and begins no other', async () => {
+test('close aborts running steps, waits for them and starts no other steps', async () => {
   const { scheduler, begun, keys } = stepwise(1);
   scheduler.wake('a');
   scheduler.wake('b');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FirstFailure } from './first-failure.ts';
 
-test('of failures in a row the first is told, and again the first after it went well', async () => {
+test('reports the first of consecutive failures, and again after a success', async () => {
   const told: unknown[] = [];
   const failures = new FirstFailure((error) => void told.push(error));
   for (const outcome of ['ok', 'a', 'b', 'c', 'ok', 'd', 'e'])

@@ -1,19 +1,19 @@
-/** Tells of the first of several failures in a row, for work that is tried again every few seconds. */
+/** Reports only the first of consecutive failures, for work that is retried every few seconds. */
 export class FirstFailure {
-  readonly #tell: (error: unknown) => void;
+  readonly #report: (error: unknown) => void;
   #failing = false;
 
-  constructor(tell: (error: unknown) => void) {
-    this.#tell = tell;
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
   }
 
-  /** Does it; never rejects. */
+  /** Runs the work. Never rejects. */
   async of(work: () => Promise<void>): Promise<void> {
     try {
       await work();
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) this.#tell(error);
+      if (!this.#failing) this.#report(error);
       this.#failing = true;
     }
   }

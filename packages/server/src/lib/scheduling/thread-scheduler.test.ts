@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadScheduler } from './thread-scheduler.ts';
 
-/** Keeps the thread for longer than a turn may. */
 function busy(): void {
   const end = performance.now() + 3;
   while (performance.now() < end);
 }
 
-test('while there is little to do, it is done at once', async () => {
+test('runs work immediately if no other work is waiting', async () => {
   const scheduler = new ThreadScheduler();
   let done = false;
   const promise = scheduler.run('a', () => {
@@ -19,7 +18,7 @@ test('while there is little to do, it is done at once', async () => {
   assert.equal(await promise, 1);
 });
 
-test('who asks for one thing waits for one of another’s, however many those are', async () => {
+test('keys take turns regardless of the amount of their work', async () => {
   const scheduler = new ThreadScheduler();
   const done: string[] = [];
   const run = (key: string) =>
@@ -36,20 +35,20 @@ test('who asks for one thing waits for one of another’s, however many those ar
   assert.equal(done.length, 21);
 });
 
-test('everything else has its turn between', async () => {
+test('the event loop handles other events between pieces of work', async () => {
   const scheduler = new ThreadScheduler();
   const many = Array.from({ length: 10 }, () => scheduler.run('many', busy));
   let others = 0;
-  const look = () => {
+  const count = () => {
     others += 1;
-    if (others < 100) setImmediate(look);
+    if (others < 100) setImmediate(count);
   };
-  look();
+  count();
   await Promise.all(many);
-  assert.ok(others >= 5, `${others} scheduler of others`);
+  assert.ok(others >= 5, `${others} other turns`);
 });
 
-test('work that throws fails its own caller alone', async () => {
+test('an error rejects only the call that caused it', async () => {
   const scheduler = new ThreadScheduler();
   const fail = () => {
     throw new Error('no');

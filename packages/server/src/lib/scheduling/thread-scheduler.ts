@@ -1,20 +1,20 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** What work may take of one turn of the event loop before everything else has its turn. */
+/** Time in milliseconds that work may take in one turn of the event loop. */
 const SLICE_MS = 2;
 
 /**
- * Work that keeps the thread busy, taken in turn from each of those it is for, a little in each turn of the
- * event loop: so that whoever asks for one thing does not wait for all that somebody else has asked for, and
- * what came in meanwhile is seen. While there is little to do, it is done at once.
+ * Schedules synchronous work of many keys. Keys take turns. Work beyond 2 ms is deferred to the next turn of the event
+ * loop, which keeps the thread responsive. Work runs immediately if no other work is waiting and the 2 ms are not used
+ * up.
  */
 export class ThreadScheduler {
   readonly #waiting = new FairQueue<() => void>();
-  /** In this turn of the event loop, milliseconds. */
+  /** Time used in this turn of the event loop, in milliseconds. */
   #used = 0;
   #scheduled = false;
 
-  /** Does the work, which must not wait for anything; gives what it gives, or rejects with what it throws. */
+  /** Runs synchronous work. Resolves with its result or rejects with its error. */
   async run<Result>(key: string, work: () => Result): Promise<Result> {
     if (this.#waiting.isEmpty && this.#used < SLICE_MS) return this.#measure(work);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -30,15 +30,14 @@ export class ThreadScheduler {
 
   #measure<Result>(work: () => Result): Result {
     this.#schedule();
-    const begun = performance.now();
+    const start = performance.now();
     try {
       return work();
     } finally {
-      this.#used += performance.now() - begun;
+      this.#used += performance.now() - start;
     }
   }
 
-  /** A new turn of the event loop. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -1,12 +1,11 @@
-/** What a character is for the tokeniser. */
+// The character classes of the tokeniser.
 export const SEPARATOR = 1;
 /** A letter or digit of a script that puts spaces between words. */
 export const LETTER = 2;
-/** Belongs to what stands before it: combining marks, joiners and other characters that show nothing. */
+/** A combining mark, joiner or other invisible character. It belongs to the preceding character. */
 export const MARK = 3;
-/** A letter of a script that writes words without spaces (or, as Korean, with endings attached). */
+/** A letter of a script without spaces between words, or of Korean, whose words have suffixes. */
 export const UNIT = 4;
-/** A pictograph, which is a term of its own. */
 export const SYMBOL = 5;
 
 const UNSPACED = [
@@ -17,26 +16,26 @@ const IN_UNSPACED = new RegExp(`[${UNSPACED.map((name) => `\\p{scx=${name}}`).jo
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 const LETTER_OR_LETTER_NUMBER = /[\p{L}\p{Nl}]/u;
 const MARK_OR_INVISIBLE = /[\p{M}\p{DI}]/u;
-/** Arrows are operators more often than pictures. */
+/** Arrows are excluded, because they are usually operators. */
 const PICTOGRAPH = /[\p{Extended_Pictographic}--[\p{Cn}\u2190-\u21ff]]/v;
 
-/** Characters that their Unicode properties would put elsewhere. */
+/** Characters whose class differs from their Unicode properties. */
 const EXCEPTIONS = new Map<number, number>([
-  // Zero width space, which separates words where no space may be seen.
+  // Zero width space, which separates words invisibly.
   [0x200b, SEPARATOR],
-  // Half width voiced and semi-voiced sound marks, which are letters to Unicode.
+  // Halfwidth voiced and semi-voiced sound marks, which Unicode classifies as letters.
   [0xff9e, MARK],
   [0xff9f, MARK],
-  // Arabic tatweel stretches a word and is no letter of it.
+  // Arabic tatweel, which only stretches a word.
   [0x0640, MARK],
-  // The letter apostrophe joins as other apostrophes do.
+  // The letter apostrophe, which joins words like other apostrophes.
   [0x02bc, SEPARATOR],
 ]);
 
-/** One byte a code point, 0 while not yet asked for; pages that nobody touches cost no memory. */
+/** Cached classes by code point; 0 if not cached. Untouched pages take no memory. */
 const known = new Uint8Array(0x11_0000);
 
-/** The class of a code point; a surrogate without its partner is a separator. */
+/** Returns the class of a code point. Lone surrogates are separators. */
 export function characterClass(codePoint: number): number {
   const found = known[codePoint] as number;
   if (found !== 0) return found;
@@ -52,31 +51,45 @@ function decide(codePoint: number): number {
   if (isHangulVowelOrTail(codePoint)) return MARK;
   const character = String.fromCodePoint(codePoint);
   if (MARK_OR_INVISIBLE.test(character)) return MARK;
-  // What Unicode calls a compatibility character counts as what it stands for: ㎏, ™, ㈱, ①.
+  // A compatibility character such as ㎏, ™, ㈱ or ① has the class of the character it stands for.
   const meant = LETTER_OR_NUMBER.exec(character.normalize('NFKC'))?.[0];
   if (meant === undefined) return PICTOGRAPH.test(character) ? SYMBOL : SEPARATOR;
   return LETTER_OR_LETTER_NUMBER.test(meant) && IN_UNSPACED.test(meant) ? UNIT : LETTER;
 }
 
-/** The conjoining letters that follow the first one of a decomposed Korean syllable. */
+/** Reports whether a code point is a vowel or final consonant of a decomposed Korean syllable. */
 function isHangulVowelOrTail(codePoint: number): boolean {
   return (
     (codePoint >= 0x1160 && codePoint <= 0x11ff) || (codePoint >= 0xd7b0 && codePoint <= 0xd7fb)
   );
 }
 
-/** The offset behind the marks that start here, if any. */
 export function behindMarks(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
-    const codePoint = text.codePointAt(at) as number;
+    const codePoint = codePointAt(text, at);
     if (codePoint < 128 || characterClass(codePoint) !== MARK) break;
     at += width(codePoint);
   }
   return at;
 }
 
-/** Of a code point, in UTF-16 units. */
+/**
+ * Returns the code point at an offset, or the code unit of a lone surrogate.
+ *
+ * Replaces `String.prototype.codePointAt`: compiled by V8 14.6, it can read past the end of a substring whose last code unit is
+ * half of a surrogate pair. A scan that then sees two different characters at one offset never ends.
+ *
+ * @param at offset in UTF-16 code units, less than the length.
+ */
+export function codePointAt(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first < 0xd800 || first > 0xdbff || at + 1 >= text.length) return first;
+  const second = text.charCodeAt(at + 1);
+  if (second < 0xdc00 || second > 0xdfff) return first;
+  return (first - 0xd800) * 0x400 + (second - 0xdc00) + 0x1_0000;
+}
+
 export function width(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }

@@ -1,39 +1,38 @@
 const INVISIBLE = /[\p{DI}\u0640]/gu;
 const POINTS = /[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu;
-/** Stress marks, which dictionaries and schoolbooks write; й, ў and ї are letters of their own and stay. */
+/** Stress marks of Cyrillic vowels. й, ў and ї are separate letters and do not match. */
 const STRESS = /([аеиоуыэюяіє])[\u0300\u0301]+/g;
 const YO = /е\u0308/g;
 
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' },
   ς: 'σ',
-  // Arabic and Persian writings of one letter.
+  // Arabic and Persian variants of the same letter.
   ...{ ٱ: 'ا', ى: 'ي', ی: 'ي', ة: 'ه', ە: 'ه', ک: 'ك' },
   ...digits('٠'),
   ...digits('۰'),
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
-/** The Arabic article is written with its noun, which must be found without it and with it. */
+/** The Arabic article, which is attached to its noun. Words are found with and without the article. */
 const ARTICLE = /^ال(?=\p{sc=Arabic}{3})/u;
 
-const LONGEST_REMEMBERED = 24;
-const MOST_REMEMBERED = 20_000;
-const remembered = new Map<string, string>();
+const MAX_CACHED_LENGTH = 24;
+const MAX_CACHED_WORDS = 20_000;
+const cache = new Map<string, string>();
 
 /**
- * The form of a word that is compared: NFKC, lower case, without the marks that writers of its script
- * may leave out (Latin and Greek accents, Arabic and Hebrew points, Russian stress and the dots of ё).
- * Marks that make another letter stay: й, が, Indic vowel signs. May hold separators that were hidden in
- * a compatibility character, or be empty.
+ * Returns the form in which words are compared: NFKC, lower case, without marks that are optional in the script (Latin and
+ * Greek accents, Arabic and Hebrew points, Russian stress and the dots of ё). Marks that distinguish letters are kept: й, が,
+ * Indic vowel signs. The result can be empty, or contain separators from a compatibility character.
  */
 export function foldWord(word: string): string {
-  const before = remembered.get(word);
+  const before = cache.get(word);
   if (before !== undefined) return before;
   const folded = fold(word);
-  if (word.length <= LONGEST_REMEMBERED) {
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(word, folded);
+  if (word.length <= MAX_CACHED_LENGTH) {
+    if (cache.size >= MAX_CACHED_WORDS) cache.clear();
+    cache.set(word, folded);
   }
   return folded;
 }
@@ -52,12 +51,12 @@ function fold(word: string): string {
     .replace(ARTICLE, '');
 }
 
-/** A letter of an unspaced script with its marks, as it is compared: NFKC, nothing invisible. */
+/** Returns the form in which letters of scripts without spaces are compared: NFKC, without invisible characters. */
 export function foldUnit(unit: string): string {
   return unit.normalize('NFKC').toLowerCase().replace(INVISIBLE, '');
 }
 
-/** The ten digits that start with this zero, and those of ASCII for them. */
+/** Maps the ten digits that start with `zero` to ASCII digits. */
 function digits(zero: string): Record<string, string> {
   const first = zero.charCodeAt(0);
   return Object.fromEntries(

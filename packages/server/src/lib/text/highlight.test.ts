@@ -11,7 +11,7 @@ function found(text: string, query: string): string[] {
   return ranges(text, readQuery(query)).map(([start, end]) => text.slice(start, end));
 }
 
-test('what is marked is the text as it stands there', () => {
+test('highlights the original text if a match was found in its folded form', () => {
   assert.deepEqual(found('Die Größe der Straße', 'strasse grosse'), ['Größe', 'Straße']);
   assert.deepEqual(found('Send an e-mail or email', 'email'), ['e-mail', 'email']);
   assert.deepEqual(found('زُرْتُ المَكْتَبَةَ أمس', 'مكتبة'), ['المَكْتَبَةَ']);
@@ -20,26 +20,26 @@ test('what is marked is the text as it stands there', () => {
   assert.deepEqual(found('ฉันเรียนภาษาไทย', 'ภาษา'), ['ภาษา']);
 });
 
-test('overlapping pairs are marked as one', () => {
+test('merges the ranges of overlapping pairs', () => {
   assert.deepEqual(found('私は東京都に住む', '東京都'), ['東京都']);
 });
 
-test('of a pair only the letter that was sought is marked', () => {
+test('highlights only the matching letter of a pair', () => {
   assert.deepEqual(found('東京の東', '東'), ['東', '東']);
   assert.deepEqual(found('北京の東', '京'), ['京']);
 });
 
-test('a word that is still being typed marks the whole words that begin like it', () => {
+test('an incomplete last word highlights whole matching words', () => {
   assert.deepEqual(found('Category of cats, concatenated', 'cat'), ['Category', 'cats']);
 });
 
-test('a phrase is marked where its words follow each other, and not where they stand apart', () => {
+test('highlights a phrase only where its words are adjacent', () => {
   const text = 'A report on the annual report, annually';
   assert.deepEqual(found(text, '"annual report"'), ['annual report']);
   assert.deepEqual(found('東京都と京都', '"京都"'), ['京都', '京都']);
 });
 
-test('the snippet is the part with the most different terms', () => {
+test('the snippet is the part of the text with the most distinct terms', () => {
   const filler = 'nothing to see here and so on '.repeat(20);
   const text = `red red red red ${filler} red wine ${filler} wine`;
   const { snippet, ranges: marks } = highlight(text, readQuery('red wine '));
@@ -65,12 +65,12 @@ test('a snippet starts and ends between words', () => {
   }
 });
 
-test('a short text is its own snippet', () => {
+test('the snippet of a short text is the whole text', () => {
   const { snippet, start } = highlight('  A short text.\n', readQuery('absent'));
   assert.deepEqual({ snippet, start }, { snippet: 'A short text.', start: 2 });
 });
 
-test('a run without spaces is cut between characters, near its hit', () => {
+test('text without spaces is cut between characters near the match', () => {
   const text = `${'中文字'.repeat(200)}天气${'中文字'.repeat(200)}`;
   const { snippet, ranges: marks } = highlight(text, readQuery('天气'), 100);
   assert.ok(snippet.length > 90 && snippet.length <= 100);
@@ -80,7 +80,7 @@ test('a run without spaces is cut between characters, near its hit', () => {
   );
 });
 
-/** In order, not empty, apart, and inside. */
+/** Asserts that ranges are ordered, not empty, not adjacent, and inside the text. */
 function assertOrderly(found: readonly Range[], length: number): void {
   let before = -1;
   for (const [start, end] of found) {
@@ -89,7 +89,7 @@ function assertOrderly(found: readonly Range[], length: number): void {
   }
 }
 
-test('ranges are in order, apart, inside the text, and bounded by tokens that the query has', () => {
+test('ranges are ordered, separate, inside the text, and bounded by matching tokens', () => {
   fc.assert(
     fc.property(anyText, anyText, (text, other) => {
       const query = readQuery(`${other.slice(0, 20)} ${text.slice(0, 30)}`);
@@ -112,7 +112,7 @@ test('ranges are in order, apart, inside the text, and bounded by tokens that th
   );
 });
 
-test('a snippet is a part of the text, no longer than asked, and cuts no visible character', () => {
+test('a snippet is a part of the text within the maximum length and does not split characters', () => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
   fc.assert(
     fc.property(anyText, fc.nat(40), fc.integer({ min: 1, max: 60 }), (text, at, length) => {

@@ -3,24 +3,23 @@ import { findHits, merge, type Range } from './ranges.ts';
 import { bestWindow, type Window } from './window.ts';
 
 export interface Highlight {
-  /** A part of the text as it stands there, without spaces at its ends. */
+  /** An unchanged part of the text without spaces at its ends. */
   readonly snippet: string;
-  /** Where the snippet starts in the text; it is cut at its end when `start + snippet.length` is less than the text's length. */
   readonly start: number;
-  /** Of the snippet, as UTF-16 offsets: in order, not empty, neither overlapping nor touching. */
+  /** Matches as UTF-16 offsets in the snippet: ordered, not empty, neither overlapping nor adjacent. */
   readonly ranges: readonly Range[];
 }
 
 export const SNIPPET_LENGTH = 240;
 const SPACE = /\s/;
-/** How far a cut may move to reach a space. */
-const NEAR = 40;
+/** Maximum number of UTF-16 code units by which a cut moves to reach a space. */
+const MAX_SHIFT = 40;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * The part of a text that shows best why a query found it: the one with the most different terms and
- * phrases, then with the most hits, then the first. At most `maxLength` UTF-16 units; it starts and
- * ends between words where there are spaces, and never inside what a reader sees as one character.
+ * Returns the part of a text that matches a query best: the part with the most distinct terms and phrases, then with the most
+ * hits, then the first. It has at most `maxLength` UTF-16 code units. It is cut at spaces if possible and never inside a
+ * grapheme cluster.
  */
 export function highlight(text: string, query: Query, maxLength = SNIPPET_LENGTH): Highlight {
   const hits = findHits(text, query);
@@ -35,16 +34,16 @@ export function highlight(text: string, query: Query, maxLength = SNIPPET_LENGTH
   };
 }
 
-/** Moves the ends inwards to spaces that are near, or else to the bounds of a visible character. */
+/** Moves both ends inwards to nearby spaces, or otherwise to the boundaries of grapheme clusters. */
 function cleanCut(text: string, { from, to, firstHit, lastHit }: Window): Range {
   const visible = graphemes.segment(text);
-  let start = from > 0 ? spaceAfter(text, from, Math.min(firstHit, from + NEAR)) : 0;
+  let start = from > 0 ? spaceAfter(text, from, Math.min(firstHit, from + MAX_SHIFT)) : 0;
   while (start < to) {
     const at = visible.containing(start);
     if (at?.index === start && !SPACE.test(text[start] as string)) break;
     start = at === undefined ? start + 1 : at.index + at.segment.length;
   }
-  let end = to < text.length ? spaceBefore(text, to, Math.max(lastHit, to - NEAR)) : to;
+  let end = to < text.length ? spaceBefore(text, to, Math.max(lastHit, to - MAX_SHIFT)) : to;
   while (end > start) {
     const behind = end < text.length ? visible.containing(end)?.index : end;
     if (behind === end && !SPACE.test(text[end - 1] as string)) break;
@@ -53,13 +52,13 @@ function cleanCut(text: string, { from, to, firstHit, lastHit }: Window): Range 
   return [Math.min(start, to), Math.max(Math.min(start, to), end)];
 }
 
-/** The first place from here on that has a space before it; where there is none by the limit, here. */
+/** Returns the first offset from `from` to `limit` that follows a space; otherwise `from`. */
 function spaceAfter(text: string, from: number, limit: number): number {
   for (let at = from; at <= limit; at++) if (SPACE.test(text[at - 1] as string)) return at;
   return from;
 }
 
-/** The last place up to here that has a space behind it; where there is none by the limit, here. */
+/** Returns the last offset from `to` down to `limit` that precedes a space; otherwise `to`. */
 function spaceBefore(text: string, to: number, limit: number): number {
   for (let at = to; at >= limit; at--) if (SPACE.test(text[at] as string)) return at;
   return to;

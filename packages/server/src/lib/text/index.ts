@@ -1,4 +1,3 @@
-export { FTS5_TOKENIZE, FTS5_WEIGHTS, type Fts5Options, toFts5, withoutCommon } from './fts5.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,
@@ -9,6 +8,7 @@ export {
   type QueryTerm,
   readQuery,
 } from './query.ts';
-export { findHits, type Hit, type Range, ranges } from './ranges.ts';
+export { containsPhrases, findHits, type Hit, type Range, ranges } from './ranges.ts';
 export { sentencesOf } from './sentences.ts';
 export { indexedText, LONGEST_TERM, type Token, tokenise } from './tokenise.ts';
+export { withoutCommon } from './without-common.ts';

@@ -8,18 +8,18 @@ function terms(text: string): string[] {
   return readQuery(text).terms.map(({ term }) => term);
 }
 
-test('a query without a letter, a digit or a pictograph is empty', () => {
+test('a query without letters, digits and pictographs is empty', () => {
   for (const text of ['', '   ', '"" *', '?!…', '-', '(:)', '\ud800']) {
     assert.ok(isEmpty(readQuery(text)), text);
   }
   for (const text of ['a', '1', '字', '🎉', '"x"']) assert.ok(!isEmpty(readQuery(text)), text);
 });
 
-test('a term counts once, however often it is written', () => {
+test('duplicate terms are removed', () => {
   assert.deepEqual(terms('Größe grosse GRÖSSE'), ['grosse']);
 });
 
-test('a phrase counts once, however often it is written', () => {
+test('duplicate phrases are removed', () => {
   const { phrases } = readQuery('"red wine" “Red Wine” "red" "wine red"');
   assert.deepEqual(
     phrases.map(({ terms: found }) => found),
@@ -27,7 +27,7 @@ test('a phrase counts once, however often it is written', () => {
   );
 });
 
-test('at most 32 terms are looked for, those of phrases included', () => {
+test('a query has at most 32 terms, including those of phrases', () => {
   const words = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
   assert.equal(readQuery(words).terms.length, MOST_QUERY_TERMS);
   const both = readQuery(`"${words.slice(0, 150)}" ${words}`);
@@ -35,7 +35,7 @@ test('at most 32 terms are looked for, those of phrases included', () => {
   assert.equal(phrased + both.terms.length, MOST_QUERY_TERMS);
 });
 
-test('the last word is unfinished unless something follows it or the caller says so', () => {
+test('the last word is a prefix unless other text follows or the option is off', () => {
   const prefixes = (text: string, unfinished?: boolean) =>
     readQuery(text, unfinished === undefined ? {} : { unfinished }).terms.map(
       ({ prefix }) => prefix,
@@ -47,11 +47,11 @@ test('the last word is unfinished unless something follows it or the caller says
   assert.deepEqual(prefixes('big cat', false), [null, null]);
 });
 
-test('a letter of an unspaced script that stands alone finds the pairs that begin with it', () => {
+test('a single letter of a script without spaces matches pairs that start with this letter', () => {
   assert.deepEqual(readQuery('字 ').terms, [{ term: '字', prefix: '字' }]);
 });
 
-test('quotation marks make a phrase where they stand around words, and are text elsewhere', () => {
+test('quotation marks form a phrase only around words', () => {
   for (const text of ['"red wine"', '“red wine”', '„red wine“', '«red wine»']) {
     assert.deepEqual(readQuery(text), {
       terms: [],
@@ -62,7 +62,7 @@ test('quotation marks make a phrase where they stand around words, and are text 
   assert.deepEqual(readQuery('5" and 6" pipes').phrases, []);
 });
 
-test('every string is a query of at most 32 terms', () => {
+test('every string is a valid query with at most 32 terms', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const query = readQuery(text);

@@ -1,47 +1,47 @@
 import { type Token, tokenise } from './tokenise.ts';
 
-/** What a person looks for. Terms are as `tokenise` makes them. */
+/** A parsed query. Its terms have the same form as the terms of `tokenise`. */
 export interface Query {
-  /** Any of them may be found; the more, the better. */
+  /** Optional terms. Each matching term improves the rank. */
   readonly terms: readonly QueryTerm[];
-  /** All of them must be found. */
   readonly phrases: readonly Phrase[];
 }
 
 export interface QueryTerm {
   readonly term: string;
   /**
-   * Terms that begin like this are found too, though they count less: other forms of the word, or what
-   * the person is typing. Null: the term alone.
+   * Prefix that also matches other terms, such as other forms of the word or the rest of an incomplete word. These
+   * matches rank lower than exact matches. Null: exact matches only.
    */
   readonly prefix: string | null;
 }
 
-/** Words that follow each other. */
 export interface Phrase {
   readonly terms: readonly string[];
-  /** The last one need only be the beginning of a word. */
+  /** `true`: the last term matches as a prefix. */
   readonly prefix: boolean;
 }
 
 export interface QueryOptions {
   /**
-   * Whether the last word may be unfinished, since the person is still typing: it then finds words that
-   * begin like it, from three letters or digits on, unless something stands behind it. Default true.
+   * `true`: a last word of at least three letters or digits also matches as a prefix, unless other text follows it.
+   * Default `true`.
    */
   readonly unfinished?: boolean;
 }
 
-/** Of terms, those of phrases included; what is beyond is not looked for. */
+/** Maximum number of terms, including those of phrases. Further terms are ignored. */
 export const MOST_QUERY_TERMS = 32;
-const SHORTEST_UNFINISHED = 3;
-/** Quotation marks with words between them, such that `5" or 6"` are inches. */
+const MIN_UNFINISHED_LENGTH = 3;
+/** Text in quotation marks. Does not match the inch marks in `5" or 6"`. */
 const QUOTED = /(?<![\p{L}\p{N}])["“”„«»]([^"“”„«»]+)["“”„«»](?![\p{L}\p{N}])/gu;
 
 /**
- * Reads what a person typed; every string is a query. Words between quotation marks are a phrase;
- * everything else that may mean something elsewhere (`AND`, `NEAR(`, `*`, `-`, `:`) is text.
- * At most 32 terms, each once, and each phrase once. Time grows with the length, which the caller limits.
+ * Parses a query; every string is valid. Words in quotation marks form a phrase. There is no other syntax: `AND`, `NEAR(`, `*`,
+ * `-` and `:` are text. Terms and phrases are deduplicated. Takes time linear in the length, which the caller must limit.
+ *
+ * @example
+ * readQuery('"annual report" refund ').phrases; // [{ terms: ['annual', 'report'], prefix: false }]
  */
 export function readQuery(text: string, { unfinished = true }: QueryOptions = {}): Query {
   const query = new QueryBuilder();
@@ -55,7 +55,6 @@ export function readQuery(text: string, { unfinished = true }: QueryOptions = {}
   return { terms: [...query.terms.values()], phrases: query.phrases };
 }
 
-/** Whether there is nothing to look for: the text was empty, or without a letter, digit or pictograph. */
 export function isEmpty(query: Query): boolean {
   return query.terms.length === 0 && query.phrases.length === 0;
 }
@@ -86,19 +85,18 @@ class QueryBuilder {
     const words = tokenise(text).filter(({ kind }) => kind !== 'compound');
     const last = words.at(-1);
     if (last === undefined) return;
-    // A pair in the text goes on where the phrase ends.
+    // The last pair already contains the last letter. Without the last letter as a term, the phrase also matches text that continues.
     if (isRestOfPairs(last, words.at(-2))) words.pop();
     const terms = words.slice(0, this.#left).map(({ term }) => term);
     if (terms.length === 0) return;
-    const whole = terms.length === words.length;
-    const phrase = { terms, prefix: whole && words.at(-1)?.kind === 'last' };
+    const isComplete = terms.length === words.length;
+    const phrase = { terms, prefix: isComplete && words.at(-1)?.kind === 'last' };
     if (this.phrases.some((known) => isSame(known, phrase))) return;
     this.#left -= terms.length;
     this.phrases.push(phrase);
   }
 }
 
-/** No term holds a space. */
 function isSame(one: Phrase, other: Phrase): boolean {
   return one.prefix === other.prefix && one.terms.join(' ') === other.terms.join(' ');
 }
@@ -106,29 +104,28 @@ function isSame(one: Phrase, other: Phrase): boolean {
 function prefixOf({ term, kind }: Token, unfinished: boolean): string | null {
   if (kind === 'pair') return null;
   if (kind === 'last') return term;
-  const typed = unfinished && term.length >= SHORTEST_UNFINISHED ? term : null;
-  return commonBeginning(term) ?? typed;
+  const typed = unfinished && term.length >= MIN_UNFINISHED_LENGTH ? term : null;
+  return stemPrefix(term) ?? typed;
 }
 
-/** The last letter of a run is in the last pair already, unless it is the whole run. */
+/** Reports whether a token is the last letter of a run and therefore already part of the last pair. */
 function isRestOfPairs(token: Token, before: Token | undefined): boolean {
   return token.kind === 'last' && before?.kind === 'pair' && before.end === token.end;
 }
 
 const WORD = /^[\p{L}\p{M}]+$/u;
-const SHORTEST = 4;
-const SHORTEST_STEM = 5;
-const LONGEST_ENDING = 3;
+const MIN_LENGTH = 4;
+const MIN_STEM_LENGTH = 5;
+const MAX_SUFFIX_LENGTH = 3;
 
 /**
- * How the other forms of a word probably begin, in any language that inflects at the end: a word of
- * four or five letters with more behind it, of a longer one what is left without up to three letters.
- * Null for words that are shorter or have digits. It helps more than it harms; `docs/benchmarks.md`
- * ("Search relevance") has by how much.
+ * Returns a prefix that probably matches other forms of a word, in any language that inflects by suffixes. A word of
+ * four or five letters is returned unchanged. A longer word loses up to three letters and keeps at least five. Returns
+ * null for shorter words and words with digits. `docs/benchmarks.md` ("Search relevance") measures the effect.
  */
-export function commonBeginning(word: string): string | null {
-  if (word.length < SHORTEST || !WORD.test(word)) return null;
+export function stemPrefix(word: string): string | null {
+  if (word.length < MIN_LENGTH || !WORD.test(word)) return null;
   const letters = [...word];
-  if (letters.length <= SHORTEST_STEM) return word;
-  return letters.slice(0, Math.max(SHORTEST_STEM, letters.length - LONGEST_ENDING)).join('');
+  if (letters.length <= MIN_STEM_LENGTH) return word;
+  return letters.slice(0, Math.max(MIN_STEM_LENGTH, letters.length - MAX_SUFFIX_LENGTH)).join('');
 }

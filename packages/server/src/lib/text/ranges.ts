@@ -1,30 +1,37 @@
 import type { Phrase, Query } from './query.ts';
 import { type Token, tokenise } from './tokenise.ts';
 
-/** Start and end, as UTF-16 offsets. */
+/** Start and end (exclusive) as UTF-16 offsets. */
 export type Range = readonly [start: number, end: number];
 
-/** A place of a text that the query found. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
-  /** Which of the query's terms and phrases it is, counted from 0. */
+  /** Index of the matching term or phrase; phrases follow terms. */
   readonly part: number;
 }
 
-/** Where a query's terms and phrases stand in a text: in order, not empty, neither overlapping nor touching. */
+/** Returns the matches of a query in a text as ranges that are ordered, not empty, neither overlapping nor adjacent. */
 export function ranges(text: string, query: Query): Range[] {
   return merge(findHits(text, query));
 }
 
-/** Every hit, by where it starts; several may cover the same letters. */
+/** Returns all hits, ordered by start. Hits can overlap. */
 export function findHits(text: string, query: Query): Hit[] {
   const tokens = tokenise(text);
   const hits = [...termHits(tokens, query), ...phraseHits(tokens, query)];
   return hits.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Ranges of hits that are in order. */
+/** Reports whether each phrase occurs in at least one of the texts. */
+export function containsPhrases(texts: readonly string[], phrases: readonly Phrase[]): boolean {
+  const words = texts.map((text) => tokenise(text).filter(({ kind }) => kind !== 'compound'));
+  return phrases.every((phrase) =>
+    words.some((own) => own.some((_, at) => phraseEnd(own, at, phrase) !== null)),
+  );
+}
+
+/** Merges overlapping and adjacent hits. They must be ordered by start. */
 export function merge(hits: readonly Hit[]): Range[] {
   const merged: [number, number][] = [];
   for (const { start, end } of hits) {
@@ -58,7 +65,7 @@ function* phraseHits(tokens: readonly Token[], { terms, phrases }: Query): Gener
   }
 }
 
-/** Where the phrase ends that starts with the word at this index, or null. */
+/** Returns the end of the phrase that starts with the word at this index, or null if the phrase does not match there. */
 function phraseEnd(words: readonly Token[], at: number, { terms, prefix }: Phrase): number | null {
   const final = terms.length - 1;
   for (let index = 0; index <= final; index++) {
@@ -71,7 +78,7 @@ function phraseEnd(words: readonly Token[], at: number, { terms, prefix }: Phras
   return (words[at + final] as Token).end;
 }
 
-/** Of a pair whose first letter was found, that letter ends where the next token starts. */
+/** Returns the end of a prefix match. In a pair, only the first letter matches. This letter ends where the next token starts. */
 function prefixEnd(tokens: readonly Token[], index: number): number {
   const { kind, start, end } = tokens[index] as Token;
   const next = tokens[index + 1]?.start ?? end;

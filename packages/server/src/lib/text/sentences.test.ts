@@ -4,28 +4,28 @@ import fc from 'fast-check';
 import { sentencesOf } from './sentences.ts';
 
 describe('sentencesOf', () => {
-  test('parts sentences in many scripts, with the quotes that close them', () => {
-    const parted = {
+  test('splits sentences in many scripts, with closing quotes', () => {
+    const examples = {
       'One. Two! „Drei?“ Four': ['One. ', 'Two! ', '„Drei?“ ', 'Four'],
       'Это одно. Это второе.': ['Это одно. ', 'Это второе.'],
       '今日は晴れです。明日は「雨。」です。': ['今日は晴れです。', '明日は「雨。」', 'です。'],
       'هل هذا سؤال؟ نعم.': ['هل هذا سؤال؟ ', 'نعم.'],
     };
-    for (const [text, sentences] of Object.entries(parted))
+    for (const [text, sentences] of Object.entries(examples))
       assert.deepEqual(sentencesOf(text), sentences);
   });
 
-  test('does not end a sentence at an initial, an ordinal or a number with a point', () => {
+  test('does not split after initials, ordinals and decimal numbers', () => {
     for (const text of ['Das gilt z. B. am 3. Mai für J. Doe.', 'It costs 3.50 or v1.2 at a.b.c'])
       assert.deepEqual(sentencesOf(text), [text]);
   });
 
-  test('takes a text of a million sentences, or of a million dots', () => {
+  test('handles a million sentences and a million dots', () => {
     assert.equal(sentencesOf('这是。'.repeat(1_000_000)).length, 1_000_000);
     assert.equal(sentencesOf('.'.repeat(1_000_000)).length, 1);
   });
 
-  test('gives together the text, whatever it is', () => {
+  test('the sentences of any text concatenate to the text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 500 }),
       fc.lorem({ maxCount: 100 }),

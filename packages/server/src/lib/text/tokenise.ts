@@ -1,6 +1,7 @@
 import {
   behindMarks,
   characterClass,
+  codePointAt,
   LETTER,
   MARK,
   SEPARATOR,
@@ -10,26 +11,24 @@ import {
 } from './character.ts';
 import { foldUnit, foldWord } from './fold.ts';
 
-/** A term of a text and where it stands, as UTF-16 offsets. */
 export interface Token {
-  /** Without spaces, 1 to 64 UTF-16 units; of ASCII only `a`–`z`, `0`–`9`, and `+` or `#` at its end. */
+  /** 1 to 64 UTF-16 code units without spaces. ASCII characters are `a`–`z`, `0`–`9`, and a trailing `++` or `#`. */
   readonly term: string;
   readonly start: number;
   readonly end: number;
   /**
-   * `word`, or of an unspaced script two letters that follow each other (`pair`) or the last letter
-   * of a run (`last`); `compound` is what hyphens and the like join, written together.
+   * `word`: a word. `pair`: two adjacent letters of a script without spaces. `last`: the last letter of a run of such
+   * letters. `compound`: words that are joined by hyphens and similar characters, without the joiners.
    */
   readonly kind: 'word' | 'pair' | 'last' | 'compound';
 }
 
-/** In UTF-16 units. */
+/** Maximum length of a term in UTF-16 code units. */
 export const LONGEST_TERM = 64;
-/** Two units make a pair. */
 const LONGEST_UNIT = LONGEST_TERM / 2;
-/** More joined parts than this are a sentence without spaces or an address, and no word. */
-const MOST_PARTS = 8;
-/** As much of a longer word is read as could matter for its term. */
+/** Maximum number of parts of a compound. More parts are usually an address or a sentence without spaces. */
+const MAX_PARTS = 8;
+/** Number of code units of a long word that can affect its term. */
 const LONGEST_READ = 4 * LONGEST_TERM;
 
 const ASCII_SEPARATOR = 0;
@@ -40,23 +39,21 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[A-Z]/.test(character) ? ASCII_UPPER : ASCII_SEPARATOR;
 });
 
-/** U+0387 is another middle dot: normalisation makes it U+00B7. */
+/** Includes U+0387, which normalisation converts to the middle dot U+00B7. */
 const JOINS_ANYTHING = new Set("'-._&@’ʼ‐‑·\u0387׳״");
 const JOINS_DIGITS = new Set('/,:');
 const DIGIT = /\d/;
 const TERM_CHARACTERS = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The terms of a text: its words in their order, then its compounds. A text is indexed as these terms
- * with single spaces between them; a phrase is words that follow each other.
+ * Returns the terms of a text: its words in order, followed by its compounds.
  *
- * - Words are folded (`foldWord`); what hyphens, dots, apostrophes and the like join is found by its
- *   parts and as a whole: `e-mail` is `e`, `mail` and `email`. `C++` is `c` and `c++`.
- * - Scripts without spaces, and Korean, are overlapping pairs of letters and the last letter alone.
+ * - Words are folded (`foldWord`). Words that are joined by hyphens, dots, apostrophes and similar characters are also indexed
+ *   as a compound: `e-mail` becomes `e`, `mail` and `email`; `C++` becomes `c` and `c++`.
+ * - Scripts without spaces, and Korean, become overlapping pairs of letters, followed by the last letter.
  * - A pictograph is a word.
  *
- * Any string will do. A term longer than 64 is cut. Time grows with the length alone: about 40 MB of
- * English text a second.
+ * Accepts any string. Terms are truncated to 64 code units. Takes linear time: about 40 MB of English text per second.
  */
 export function tokenise(text: string): Token[] {
   const scan = new Scan(text);
@@ -65,7 +62,7 @@ export function tokenise(text: string): Token[] {
   return scan.words;
 }
 
-/** A text as it is indexed: its terms with single spaces between them. */
+/** Returns the text to index: the terms, separated by single spaces. */
 export function indexedText(text: string): string {
   let indexed = '';
   for (const { term } of tokenise(text)) indexed += indexed === '' ? term : ` ${term}`;
@@ -76,9 +73,9 @@ class Scan {
   readonly words: Token[] = [];
   readonly compounds: Token[] = [];
   readonly #text: string;
-  /** The first of the words that a chain of joiners has connected so far. */
+  /** Index of the first word of the current chain of joined words. */
   #chain = 0;
-  /** Where the last word of the chain ended; -1 when nothing can be joined to it. */
+  /** End of the last word of the chain; -1 if the chain is closed. */
   #chainEnd = -1;
   #joined = false;
 
@@ -95,7 +92,7 @@ class Scan {
         at = ASCII[code] === ASCII_SEPARATOR ? at + 1 : this.#word(at);
         continue;
       }
-      const codePoint = text.codePointAt(at) as number;
+      const codePoint = codePointAt(text, at);
       switch (characterClass(codePoint)) {
         case LETTER:
           at = this.#word(at);
@@ -130,7 +127,7 @@ class Scan {
         seen |= type;
         at++;
       } else {
-        const codePoint = text.codePointAt(at) as number;
+        const codePoint = codePointAt(text, at);
         const type = characterClass(codePoint);
         if (type !== LETTER && type !== MARK) break;
         ascii = false;
@@ -146,12 +143,12 @@ class Scan {
     return this.#suffix(at);
   }
 
-  /** A folded word is usually one term; a compatibility character may have hidden several. */
+  /** Adds a folded word. A compatibility character can expand to several terms. */
   #pushFolded(folded: string, start: number, end: number): void {
     for (const [term] of folded.matchAll(TERM_CHARACTERS)) this.#push(term, start, end, 'word');
   }
 
-  /** `++` and `#` behind a word are part of a name: C++, F#. */
+  /** Adds a compound for a word with a trailing `++` or `#`, such as C++ or F#. Returns the offset after the suffix. */
   #suffix(at: number): number {
     const text = this.#text;
     const next = text.charCodeAt(at);
@@ -159,8 +156,7 @@ class Scan {
     const word = this.words.at(-1);
     if (suffix === '' || word === undefined || word.end !== at) return at;
     const end = at + suffix.length;
-    if (end < text.length && characterClass(text.codePointAt(end) as number) !== SEPARATOR)
-      return at;
+    if (end < text.length && characterClass(codePointAt(text, end)) !== SEPARATOR) return at;
     if (word.term.length + suffix.length <= LONGEST_TERM) {
       const { start } = word;
       this.compounds.push({ term: word.term + suffix, start, end, kind: 'compound' });
@@ -168,7 +164,7 @@ class Scan {
     return end;
   }
 
-  /** Before a word is pushed that starts here: is it joined to the one before? */
+  /** Extends the chain if the word at `start` is joined to the previous one; otherwise starts a new chain. */
   #joinOrClose(start: number): void {
     if (this.#chainEnd === start - 1 && this.#joins(start - 1)) {
       this.#joined = true;
@@ -193,7 +189,7 @@ class Scan {
     if (!this.#joined) return;
     this.#joined = false;
     const parts = this.words.length - this.#chain;
-    if (parts < 2 || parts > MOST_PARTS) return;
+    if (parts < 2 || parts > MAX_PARTS) return;
     let term = '';
     for (let index = this.#chain; index < this.words.length; index++) {
       term += (this.words[index] as Token).term;
@@ -210,7 +206,7 @@ class Scan {
     let at = start;
     let before: { term: string; start: number; end: number } | undefined;
     while (at < text.length) {
-      const codePoint = text.codePointAt(at) as number;
+      const codePoint = codePointAt(text, at);
       if (codePoint < 128 || characterClass(codePoint) !== UNIT) break;
       const end = behindMarks(text, at + width(codePoint));
       for (const term of unitTerms(text, at, end, codePoint)) {
@@ -230,7 +226,7 @@ class Scan {
   }
 }
 
-/** A letter with its marks is one term; of a compatibility character each letter that it stands for. */
+/** Returns the terms of one letter and its combining marks: usually one term. A compatibility character yields one term per letter. */
 function unitTerms(text: string, start: number, end: number, codePoint: number): Iterable<string> {
   const written = text.slice(start, Math.min(end, start + LONGEST_UNIT));
   if (end - start === 1 && isFolded(codePoint)) return [written];
@@ -239,7 +235,7 @@ function unitTerms(text: string, start: number, end: number, codePoint: number):
   return Array.from(folded.matchAll(/[\p{L}\p{N}]\p{M}*/gu), ([term]) => cut(term, LONGEST_UNIT));
 }
 
-/** Most of Han, the kana and the Korean syllables are as they should be. */
+/** Reports whether folding leaves a code point unchanged: most Han characters, kana and Korean syllables. */
 function isFolded(codePoint: number): boolean {
   return (
     (codePoint >= 0x4e00 && codePoint <= 0x9fff) ||
@@ -248,7 +244,7 @@ function isFolded(codePoint: number): boolean {
   );
 }
 
-/** The term, cut to so many UTF-16 units without splitting a character of two. */
+/** Truncates a term to a number of UTF-16 code units without splitting surrogate pairs. */
 function cut(term: string, longest = LONGEST_TERM): string {
   if (term.length <= longest) return term;
   const last = term.charCodeAt(longest - 1);

@@ -1,23 +1,22 @@
 import type { Hit } from './ranges.ts';
 
-/** A part of a text. */
+/** A part of a text, as UTF-16 offsets. */
 export interface Window {
   readonly from: number;
   readonly to: number;
-  /** Within this part it must not be cut shorter. */
   readonly firstHit: number;
   readonly lastHit: number;
 }
 
-/** What is shown before the first hit, if there is room. */
+/** Maximum number of code units before the first hit. */
 const LEAD = 60;
 
 /**
- * The part of a text with the most different terms and phrases, then with the most hits, then the first.
- * Time grows with the hits and not with their square: a text such as `0 0 0 0` has thousands.
+ * Returns the part of a text with the most distinct terms and phrases, then with the most hits, then the first. Takes
+ * O(n log n) time for n hits.
  *
- * @param hits in order.
- * @param maxLength UTF-16 units.
+ * @param hits ordered by start.
+ * @param maxLength maximum length in UTF-16 code units.
  */
 export function bestWindow(text: string, hits: readonly Hit[], maxLength: number): Window {
   const [first, last] = bestSpan(hits, maxLength);
@@ -27,16 +26,16 @@ export function bestWindow(text: string, hits: readonly Hit[], maxLength: number
   return { from, to: Math.min(text.length, from + maxLength), firstHit: first, lastHit: last };
 }
 
-/** From the start of a hit, that of the hits which then fit; the end is that of the last of them. */
+/** Returns the start of the first and the end of the last hit of the best part. */
 function bestSpan(hits: readonly Hit[], maxLength: number): readonly [first: number, last: number] {
   let best = { parts: 0, count: 0, start: 0 };
-  const fitting = new Fitting(hits);
+  const window = new SlidingWindow(hits);
   for (const [index, { start }] of hits.entries()) {
-    fitting.letIn(index, start + maxLength);
-    const { parts, count } = fitting;
+    window.extend(index, start + maxLength);
+    const { parts, count } = window;
     if (parts > best.parts || (parts === best.parts && count > best.count))
       best = { parts, count, start };
-    fitting.leave(index);
+    window.remove(index);
   }
   const { start } = best;
   const ends = hits
@@ -45,13 +44,12 @@ function bestSpan(hits: readonly Hit[], maxLength: number): readonly [first: num
   return [start, Math.max(start, ...ends)];
 }
 
-/** The hits from one on that end before a limit, while both move on. */
-class Fitting {
+/** A sliding window over the hits. Counts its hits and their distinct terms and phrases. */
+class SlidingWindow {
   readonly #hits: readonly Hit[];
-  /** Indices of hits, by where these end. */
   readonly #byEnd: readonly number[];
   readonly #inside: Uint8Array;
-  readonly #ofPart = new Map<number, number>();
+  readonly #countByPart = new Map<number, number>();
   #next = 0;
   count = 0;
 
@@ -63,28 +61,28 @@ class Fitting {
   }
 
   get parts(): number {
-    return this.#ofPart.size;
+    return this.#countByPart.size;
   }
 
-  /** Those that end by the limit, but none before the first. */
-  letIn(first: number, limit: number): void {
+  /** Adds the hits from index `first` that end at or before the limit. */
+  extend(first: number, limit: number): void {
     for (; this.#next < this.#byEnd.length; this.#next++) {
       const index = this.#byEnd[this.#next] as number;
       const { end, part } = this.#hits[index] as Hit;
       if (end > limit) return;
       if (index < first) continue;
       this.#inside[index] = 1;
-      this.#ofPart.set(part, (this.#ofPart.get(part) ?? 0) + 1);
+      this.#countByPart.set(part, (this.#countByPart.get(part) ?? 0) + 1);
       this.count++;
     }
   }
 
-  leave(index: number): void {
+  remove(index: number): void {
     if (this.#inside[index] === 0) return;
     const { part } = this.#hits[index] as Hit;
-    const left = (this.#ofPart.get(part) ?? 0) - 1;
-    if (left === 0) this.#ofPart.delete(part);
-    else this.#ofPart.set(part, left);
+    const left = (this.#countByPart.get(part) ?? 0) - 1;
+    if (left === 0) this.#countByPart.delete(part);
+    else this.#countByPart.set(part, left);
     this.count--;
   }
 }

@@ -3,16 +3,16 @@ import type { ThreadReply } from './ask-thread.ts';
 import { type Failure, toFailure as failureOf } from './failure.ts';
 
 /**
- * Makes this thread one that answers an `AskThread`; to be called once.
+ * Answers the questions of an `AskThread` in this worker thread. Call it once.
  *
- * @param toFailure what an error is to those who asked.
+ * @param toFailure converts an error for the transfer to the asking thread.
  */
 export function answering<Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
   toFailure: (error: unknown) => Failure = failureOf,
 ): void {
   const port = parentPort;
-  if (port === null) throw new Error('this file runs as a worker thread');
+  if (port === null) throw new Error('must run in a worker thread');
   port.on('message', async (question: Question) => {
     port.postMessage(await replyTo(question));
   });

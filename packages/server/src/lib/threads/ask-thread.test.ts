@@ -5,7 +5,7 @@ import type { Gate } from './gated-thread.suite.ts';
 import { StorageUnavailable } from './storage-errors.ts';
 
 const SCRIPT = new URL('./gated-thread.suite.ts', import.meta.url);
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 function newGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(4));
@@ -21,14 +21,14 @@ function openThread() {
   return Object.assign(thread, { [Symbol.asyncDispose]: () => thread.close() });
 }
 
-test('a question that nobody wants answered any more is not asked, and makes room', async () => {
+test('an aborted question is not sent to the thread and frees its place in the queue', async () => {
   await using thread = openThread();
   const gate = newGate();
   const first = thread.ask(gate, 'a');
   const gone = new AbortController();
-  const waiting = Array.from({ length: MOST_WAITING }, () => thread.ask(gate, 'a', gone.signal));
+  const waiting = Array.from({ length: MAX_WAITING }, () => thread.ask(gate, 'a', gone.signal));
   await assert.rejects(thread.ask(gate, 'a'), new StorageUnavailable('overloaded'));
-  const reason = new Error('nobody is there');
+  const reason = new Error('aborted');
   gone.abort(reason);
   for (const question of waiting) await assert.rejects(question, reason);
   const last = thread.ask(gate, 'a');
@@ -36,7 +36,7 @@ test('a question that nobody wants answered any more is not asked, and makes roo
   assert.deepEqual(await Promise.all([first, last]), [1, 2]);
 });
 
-test('a question under way is answered although nobody wants it any more', async () => {
+test('aborting does not affect a question that is being answered', async () => {
   await using thread = openThread();
   const gate = newGate();
   const gone = new AbortController();
@@ -47,7 +47,7 @@ test('a question under way is answered although nobody wants it any more', async
   await assert.rejects(thread.ask(gate, 'a', gone.signal), { name: 'AbortError' });
 });
 
-test('a thread that closes fails what waits, with a signal or without', async () => {
+test('close rejects all unanswered questions', async () => {
   const thread = openThread();
   const { signal } = new AbortController();
   const gate = newGate();

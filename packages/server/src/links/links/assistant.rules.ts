@@ -3,22 +3,23 @@ import { parse } from '../../lib/json/index.ts';
 import type { AnsweringBot, LinkForChat } from './link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
-/** The assistant behind a link, as the link and its bot define it. */
 export interface LinkedAssistant {
   readonly filters: LinkFilters;
-  /** Whether conversations may be stored. */
+  /** `false`: conversations must not be stored. */
   readonly chatHistory: boolean;
   readonly bot: LinkForChat['bot'];
+  /** The name and texts that the widget shows. */
+  readonly texts: Pick<WidgetSession['assistant'], 'name' | 'title' | 'greeting' | 'suggestions'>;
   readonly systemPromptInsertion: string | null;
-  /** Facts about where the assistant is embedded; null when none were given. */
+  /** Facts about the embedding page, or null. */
   readonly context: unknown;
-  /** Facts about the user; null when none were given. */
+  /** Facts about the user, or null. */
   readonly userInformation: unknown;
-  /** The language of the widget (BCP 47), or null. */
+  /** Language tag of the widget (BCP 47), or null. */
   readonly locale: string | null;
 }
 
-/** Returns the assistant behind a link. Throws if the stored permission filter cannot be parsed. */
+/** Returns the assistant of a link. Throws if the stored permission filter cannot be parsed. */
 export function linkedAssistant({ payload, userInformation, bot }: LinkForChat): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
@@ -26,6 +27,7 @@ export function linkedAssistant({ payload, userInformation, bot }: LinkForChat):
     filters: filtersOf(claims),
     chatHistory: keepsHistory(claims),
     bot,
+    texts: presentationOf(claims, bot),
     systemPromptInsertion: claims.systemPromptInsertion ?? null,
     context: claims.context ?? null,
     userInformation: userInformation === null ? null : parse(userInformation),
@@ -33,14 +35,14 @@ export function linkedAssistant({ payload, userInformation, bot }: LinkForChat):
   };
 }
 
-/** Reports whether conversations behind a link may be stored. Default: yes. */
+/** Reports whether conversations of a link may be stored. Default `true`. */
 export function keepsHistory({ features }: Pick<JwtPayload, 'features'>): boolean {
   return features?.chatHistory ?? true;
 }
 
 /**
- * Returns how the assistant presents itself. Members of the link's `widget` override those of the bot; a member of
- * the wrong type is ignored.
+ * Returns the name, texts and theme that the widget shows. Members of the link's `widget` override those of the bot.
+ * Members of the wrong type are ignored.
  */
 export function presentationOf(
   { widget = {} }: Pick<JwtPayload, 'widget'>,

@@ -22,7 +22,7 @@ describe('creating a link', () => {
   });
   after(() => gate[Symbol.asyncDispose]());
 
-  test('answers token, URL and payload, and where the link is', async () => {
+  test('returns the token, the URL, the payload and the location of the link', async () => {
     const answer = await gate.create(await gate.asUser('editor'), { spaceId: SHOP, sub: 'a' });
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -40,12 +40,12 @@ describe('creating a link', () => {
     assert.equal(shown.statusCode, 200);
   });
 
-  test('never gives the same token twice', async () => {
+  test('generates a different token for each link', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, () => gate.newLink()));
     assert.equal(new Set(tokens.map(({ token }) => token)).size, 50);
   });
 
-  test('keeps every member of the payload as it was sent, and poisons nothing', async () => {
+  test('preserves the exact text of payload members and does not pollute prototypes', async () => {
     const free =
       '{"n":12345678901234567890,"e":1e400,"__proto__":{"polluted":1},"deep":{"__proto__":[]}}';
     const members = `"email":"a@b","aud":"x","iss":"y","context":${free},"widget":${free},"filter":${free},"features":{"beta":1},"systemPromptInsertion":"Be kind."`;
@@ -58,13 +58,14 @@ describe('creating a link', () => {
     const payload = `{"v":1,${members},"spaceId":"${SHOP}","exp":${exp}}`;
     assert.ok(answer.body.endsWith(`"jwtPayload":${payload}}`));
     const exchanged = await gate.exchange(answer.json().token);
-    assert.ok(exchanged.body.endsWith(`"jwtPayload":${payload}}`));
+    const forBrowsers = `{"v":1,"email":"a@b","aud":"x","iss":"y","widget":${free},"features":{"beta":1},"spaceId":"${SHOP}","exp":${exp}}`;
+    assert.ok(exchanged.body.endsWith(`"jwtPayload":${forBrowsers}}`));
     const shown = await gate.app.inject({ url: String(answer.headers.location), headers: editor });
     assert.ok(shown.body.endsWith(`"jwtPayload":${payload},"userInformation":${free}}`));
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
 
-  test('takes the space from the bot when only the bot is named, and says that this is deprecated', async () => {
+  test('uses the space of the bot if the request has only a botId, and returns deprecation headers', async () => {
     const answer = await gate.create(await gate.asUser('editor'), { botId: SHOP_BOT });
     assert.equal(answer.statusCode, 200);
     assert.match(String(answer.headers.deprecation), /^@\d{10}$/);
@@ -75,7 +76,7 @@ describe('creating a link', () => {
     assert.equal(jwtPayload.botId, SHOP_BOT);
   });
 
-  test('takes a bot beside its space without complaint', async () => {
+  test('accepts a botId together with its spaceId without deprecation headers', async () => {
     const answer = await gate.create(await gate.asUser('editor'), {
       spaceId: SHOP,
       botId: SHOP_SECOND_BOT,
@@ -84,7 +85,7 @@ describe('creating a link', () => {
     assert.equal(answer.headers.deprecation, undefined);
   });
 
-  test('refuses a bot that is elsewhere and one that is nowhere in the same words', async () => {
+  test('returns the same error for an unknown bot and for a bot of another space', async () => {
     const editor = await gate.asUser('editor');
     for (const botId of [BANK_BOT, 4711]) {
       const answer = await gate.create(editor, { spaceId: SHOP, botId });
@@ -96,7 +97,7 @@ describe('creating a link', () => {
       assert.equal((await gate.create(stranger, { spaceId: SHOP, botId })).statusCode, 403);
   });
 
-  test('needs edit rights on the space, or on the very bot', async () => {
+  test('requires edit rights on the space or on the requested bot', async () => {
     const create = async (role: 'viewer' | 'editor' | 'owner' | null, body: object) =>
       (await gate.create(await gate.asUser(role), body)).statusCode;
     for (const body of [{ spaceId: SHOP }, { botId: SHOP_BOT }]) {
@@ -106,13 +107,13 @@ describe('creating a link', () => {
       assert.equal((await gate.create({}, body)).statusCode, 401);
       assert.equal((await gate.create(await gate.asAdmin(), body)).statusCode, 200);
     }
-    // Editor of the first bot of the space, and nothing to the second.
+    // The user is an editor of the space's first bot and has no role on the second.
     assert.equal(await create('editor', { botId: SHOP_SECOND_BOT }), 403);
     assert.equal(await create('editor', { botId: BANK_BOT }), 403);
     assert.equal(await create('editor', { spaceId: BANK }), 403);
   });
 
-  test('takes the space of an API key when none is named', async () => {
+  test('uses the space of the API key if the request names no space', async () => {
     const key = await gate.asKey(SHOP, 'links:write');
     assert.equal((await gate.create(key, {})).json().jwtPayload.spaceId, SHOP);
     assert.equal((await gate.create(key, { spaceId: SHOP })).statusCode, 200);
@@ -122,19 +123,19 @@ describe('creating a link', () => {
     assert.equal((await gate.create(key, { botId: 4711 })).statusCode, 403);
   });
 
-  test('needs the scope links:write of an API key', async () => {
+  test('requires the scope links:write from an API key', async () => {
     const key = await gate.asKey(SHOP, 'read', 'events:write', 'knowledge:write');
     assert.equal((await gate.create(key, {})).statusCode, 403);
   });
 
-  test('needs a space with a session, which has none of its own', async () => {
+  test('requires a space from a user session', async () => {
     const answer = await gate.create(await gate.asUser('editor'), {});
     assert.equal(answer.statusCode, 400);
     const [{ message }] = answer.json().issues;
     assert.match(message, /^spaceId: .*botId/);
   });
 
-  test('is not for widget sessions', async () => {
+  test('rejects widget sessions', async () => {
     const { token } = await gate.newLink();
     const { accessToken } = (await gate.exchange(token)).json();
     const answer = await gate.create({ authorization: `Bearer ${accessToken}` }, {});

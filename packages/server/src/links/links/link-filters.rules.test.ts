@@ -13,17 +13,17 @@ const record = (metadata: JsonObject) => ({
 });
 const narrowing = (filter: Record<string, unknown>) => print(filtersOf({ filter }).filter);
 
-test('a link without filters sees all of its space', () => {
+test('a link without filters matches all documents of the space', () => {
   assert.deepEqual(filtersOf({}), { permissionFilter: matchAll, filter: matchAll });
 });
 
-test('the permission filter is read to the letter, and one that cannot be read opens nothing', () => {
+test('a permission filter that is not in the filter language throws an error', () => {
   const { permissionFilter } = filtersOf({ permissionFilter: { team: { eq: 'a' } } });
   assert.deepEqual(print(permissionFilter), { team: { eq: 'a' } });
   assert.throws(() => filtersOf({ permissionFilter: { team: 'a' } }));
 });
 
-test('a plain value in the filter means equality, and a list any of them', () => {
+test('in the filter a plain value means equality, and a list means alternatives', () => {
   assert.deepEqual(narrowing({ team: 'a' }), { team: { eq: 'a' } });
   assert.deepEqual(narrowing({ level: 3 }), { level: { eq: 3 } });
   assert.deepEqual(narrowing({ team: ['a', 'b'] }), { team: { in: ['a', 'b'] } });
@@ -33,18 +33,18 @@ test('a plain value in the filter means equality, and a list any of them', () =>
   );
 });
 
-test('members of the filter language narrow together with plain ones', () => {
+test('filter language members and plain members are combined with AND', () => {
   const { filter } = filtersOf({ filter: { team: 'a', not: { level: { gt: 3 } } } });
   assert.equal(evaluate(filter, record({ team: 'a', level: 2 })), true);
   assert.equal(evaluate(filter, record({ team: 'a', level: 4 })), false);
   assert.equal(evaluate(filter, record({ team: 'b', level: 2 })), false);
 });
 
-test('a member that means nothing narrows nothing', () => {
+test('filter members that are neither plain values nor filter language are ignored', () => {
   assert.deepEqual(narrowing({ team: { near: 'a' }, or: 3, '': 'x', list: [['a']] }), {});
   assert.deepEqual(narrowing({ __proto__: 'a', team: 'a' }), { team: { eq: 'a' } });
 });
 
-test('an empty list hides all, since nothing is any of its values', () => {
+test('a filter with an empty list as a member matches nothing', () => {
   assert.equal(evaluate(filtersOf({ filter: { team: [] } }).filter, record({})), false);
 });

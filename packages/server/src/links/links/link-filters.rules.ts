@@ -1,47 +1,45 @@
 import type { JwtPayload } from '@gatehouse/contract';
 import { all, type Filter, matchAll, parse } from '@gatehouse/filter';
 
-/** What a link lets its user see, and what of that its assistant looks at. */
 export interface LinkFilters {
+  /** Limits the documents that the user may see. */
   readonly permissionFilter: Filter;
+  /** Narrows the permitted documents further. */
   readonly filter: Filter;
 }
 
 type Claims = Pick<JwtPayload, 'permissionFilter' | 'filter'>;
 
 /**
- * The two filters of a link's payload, each matching all when the link has none.
+ * Returns the two filters of a link's payload. A missing filter matches all documents.
  *
- * @throws Error when the permission filter cannot be read. It could when the link was made, so the
- *   fault is ours, and nothing may be seen.
+ * @throws Error if the permission filter cannot be parsed. The caller must then deny access. The filter was valid when the link
+ *   was created, so the failure is a server error.
  */
 export function filtersOf({ permissionFilter, filter }: Claims): LinkFilters {
   return {
-    permissionFilter: permissionFilter === undefined ? matchAll : readPermission(permissionFilter),
-    filter: filter === undefined ? matchAll : readNarrowing(filter),
+    permissionFilter:
+      permissionFilter === undefined ? matchAll : parsePermissionFilter(permissionFilter),
+    filter: filter === undefined ? matchAll : parseFilter(filter),
   };
 }
 
-function readPermission(json: unknown): Filter {
+function parsePermissionFilter(json: unknown): Filter {
   const result = parse(json);
-  if (!result.ok) throw new Error('the permission filter of a link cannot be read any more');
+  if (!result.ok) throw new Error('The stored permission filter of a link cannot be parsed.');
   return result.filter;
 }
 
-/** A member that is neither of the filter language nor a plain value or list narrows nothing. */
-function readNarrowing(members: Readonly<Record<string, unknown>>): Filter {
-  return all(...Object.entries(members).flatMap(([name, value]) => readMember(name, value)));
+/** Ignores a member that is neither in the filter language nor a plain value or list. */
+function parseFilter(members: Readonly<Record<string, unknown>>): Filter {
+  return all(...Object.entries(members).flatMap(([name, value]) => parseMember(name, value)));
 }
 
-function readMember(name: string, value: unknown): readonly Filter[] {
+function parseMember(name: string, value: unknown): readonly Filter[] {
   for (const predicate of [value, { [Array.isArray(value) ? 'in' : 'eq']: value }]) {
-    const result = parse(single(name, predicate));
+    // A computed name makes `__proto__` an own property.
+    const result = parse({ [name]: predicate });
     if (result.ok) return [result.filter];
   }
   return [];
-}
-
-/** An object with one member, whatever its name: `{ [name]: … }` keeps `__proto__` an own one. */
-function single(name: string, value: unknown): object {
-  return { [name]: value };
 }

@@ -54,11 +54,11 @@ const bad = [
 ] as const;
 
 for (const url of good)
-  test(`${JSON.stringify(url)} may be a loginUrl`, () => {
+  test(`${JSON.stringify(url)} is a valid loginUrl`, () => {
     assert.equal(loginUrlProblem(url), null);
   });
 
 for (const [url, problem] of bad)
-  test(`${JSON.stringify(url)} may not be a loginUrl`, () => {
+  test(`${JSON.stringify(url)} is an invalid loginUrl`, () => {
     assert.match(loginUrlProblem(url) ?? 'no problem', problem);
   });

@@ -3,17 +3,17 @@ import { parse } from '@gatehouse/filter';
 import type { Caller } from '../../identity/index.ts';
 import { expiryIssues } from './link.rules.ts';
 
-/** As many as the largest permission filter needs for its 512 conditions, and a list of 1,000 values. */
+/** Room for a filter with 512 conditions, or for a list of 1,000 values. */
 const MAX_FILTER_VALUES = 2000;
-/** White space, control and invisible characters, which browsers strip or show misleadingly, and the backslash, which they read as a slash. */
+/** Characters that browsers strip, display misleadingly, or (the backslash) treat as a slash. */
 const UNSAFE = /[\s\p{C}\\]/u;
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * What a request for a link must hold to beyond its schema. A member of the wrong type is the
- * schema's to report and is left alone here.
+ * Returns the problems of a link request that its schema cannot express. Members of the wrong type are skipped,
+ * because the schema reports them.
  *
  * @param now Unix milliseconds.
  */
@@ -27,14 +27,14 @@ export function linkRequestIssues(body: Body, caller: Caller, now: number): Issu
   ];
 }
 
-/** A person may edit several spaces, so that only a key has one of its own. */
+/** Returns an issue if a user names no space. A user may edit several spaces, so only an API key implies a space. */
 function targetIssues(body: Body, caller: Caller): Issue[] {
   const named = body['spaceId'] !== undefined || body['botId'] !== undefined;
   if (named || caller.kind === 'key') return [];
   return [
     {
       message:
-        'spaceId: is required with a session; the deprecated botId may name a bot of the space instead',
+        'spaceId: is required with a session; alternatively, send the deprecated botId of a bot in the space',
     },
   ];
 }
@@ -46,30 +46,32 @@ function loginUrlIssues(loginUrl: unknown): Issue[] {
 }
 
 /**
- * What is wrong with a `loginUrl` and how to mend it, or null. Allowed are an absolute http(s) URL
- * and a path with exactly one leading slash: anything else could lead a person who presses the
- * button to another site than the one that is written there, or run a script.
+ * Returns the problem of a `loginUrl`, or null if it is valid. A valid `loginUrl` is an absolute http(s) URL or a path with
+ * exactly one leading slash. Other forms could run a script or open a different site from the one that the user sees.
  */
 export function loginUrlProblem(loginUrl: string): string | null {
   if (UNSAFE.test(loginUrl))
-    return 'must not hold spaces, control characters or backslashes; percent-encode them';
+    return 'must not contain spaces, control characters or backslashes; percent-encode them';
   if (loginUrl.startsWith('//'))
-    return 'must begin with one "/", not two, which lead to another host; for another host give https:// as well';
+    return 'must start with one "/", not two; use an absolute URL with https:// for another host';
   if (loginUrl.startsWith('/')) return null;
   const authority = ABSOLUTE.exec(loginUrl)?.[1];
   if (authority === undefined)
-    return 'must be an absolute URL that begins with https:// or http://, or a path that begins with one "/"';
-  if (authority.includes('@')) return 'must not hold a user name or password before the host';
-  return URL.canParse(loginUrl) ? null : 'must be a valid URL; its host or port is not';
+    return 'must be an absolute URL that starts with https:// or http://, or a path that starts with one "/"';
+  if (authority.includes('@')) return 'must not contain a user name or password before the host';
+  return URL.canParse(loginUrl) ? null : 'must be a valid URL; its host or port is invalid';
 }
 
-/** Its members are parsed one by one, so that the parser's limits would bound each and not the whole. */
+/**
+ * Checks the limits of the whole filter. The parser checks each member separately, so the parser's limits apply only to single
+ * members.
+ */
 function filterIssues(filter: unknown): Issue[] {
   return countValues(filter) <= MAX_FILTER_VALUES
     ? []
     : [
         {
-          message: `filter: must hold at most ${MAX_FILTER_VALUES} values, objects and arrays included`,
+          message: `filter: must contain at most ${MAX_FILTER_VALUES} values, including objects and arrays`,
         },
       ];
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type LinksUnderTest, openLinks, SHOP, SHOP_BOT } from '../links.suite.ts';
 
-/** JSON texts of a member's value: those that are accepted, and those that are refused with this issue. */
+/** JSON texts of valid and invalid values of a member. An issue that starts with `^` is a regular expression. */
 interface Table {
   readonly good: readonly string[];
   readonly bad: readonly (readonly [json: string, issue: string])[];
 }
 
 const MAX = 9007199254740991;
-const UNSTORABLE = 'must not hold U+0000 or a lone surrogate';
+const UNSTORABLE = 'must not contain U+0000 or a lone surrogate';
 const NO_UUID = 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 const PATH_OR_URL =
-  'must be an absolute URL that begins with https:// or http://, or a path that begins with one "/"';
-const UNSAFE = 'must not hold spaces, control characters or backslashes; percent-encode them';
+  'must be an absolute URL that starts with https:// or http://, or a path that starts with one "/"';
+const UNSAFE = 'must not contain spaces, control characters or backslashes; percent-encode them';
 const quoted = (text: string) => JSON.stringify(text);
 const nested = (depth: number) => `${'{"not":'.repeat(depth)}{}${'}'.repeat(depth)}`;
 
@@ -128,7 +128,7 @@ const tables: Readonly<Record<string, Table>> = {
       ['null', 'must be a string'],
       [
         '"//x"',
-        'must begin with one "/", not two, which lead to another host; for another host give https:// as well',
+        'must start with one "/", not two; use an absolute URL with https:// for another host',
       ],
       ['"/\\\\x"', UNSAFE],
       ['"javascript:alert(1)"', PATH_OR_URL],
@@ -139,9 +139,9 @@ const tables: Readonly<Record<string, Table>> = {
       ['"/a\\tb"', UNSAFE],
       [
         '"https://user:password@shop.example"',
-        'must not hold a user name or password before the host',
+        'must not contain a user name or password before the host',
       ],
-      ['"https://shop.example:99999"', 'must be a valid URL; its host or port is not'],
+      ['"https://shop.example:99999"', 'must be a valid URL; its host or port is invalid'],
     ],
   },
   permissionFilter: {
@@ -171,7 +171,7 @@ const tables: Readonly<Record<string, Table>> = {
   },
 };
 
-describe('a request for a link', () => {
+describe('validating a link request', () => {
   let gate: LinksUnderTest;
   let editor: Readonly<Record<string, string>>;
   before(async () => {
@@ -180,7 +180,7 @@ describe('a request for a link', () => {
   });
   after(() => gate[Symbol.asyncDispose]());
 
-  /** Names Shop unless the member at hand names the space itself. */
+  /** Posts a link request with one member. The request is for the space Shop unless the member is `spaceId`. */
   const post = (name: string, json: string) => {
     const space = name === 'spaceId' ? '' : `"spaceId":"${SHOP}",`;
     return gate.create(editor, `{${space}${quoted(name)}:${json}}`);
@@ -189,12 +189,12 @@ describe('a request for a link', () => {
 
   for (const [name, { good, bad }] of Object.entries(tables)) {
     for (const json of good)
-      test(`may have ${name} ${short(json)}`, async () => {
+      test(`accepts ${name} ${short(json)}`, async () => {
         const answer = await post(name, json);
         assert.equal(answer.statusCode, 200, answer.body);
       });
     for (const [json, issue] of bad)
-      test(`may not have ${name} ${short(json)}`, async () => {
+      test(`rejects ${name} ${short(json)}`, async () => {
         const answer = await post(name, json);
         assert.equal(answer.statusCode, 400, answer.body);
         assert.equal(answer.json().code, 'links.invalid');
@@ -207,20 +207,20 @@ describe('a request for a link', () => {
       });
   }
 
-  test('may not have an exp that is past or now, and is told the time', async () => {
+  test('rejects an exp that is not in the future and reports the current time', async () => {
     const now = gate.now / 1000;
     for (const exp of [-1, 0, now - 1, now]) {
       const [issue] = (await post('exp', String(exp))).json().issues;
       const time = new Date(gate.now).toISOString();
       assert.equal(
         issue.message,
-        `exp: must be in the future, in Unix seconds; it is now ${now} (${time})`,
+        `exp: must be a time in the future, in Unix seconds; the current time is ${now} (${time})`,
       );
     }
     assert.equal((await post('exp', String(now + 0.5))).statusCode, 200);
   });
 
-  test('has the ttlSeconds beside an exp checked for its range, and then not used', async () => {
+  test('validates ttlSeconds even if the request has an exp, which takes precedence', async () => {
     const exp = gate.now / 1000 + 10;
     const good = await gate.create(editor, { spaceId: SHOP, exp, ttlSeconds: 2592000 });
     assert.equal(good.json().jwtPayload.exp, exp);
@@ -234,20 +234,20 @@ describe('a request for a link', () => {
     ...[1, 2, 3, 4, 5, 6, 7, 8].map((version) => SHOP.replace('-7b54', `-${version}aaa`)),
     ...['8', '9', 'a', 'b', 'A', 'B'].map((variant) => SHOP.replace('-9d3f', `-${variant}aaa`)),
   ])
-    test(`may name the space ${id}, which is then refused like any other's`, async () => {
+    test(`accepts the valid space id ${id}, but denies access to the unknown space`, async () => {
       assert.equal((await post('spaceId', quoted(id))).statusCode, 403);
     });
 
   for (const botId of [MAX, -MAX, 0])
-    test(`may name the bot ${botId}, which is then refused like any other's`, async () => {
+    test(`accepts the valid bot id ${botId}, but denies access to the unknown bot`, async () => {
       assert.equal((await gate.create(editor, { botId })).statusCode, 403);
     });
 
-  test('may have no unknown member, and hears which one was meant', async () => {
+  test('rejects unknown members and suggests similar names', async () => {
     const body = { spaceId: SHOP, permission_filter: {}, ttl: 60, constructor: 1, xyzzy: 1 };
     assert.deepEqual((await gate.create(editor, body)).json().issues, [
-      { message: 'permission_filter: unknown member; did you mean permissionFilter?' },
-      { message: 'ttl: unknown member; did you mean ttlSeconds?' },
+      { message: 'permission_filter: unknown member (did you mean permissionFilter?)' },
+      { message: 'ttl: unknown member (did you mean ttlSeconds?)' },
       { message: 'constructor: unknown member' },
       { message: 'xyzzy: unknown member' },
     ]);
@@ -255,7 +255,7 @@ describe('a request for a link', () => {
     assert.deepEqual(proto.json().issues, [{ message: '__proto__: unknown member' }]);
   });
 
-  test('hears of every problem at once, those of the schema and the others', async () => {
+  test('reports all problems at once, both violations of the schema and other problems', async () => {
     const body = {
       ttlSeconds: 59,
       exp: 0,
@@ -290,7 +290,7 @@ describe('a request for a link', () => {
     ['a string', '"x"'],
     ['null', 'null'],
   ] as const)
-    test(`may not be ${words}`, async () => {
+    test(`rejects a body that is ${words}`, async () => {
       assert.equal((await gate.create(editor, body)).statusCode, 400);
     });
 });

@@ -5,14 +5,14 @@ import type { LinkRepository } from './link.repository.ts';
 
 export const MAY_WRITE: Need = { role: 'editor', scope: 'links:write' };
 export const MAY_READ: Need = { role: 'editor', scope: 'read' };
-const MAY_LOOK: Need = { role: 'viewer', scope: 'read' };
+const MAY_VIEW: Need = { role: 'viewer', scope: 'read' };
 
 type Target = Pick<LinkRequest, 'spaceId' | 'botId'>;
 
 /**
- * The space that a link is asked for, with the right to make it there.
+ * Returns the space of a link request after checking the caller's right to create links there.
  *
- * @throws ApiError 403 without that right, 400 when the bot is not in the space.
+ * @throws ApiError 403 if the caller lacks the right, 400 if the bot is not in the space.
  */
 export async function spaceOfTarget(
   access: Access,
@@ -22,15 +22,15 @@ export async function spaceOfTarget(
 ): Promise<SpaceAccess> {
   if (spaceId === undefined && botId !== undefined) return access.bot(caller, botId, MAY_WRITE);
   const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_WRITE);
-  // After the right: to others, a bot elsewhere and no bot at all must look the same.
+  // The bot is checked after the right, because an unauthorised caller must not learn whether a bot exists.
   if (botId !== undefined && !(await links.hasBot(space.spaceId, botId))) throw botOfAnotherSpace();
   return space;
 }
 
 /**
- * The space that a request names, or the key's own.
+ * Returns the requested space, or the space of the caller's API key.
  *
- * @throws ApiError 400 when a session names none.
+ * @throws ApiError 400 if a user session names no space.
  */
 export function nameOfSpace(caller: Caller, spaceId: string | undefined): string {
   if (spaceId !== undefined) return spaceId;
@@ -39,10 +39,10 @@ export function nameOfSpace(caller: Caller, spaceId: string | undefined): string
 }
 
 /**
- * The space of a link, with the right that is asked for.
+ * Returns the space of a link after checking `need`.
  *
- * @throws ApiError 404 when there is no such link or the caller sees nothing of its space, 403
- *   when they see the space and lack the right.
+ * @throws ApiError 404 if the link does not exist or the caller may not view its space, 403 if the caller may view the
+ *   space but lacks `need`.
  */
 export async function spaceOfLink(
   access: Access,
@@ -55,7 +55,7 @@ export async function spaceOfLink(
   const spaceId = await links.findSpace(linkId);
   if (spaceId === null) throw noSuchLink();
   try {
-    await access.space(caller, spaceId, MAY_LOOK);
+    await access.space(caller, spaceId, MAY_VIEW);
   } catch (error) {
     throw isForbidden(error) ? noSuchLink() : error;
   }

@@ -2,12 +2,12 @@ import { ApiError, invalidRequest } from '@gatehouse/contract';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** No link of the caller's has this id; also for another's, so that nobody can probe for ids. */
+/** Also the error for a link that the caller may not see, so callers cannot probe for ids. */
 export function noSuchLink(): ApiError {
   return new ApiError({
     status: 404,
     code: 'links.not-found',
-    message: 'There is no such link among those you may see.',
+    message: 'No link with this ID exists, or you may not see it.',
   });
 }
 
@@ -15,7 +15,6 @@ export function botOfAnotherSpace(): ApiError {
   return invalidRequest('links', ['botId: is not a bot of this space']);
 }
 
-/** A person may edit several spaces, so that only a key has one of its own. */
 export function spaceNeeded(): ApiError {
   return invalidRequest('links', ['spaceId: is required with a session']);
 }
@@ -28,9 +27,9 @@ export function unknownToken(): ApiError {
   });
 }
 
-/** What a link that has ended answers; `loginUrl` is where a person can get a new one. */
 export interface EndedLink {
   readonly state: 'expired' | 'revoked';
+  /** A page where the user can get a new link. */
   readonly loginUrl?: string | undefined;
   readonly headers?: Headers;
 }
@@ -48,20 +47,20 @@ export function linkEnded({ state, loginUrl, headers }: EndedLink): ApiError {
   });
 }
 
-/** The token of a widget session is none of ours, or its link is gone. */
+/** The token is not a widget session of this service, or its link was deleted. */
 export function invalidSession(): ApiError {
   return new ApiError({
     status: 401,
     code: 'links.session-invalid',
-    message: 'This is not the token of a widget session; exchange the link for one.',
+    message: 'This is not a valid widget session token; exchange the link again for a new token.',
   });
 }
 
-/** The session's minutes are over while its link still lives. */
+/** The session has expired and its link is still active. */
 export function sessionExpired(): ApiError {
   return new ApiError({
     status: 401,
     code: 'links.session-expired',
-    message: 'The widget session has ended; exchange the link again.',
+    message: 'The widget session has expired; exchange the link again.',
   });
 }

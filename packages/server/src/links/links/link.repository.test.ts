@@ -4,7 +4,7 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLinkRepository } from './link.repository.ts';
 
-test('the time of the last exchange never moves backwards, whichever replica writes last', async () => {
+test('the newest exchange time remains stored if replicas write out of order', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, 'space');

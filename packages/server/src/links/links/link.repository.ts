@@ -7,70 +7,50 @@ import {
   type Tables,
 } from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
+import { LISTED, type ListedLink } from './link-list.repository.ts';
 
 type Row = Selectable<LinkRow>;
 
 export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'>;
 
-/** A link as lists show it. */
-export type ListedLink = Omit<Row, 'token_hash' | 'payload' | 'user_information' | 'bot_id'>;
-
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
 
-/** What the chat behind a link needs to know of it and of the bot that answers. */
 export interface LinkForChat {
-  /** The JWT payload, JSON. */
   readonly payload: string;
-  /** JSON, or null when none was given. */
+  /** JSON text, or null. */
   readonly userInformation: string | null;
-  readonly bot: {
-    readonly name: string;
+  readonly bot: AnsweringBot & {
     readonly systemPrompt: string | null;
     readonly model: string | null;
   };
 }
 
-/** How the bot that answers behind a link presents itself. */
 export interface AnsweringBot {
   readonly name: string;
   readonly greeting: string | null;
   readonly suggestions: readonly string[];
 }
 
-/** What an exchange needs to know, with the bot that answers. */
 export interface ExchangedLink extends Lifetime {
   readonly id: string;
   readonly spaceId: string;
   readonly sub: string | null;
-  /** The JWT payload, JSON. */
   readonly payload: string;
   readonly bot: AnsweringBot;
 }
 
-/** How often a link was exchanged since that was last written. */
+/** Exchanges of one link that are not yet stored. */
 export interface CountedExchanges {
   readonly spaceId: string;
   readonly id: string;
   readonly count: number;
-  /** Of the last one, Unix milliseconds. */
+  /** Time of the last exchange, Unix milliseconds. */
   readonly at: number;
 }
 
 export type LinkRepository = ReturnType<typeof createLinkRepository>;
 
-const LISTED = [
-  'id',
-  'space_id',
-  'token_prefix',
-  'sub',
-  'exp',
-  'created_at',
-  'revoked_at',
-  'exchanges',
-  'last_exchanged_at',
-] as const;
-
-/** Access links in the database. Times are Unix milliseconds, `exp` Unix seconds. */
+/** Creates the repository of access links. Times are Unix milliseconds; `exp` is in Unix seconds. */
 export function createLinkRepository(db: Database) {
   const insert = prepare(db, (link: { [C in keyof NewLink]: NewLink[C] }) =>
     db.insertInto('links').values({
@@ -86,7 +66,7 @@ export function createLinkRepository(db: Database) {
       created_at: link.created_at,
     }),
   );
-  // By the token's hash alone: whoever holds the token has yet to learn which space it is of.
+  // Selects by token hash alone because an exchange does not know the space yet.
   const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
     db
       .selectFrom('links')
@@ -124,18 +104,20 @@ export function createLinkRepository(db: Database) {
         'links.payload',
         'links.user_information',
         'bots.name',
+        'bots.greeting',
+        'bots.suggestions',
         'bots.system_prompt',
         'bots.model',
       ]),
   );
 
   return {
-    /** Stores a link; when this resolves it is on disk. */
+    /** Stores a link durably. */
     async insert(link: NewLink): Promise<void> {
       await insert(link);
     },
 
-    /** The link with this token and its bot (the first of the space unless one was asked for), or null. */
+    /** Returns the link with this token and the answering bot of the link, or null. */
     async findByToken(tokenHash: string): Promise<ExchangedLink | null> {
       const [row] = await findByToken({ tokenHash });
       if (row === undefined) return null;
@@ -154,33 +136,32 @@ export function createLinkRepository(db: Database) {
       };
     },
 
-    /** The space of the link with this token, whatever its state, or null. */
     async findSpaceByToken(tokenHash: string): Promise<string | null> {
       const [row] = await findSpaceByToken({ tokenHash });
       return row?.space_id ?? null;
     },
 
-    /** What decides the state of a link; null when the space has none with this id. */
     async findLifetime(spaceId: string, id: string): Promise<Lifetime | null> {
       const [row] = await findLifetime({ spaceId, id });
       return row === undefined ? null : { exp: row.exp, revokedAt: row.revoked_at };
     },
 
-    /** A link and its bot as the chat needs them; null when the space has no link with this id. */
     async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
       const [row] = await findForChat({ spaceId, id });
       if (row === undefined) return null;
-      const { payload, user_information: userInformation, name, model } = row;
-      return { payload, userInformation, bot: { name, systemPrompt: row.system_prompt, model } };
+      const { payload, user_information: userInformation, name, greeting, model } = row;
+      const suggestions = JSON.parse(row.suggestions) as string[];
+      const bot = { name, greeting, suggestions, systemPrompt: row.system_prompt, model };
+      return { payload, userInformation, bot };
     },
 
-    /** Adds exchanges that have happened; a link stands among them once. */
+    /** Adds to the exchange counts. `counted` contains each link at most once. */
     async addExchanges(counted: readonly CountedExchanges[]): Promise<void> {
       const rows = counted.map(
         ({ spaceId, id, count, at }) =>
           sql`(${spaceId}, ${id}, cast(${count} as bigint), cast(${at} as bigint))`,
       );
-      // Two processes that count the same links may hold each other up.
+      // Two replicas that count the same links may deadlock.
       await retryConflicts(() =>
         sql`with counted (space_id, id, count, at) as (values ${sql.join(rows)})
           update links
@@ -195,7 +176,6 @@ export function createLinkRepository(db: Database) {
       );
     },
 
-    /** The space of a link and nothing else, to ask whether the caller may see it at all. */
     async findSpace(id: string): Promise<string | null> {
       const row = await db
         .selectFrom('links')
@@ -205,7 +185,6 @@ export function createLinkRepository(db: Database) {
       return row?.space_id ?? null;
     },
 
-    /** A link of a space, or null. */
     async find(spaceId: string, id: string): Promise<ShownLink | null> {
       const row = await db
         .selectFrom('links')
@@ -216,14 +195,7 @@ export function createLinkRepository(db: Database) {
       return row ?? null;
     },
 
-    /** Links of a space, oldest first, from behind the id `after`; `count` at most. */
-    list(spaceId: string, after: string | null, count: number): Promise<ListedLink[]> {
-      let query = db.selectFrom('links').where('space_id', '=', spaceId);
-      if (after !== null) query = query.where('id', '>', after);
-      return query.select(LISTED).orderBy('id').limit(count).execute();
-    },
-
-    /** Notes when a link was revoked, the first time only. False when the space has none with this id. */
+    /** Revokes a link and keeps the time of the first revocation. Returns `false` if the space has no such link. */
     async revoke(spaceId: string, id: string, at: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('links')
@@ -234,7 +206,6 @@ export function createLinkRepository(db: Database) {
       return numUpdatedRows > 0n;
     },
 
-    /** Whether a space has this bot. */
     async hasBot(spaceId: string, botId: number): Promise<boolean> {
       const row = await db
         .selectFrom('bots')
@@ -247,7 +218,7 @@ export function createLinkRepository(db: Database) {
   };
 }
 
-/** The bot that answers behind a link: the one that was asked for, else the first of the space. */
+/** Joins the answering bot, which is the bot that the link names or the space's first bot. */
 function onAnsweringBot(
   join: JoinBuilder<Tables, 'links' | 'bots'>,
 ): JoinBuilder<Tables, 'links' | 'bots'> {

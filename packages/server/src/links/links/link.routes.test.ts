@@ -5,9 +5,9 @@ import { Compile } from 'typebox/compile';
 import { BANK, type LinksUnderTest, openLinks, SHOP } from '../links.suite.ts';
 
 type Headers = Readonly<Record<string, string>>;
-const NOBODYS = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';
+const UNKNOWN_ID = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';
 
-describe('links that exist', () => {
+describe('existing links', () => {
   let gate: LinksUnderTest;
   before(async () => {
     gate = await openLinks();
@@ -18,7 +18,7 @@ describe('links that exist', () => {
   const revoke = (id: string, headers: Headers) =>
     gate.app.inject({ method: 'DELETE', url: `/assistant-link/${id}`, headers });
 
-  test('are listed oldest first, page by page, without tokens', async () => {
+  test('links are listed oldest first, in pages, without tokens', async () => {
     const made = [];
     for (let count = 0; count < 5; count += 1) made.push(await gate.newLink({ sub: `s${count}` }));
     const editor = await gate.asUser('editor');
@@ -43,7 +43,7 @@ describe('links that exist', () => {
     }
   });
 
-  test('are shown with payload and state', async () => {
+  test('a single link is returned with its payload and state', async () => {
     const { id } = await gate.newLink({ sub: 'a', userInformation: { name: 'Ada' } });
     const answer = await get(`/assistant-link/${id.toUpperCase()}`, await gate.asUser('editor'));
     assert.equal(answer.statusCode, 200);
@@ -55,7 +55,7 @@ describe('links that exist', () => {
     assert.equal(createdAt, new Date(gate.now).toISOString());
   });
 
-  test('are revoked for good, and again without complaint', async () => {
+  test('a link is revoked permanently, and revoking the link again succeeds', async () => {
     const { id } = await gate.newLink();
     const editor = await gate.asUser('editor');
     for (let time = 0; time < 2; time += 1) {
@@ -68,7 +68,7 @@ describe('links that exist', () => {
     assert.equal(revokedAt, new Date(gate.now).toISOString());
   });
 
-  test('keep the time of their first revocation, and stay expired when revoked too late', async (t) => {
+  test('revoking a link again preserves the time of the first revocation, and an expired link stays expired', async (t) => {
     const start = gate.now;
     t.after(() => {
       gate.now = start;
@@ -85,10 +85,10 @@ describe('links that exist', () => {
     assert.equal((await show(late.id)).state, 'expired');
   });
 
-  test('are for those with edit rights, or with a key of the scope', async () => {
+  test('existing links require edit rights or an API key with the scope', async () => {
     const { id } = await gate.newLink();
     const callers: [words: string, headers: Headers, read: number, write: number][] = [
-      ['nobody', {}, 401, 401],
+      ['no credential', {}, 401, 401],
       ['viewer', await gate.asUser('viewer'), 403, 403],
       ['editor', await gate.asUser('editor'), 200, 204],
       ['owner', await gate.asUser('owner'), 200, 204],
@@ -105,7 +105,7 @@ describe('links that exist', () => {
     }
   });
 
-  test('are not there for those who see nothing of their space', async () => {
+  test('callers without any right on the space of a link get 404', async () => {
     const { id } = await gate.newLink();
     const callers = [
       await gate.asUser(null),
@@ -113,7 +113,7 @@ describe('links that exist', () => {
       await gate.asKey(BANK, 'read', 'links:write'),
     ];
     for (const headers of callers)
-      for (const url of [id, NOBODYS]) {
+      for (const url of [id, UNKNOWN_ID]) {
         for (const answer of [
           await get(`/assistant-link/${url}`, headers),
           await revoke(url, headers),
@@ -123,11 +123,11 @@ describe('links that exist', () => {
         }
       }
     const editor = await gate.asUser('editor');
-    assert.equal((await get(`/assistant-link/${NOBODYS}`, editor)).statusCode, 404);
+    assert.equal((await get(`/assistant-link/${UNKNOWN_ID}`, editor)).statusCode, 404);
     assert.equal((await get(`/assistant-link/${id}`, editor)).json().state, 'active');
   });
 
-  test('of another space are in no list', async () => {
+  test('a list contains only the links of the requested space', async () => {
     const key = await gate.asKey(BANK, 'read', 'links:write');
     const made = await gate.create(key, {});
     const listed = (await get('/assistant-link', key)).json().items;
@@ -140,7 +140,7 @@ describe('links that exist', () => {
     );
   });
 
-  test('cannot be listed with a session that names no space, or with a bad page', async () => {
+  test('listing links requires a space and valid page parameters', async () => {
     const editor = await gate.asUser('editor');
     const nowhere = await get('/assistant-link', editor);
     assert.equal(nowhere.statusCode, 400);
@@ -163,7 +163,7 @@ describe('links that exist', () => {
   });
 });
 
-test('the key set shows the public key alone, and may be cached', async () => {
+test('the key set contains only the public key and is cacheable', async () => {
   await using gate = await openLinks();
   const answer = await gate.app.inject({ url: '/.well-known/jwks.json' });
   assert.equal(answer.statusCode, 200);

@@ -2,6 +2,7 @@ import {
   createLink,
   listLinks,
   revokeLink,
+  revokeLinks,
   showKeySet,
   showLink,
   widgetPage,
@@ -31,7 +32,6 @@ const BOT_ID_DEPRECATED = {
 
 const KEY_SET_HEADERS = { 'cache-control': 'public, max-age=300' };
 
-/** `/assistant-link` and what belongs to it, and the key set that verifies widget sessions. */
 export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): void {
   const { links, sessions, access, baseUrl, clock } = deps;
 
@@ -73,6 +73,14 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
       await links.revoke(caller, params.linkId.toLowerCase());
       return { status: 204 };
     },
+  });
+
+  route(app, revokeLinks, {
+    caller: (request) => access.caller(request),
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      body: { revoked: await links.revokeAll(caller, query) },
+    }),
   });
 
   route(app, showKeySet, {

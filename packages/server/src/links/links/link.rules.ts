@@ -9,18 +9,21 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Returns the SHA-256 of a token, hex, which is stored instead of it. It needs no salt, because 256 random bits cannot be guessed. */
+/**
+ * Returns the SHA-256 of a token in hex. Only this hash is stored. It needs no salt, because 256 random bits cannot be
+ * guessed.
+ */
 export function hashOf(token: string): string {
   return hash('sha256', token);
 }
 
-/** Returns the first characters of a token, by which people recognise it. */
+/** Returns the first characters of a token, which help users to recognise the token. */
 export function prefixOf(token: string): string {
   return token.slice(0, PREFIX_LENGTH);
 }
 
 /**
- * Decides when a link expires: at the requested `exp`, else after `ttlSeconds`, which defaults to one hour.
+ * Returns the expiry of a link: the requested `exp`, or `ttlSeconds` from now. The default of `ttlSeconds` is one hour.
  *
  * @param now Unix milliseconds.
  * @returns Unix seconds.
@@ -32,22 +35,21 @@ export function expiryOf(
   return exp ?? Math.floor(now / 1000) + (ttlSeconds ?? TTL_SECONDS.default);
 }
 
-/** Reports an `exp` that is not in the future. A value of the wrong type is reported by the schema. */
+/** Returns an issue if `exp` is not in the future. The schema reports values of the wrong type. */
 export function expiryIssues(exp: unknown, now: number): Issue[] {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp > now / 1000) return [];
   const seconds = Math.floor(now / 1000);
   return [
     {
-      message: `exp: must be in the future, in Unix seconds; it is now ${seconds} (${new Date(now).toISOString()})`,
+      message: `exp: must be a time in the future, in Unix seconds; the current time is ${seconds} (${new Date(now).toISOString()})`,
     },
   ];
 }
 
-/** The facts that decide a link's state. */
 export interface Lifetime {
-  /** Unix seconds, may have a fraction. */
+  /** Unix seconds, possibly with a fraction. */
   readonly exp: number;
-  /** Unix milliseconds; null when it was never revoked. */
+  /** Unix milliseconds, or null if the link was not revoked. */
   readonly revokedAt: number | null;
 }
 
@@ -64,6 +66,6 @@ export interface Lifetime {
 export function stateOf({ exp, revokedAt }: Lifetime, now: number): LinkState {
   const end = exp * 1000;
   if (revokedAt !== null && revokedAt < end) return 'revoked';
-  // A link that was revoked after its `exp` is expired even if the clock was set back.
+  // A link revoked after its `exp` stays expired even if the clock is set back.
   return now >= end || revokedAt !== null ? 'expired' : 'active';
 }

@@ -1,6 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { JwtPayload, Link, LinkRequest } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
+import {
+  type JwtPayload,
+  type Link,
+  type LinkRequest,
+  type LinkState,
+  UUID_PATTERN,
+} from '@gatehouse/contract';
+import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
@@ -14,9 +20,14 @@ import {
 } from '../sessions/widget-session.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { invalidSession, noSuchLink } from './link.errors.ts';
-import { createLinkRepository, type ListedLink } from './link.repository.ts';
+import { createLinkRepository } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
+import {
+  createLinkListRepository,
+  type ExpiryPosition,
+  type ListedLink,
+} from './link-list.repository.ts';
 import {
   MAY_READ,
   MAY_WRITE,
@@ -32,57 +43,67 @@ export interface LinksOptions {
   readonly sessions: WidgetSessions;
   readonly clock: Clock;
   readonly newestConversation: NewestConversation;
-  /** Counting an exchange failed; nobody waits for it. */
+  /** Called when a background write of exchange counts fails. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A link that was just made, with the one copy of its token. */
 export interface MadeLink {
   readonly id: string;
+  /** The plain token, which is not stored. */
   readonly token: string;
-  /** The JWT payload, JSON. */
+  /** JSON text of the JWT payload. */
   readonly payload: string;
 }
 
 export interface ListRequest {
-  /** Absent: the space of the key. */
+  /** Default: the space of the caller's API key. */
   readonly spaceId?: string;
+  readonly sub?: string;
+  readonly state?: LinkState;
   readonly limit?: number;
   readonly after?: string;
 }
 
-/** Access links. Whoever calls is asked for their right on the space: refusals are `ApiError`s. */
+/** Access links. Methods with a `Caller` check the caller's rights on the space and reject with `ApiError`. */
 export interface Links {
   /**
-   * Makes a link; when it resolves, the link is on disk.
+   * Creates a link and stores it durably.
    *
-   * @param request checked by the schema and by `linkRequestIssues`.
-   * @param source the same as it was sent, JSON, from which the payload is copied.
+   * @param request A request that passed the schema and `linkRequestIssues`.
+   * @param source The JSON bytes of the request. The payload copies their exact text.
+   * @example
+   * const { token } = await links.create(caller, { spaceId, sub: 'customer-42' }, bytesOf(request.body));
    */
   create(caller: Caller, request: LinkRequest, source: Uint8Array): Promise<MadeLink>;
-  /** The links of a space, oldest first. */
+  /** Returns the links of a space, oldest first. With `state`: the links in this state, in the order of `exp`. */
   list(caller: Caller, request: ListRequest): Promise<Page<Link>>;
-  /** One link with its stored JSON; 404 when the caller sees none. */
+  /** Returns a link with its stored JSON. Throws 404 if the caller may not see the link. */
   show(caller: Caller, id: string): Promise<{ readonly link: Link } & StoredTexts>;
-  /** Ends a link for good, and with it the sessions that came from it; again is no error. */
+  /** Revokes a link and its sessions permanently. Idempotent. */
   revoke(caller: Caller, id: string): Promise<void>;
-  /** Any text may be tried as a token. */
+  /** Revokes all active links of a person in a space, with their sessions. Returns the number of revoked links. */
+  revokeAll(
+    caller: Caller,
+    request: { readonly spaceId?: string; readonly sub: string },
+  ): Promise<number>;
+  /** Exchanges a token for a widget session. `token` may be any text. */
   exchange(token: string): Promise<Exchange>;
-  /** The space of the link with this token, ended or not; null for any other text. */
+  /** Returns the space of the link with this token, in any state, or null. */
   spaceOfToken(token: string): Promise<string | null>;
-  /** What the link of a widget session lets its user see. */
+  /** Throws 401 `links.session-invalid` if the session's link was deleted. */
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
-  /** What the link of a widget session says about its assistant. */
+  /** Throws 401 `links.session-invalid` if the session's link was deleted. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
-  /** Throws 401 or 410 once the link of a widget session has ended. */
+  /** Throws 401 or 410 if the link of a widget session is not active. */
   requireActiveLink(widget: WidgetCaller): Promise<void>;
-  /** Resolves when the exchanges so far are counted. Needed before the database closes. */
+  /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
 
 export function createLinks(options: LinksOptions): Links {
   const { db, access, sessions, clock, newestConversation, onError } = options;
   const links = createLinkRepository(db);
+  const lists = createLinkListRepository(db);
   const counter = createExchangeCounter(links, onError);
   const exchangeDeps = { links, sessions, counter, clock, newestConversation };
   return {
@@ -108,18 +129,19 @@ export function createLinks(options: LinksOptions): Links {
       return { id, token, payload };
     },
 
-    async list(caller, { spaceId, limit, after }) {
+    async list(caller, { spaceId, sub, state, limit, after }) {
       const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_READ);
       await counter.drain();
       const count = readLimit(limit);
-      const rows = await links.list(space.spaceId, readCursor(after), count + 1);
+      const which = { spaceId: space.spaceId, sub, count: count + 1 };
       const now = clock();
-      return toPage(
-        rows,
-        count,
-        (row) => row.id,
-        (row) => toLink(row, now),
-      );
+      const format = (row: ListedLink) => toLink(row, now);
+      if (state === undefined) {
+        const rows = await lists.list(which, readCursor(after));
+        return toPage(rows, count, (row) => row.id, format);
+      }
+      const rows = await lists.listByState(which, { state, now }, readExpiryCursor(after));
+      return toPage(rows, count, expiryCursor, format);
     },
 
     async show(caller, id) {
@@ -134,6 +156,11 @@ export function createLinks(options: LinksOptions): Links {
     async revoke(caller, id) {
       const { spaceId } = await spaceOfLink(access, links, caller, id, MAY_WRITE);
       if (!(await links.revoke(spaceId, id, clock()))) throw noSuchLink();
+    },
+
+    async revokeAll(caller, { spaceId, sub }) {
+      const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_WRITE);
+      return lists.revokeAllOf(space.spaceId, sub, clock());
     },
 
     exchange: (token) => exchange(exchangeDeps, token),
@@ -151,6 +178,19 @@ export function createLinks(options: LinksOptions): Links {
     requireActiveLink: (widget) => requireActiveLink({ links, clock }, widget),
     drain: () => counter.drain(),
   };
+}
+
+const EXPIRY_CURSOR = new RegExp(`^([\\d.e+]{1,30}):(${UUID_PATTERN.slice(1, -1)})$`);
+
+function expiryCursor({ exp, id }: ListedLink): string {
+  return `${exp}:${id}`;
+}
+
+function readExpiryCursor(cursor: string | undefined): ExpiryPosition | null {
+  const text = readTextCursor(cursor, EXPIRY_CURSOR);
+  if (text === null) return null;
+  const [exp = '', id = ''] = text.split(':');
+  return { exp: Number(exp), id };
 }
 
 /** @param now Unix milliseconds. */

@@ -1,8 +1,11 @@
+import { SERVER_ONLY_CLAIMS } from '@gatehouse/contract';
 import { JsonCursor, textAt } from '../../lib/json/index.ts';
 
 const PAYLOAD_VERSION = 1;
 
-/** The members of a request that the payload repeats; `spaceId` and `exp` it always has, in its own words. */
+/**
+ * Request members that are copied to the payload. `spaceId` and `exp` are not copied, because the payload always contains them.
+ */
 const REPEATED: ReadonlySet<string> = new Set([
   'sub',
   'email',
@@ -19,19 +22,18 @@ const REPEATED: ReadonlySet<string> = new Set([
 ]);
 
 export interface StoredTexts {
-  /** The JWT payload, JSON. */
+  /** JSON text of the JWT payload. */
   readonly payload: string;
-  /** `userInformation`, JSON; null when none was given. */
+  /** JSON text of `userInformation`, or null. */
   readonly userInformation: string | null;
 }
 
 /**
- * Writes the payload of a link: `v`, the given members, `spaceId`, `exp`. The members are copied as
- * text, so that they are kept as sent: a number longer than a double holds, and a member that is
- * called `__proto__`, stay what they were.
+ * Returns the payload of a link: `v`, the given members, `spaceId`, `exp`. Members are copied as text, which preserves
+ * numbers beyond double precision and members named `__proto__`.
  *
- * @param source the request body, which was checked to be an object of known members, each once.
- * @param exp Unix seconds. A request that gives `exp` keeps its spelling of it.
+ * @param source Request body. It must be a valid JSON object of known members without duplicates.
+ * @param exp Unix seconds. If the request has an `exp`, its exact text is used instead.
  */
 export function composePayload(source: Uint8Array, spaceId: string, exp: number): StoredTexts {
   let repeated = '';
@@ -52,9 +54,33 @@ export function composePayload(source: Uint8Array, spaceId: string, exp: number)
   return { payload, userInformation };
 }
 
+const SERVER_ONLY: ReadonlySet<string> = new Set(SERVER_ONLY_CLAIMS);
+
 /**
- * An object as JSON with more members whose values are JSON already, so that what was kept as it
- * was sent also goes out like that. The names need no escaping.
+ * Returns the payload of a link without the members that only the server needs. All other members keep their exact text.
+ *
+ * @param payload JSON text from `composePayload`.
+ */
+export function browserPayload(payload: string): string {
+  const source = Buffer.from(payload);
+  const members: string[] = [];
+  const cursor = new JsonCursor(source);
+  cursor.enter();
+  while (cursor.nextMember()) {
+    const name = cursor.name();
+    const start = cursor.at;
+    cursor.skip();
+    if (!SERVER_ONLY.has(name)) members.push(`"${name}":${textAt(source, start, cursor.at)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/**
+ * Serialises an object and appends members whose values are already JSON text. Preserves the exact text of stored JSON.
+ * The names in `texts` must not need escaping.
+ *
+ * @example
+ * jsonWith({ token: 'abc' }, { jwtPayload: '{"n":1e400}' }); // '{"token":"abc","jwtPayload":{"n":1e400}}'
  */
 export function jsonWith(
   object: Readonly<Record<string, unknown>>,

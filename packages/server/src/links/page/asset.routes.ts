@@ -3,33 +3,30 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptsCoding, anyone, notFound, route } from '../../http/index.ts';
 import type { BuiltFile, BuiltWidget } from './built-files.ts';
 
-/**
- * Scripts of any origin may load these, and so may a widget page whose sandbox takes its origin away:
- * they are the same for everybody.
- */
-const FOR_ANYONE = {
+/** Assets are public: pages on any origin may load them, including sandboxed pages with an opaque origin. */
+const PUBLIC = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   vary: 'Accept-Encoding',
 };
-/** A name holds a hash of the content. */
-const FOR_EVER = { ...FOR_ANYONE, 'cache-control': 'public, max-age=31536000, immutable' };
-/** Its name stays, and pages should have a new one soon after the service has it. */
-const FOR_A_WHILE = {
-  ...FOR_ANYONE,
+/** For files with a content hash in their name. */
+const IMMUTABLE = { ...PUBLIC, 'cache-control': 'public, max-age=31536000, immutable' };
+/** For files with a fixed name. Pages get a new version within ten minutes. */
+const SHORT_LIVED = {
+  ...PUBLIC,
   'cache-control': 'public, max-age=600, stale-while-revalidate=86400',
 };
 
-/** `GET /embed.js`, what it loads, and what the widget page loads. */
+/** Registers `GET /embed.js`, the script that it loads, and the assets of the widget page. */
 export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): void {
   route(app, widgetLoader, {
     caller: anyone,
-    handle: ({ request }) => answerWith(widget.loader, request, FOR_A_WHILE),
+    handle: ({ request }) => answerWith(widget.loader, request, SHORT_LIVED),
   });
 
   route(app, widgetOpening, {
     caller: anyone,
-    handle: ({ request }) => answerWith(widget.opening, request, FOR_A_WHILE),
+    handle: ({ request }) => answerWith(widget.opening, request, SHORT_LIVED),
   });
 
   route(app, widgetAsset, {
@@ -37,8 +34,8 @@ export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): 
     handle({ params, request }) {
       const file = widget.assets.get(params.name);
       if (file === undefined)
-        throw notFound('widget.not-found', 'The widget has no file of this name.');
-      return answerWith(file, request, FOR_EVER);
+        throw notFound('widget.not-found', 'The widget has no file with this name.');
+      return answerWith(file, request, IMMUTABLE);
     },
   });
 }

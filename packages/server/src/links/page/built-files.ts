@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file of the widget as it is sent, in each encoding that it was built in. */
 export interface BuiltFile {
   readonly type: 'text/javascript' | 'text/css';
   readonly plain: Buffer;
@@ -10,26 +9,26 @@ export interface BuiltFile {
   readonly brotli: Buffer;
 }
 
-/** The widget as it was built, in memory: there is little of it, and nobody can ask for another path. */
+/** All files of the built widget. The files are served from memory, so requests cannot reach other paths. */
 export interface BuiltWidget {
-  /** Scripts and styles of the frame, by their names. */
+  /** Scripts and styles of the frame, by file name. */
   readonly assets: ReadonlyMap<string, BuiltFile>;
-  /** What a page includes. */
+  /** The script that host pages include (`embed.js`). */
   readonly loader: BuiltFile;
-  /** What that loads when the widget is opened. */
+  /** The script that the loader fetches when the widget opens. */
   readonly opening: BuiltFile;
-  /** Names among the assets: what the page begins with. */
+  /** Asset name of the frame's entry script. */
   readonly script: string;
-  /** What that imports, to be fetched beside it and not after it. */
+  /** Asset names of all modules that the entry script imports, for `modulepreload`. */
   readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
 
-/** The widget was not built, which `npm ci` does, or not whole. */
+/** The built widget files are missing or incomplete. `npm ci` builds them. */
 export class WidgetNotBuilt extends Error {
   override readonly name = 'WidgetNotBuilt';
   constructor(cause: unknown) {
-    super('the widget is not built; run `npm run build`', { cause });
+    super('The widget is not built; run `npm run build`.', { cause });
   }
 }
 
@@ -41,11 +40,10 @@ const ENTRY = 'frame/main.tsx';
 
 interface ManifestEntry {
   readonly file: string;
-  /** Names in the manifest. */
   readonly imports?: readonly string[];
 }
 
-/** Throws `WidgetNotBuilt`. */
+/** Reads the built widget from disk. Throws `WidgetNotBuilt` if a file is missing. */
 export function readBuiltWidget(folder = FOLDER): BuiltWidget {
   try {
     const read = (name: string) => readFileSync(join(folder, name));
@@ -56,7 +54,7 @@ export function readBuiltWidget(folder = FOLDER): BuiltWidget {
     const loader = files.get(LOADER);
     const opening = files.get(OPENING);
     if (entry === undefined || !files.has(entry.file) || !loader || !opening)
-      throw new Error(`${MANIFEST} names files that are not there`);
+      throw new Error(`${MANIFEST} names missing files.`);
     files.delete(LOADER);
     files.delete(OPENING);
     const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
@@ -67,7 +65,6 @@ export function readBuiltWidget(folder = FOLDER): BuiltWidget {
   }
 }
 
-/** The files that a chunk imports, and what these import. */
 function importsOf(manifest: Readonly<Record<string, ManifestEntry>>, name: string): string[] {
   const found = (manifest[name]?.imports ?? []).flatMap((other) => [
     manifest[other]?.file ?? '',

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readBuiltWidget, WidgetNotBuilt } from './built-files.ts';
 import { pageOf } from './widget.routes.ts';
 
-test('the page names what was built, all of it under the nonce, and who may frame it', () => {
+test('the page references all built files with the nonce and lists the allowed embedders', () => {
   const { script, imports, styles, assets } = readBuiltWidget();
   const html = pageOf({ script, imports, styles })('bm9uY2U=', [
     'https://a.example',
@@ -26,7 +26,7 @@ test('the page names what was built, all of it under the nonce, and who may fram
   assert.doesNotMatch(html, /\{|\}/);
 });
 
-test('a widget that is not built, or not whole, is said to be', (t) => {
+test('throws WidgetNotBuilt if the build is missing or incomplete', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-widget-'));
   t.after(() => rmSync(folder, { recursive: true }));
   assert.throws(() => readBuiltWidget(folder), WidgetNotBuilt);

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { webOrigins, widgetPolicy } from './widget.routes.ts';
 
-test('a page allows its own script and style alone, and no strings in their place', () => {
+test("the policy allows only the page's own script and style and forbids string evaluation", () => {
   assert.equal(
     widgetPolicy('bm9uY2U=', []),
     "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src 'nonce-bm9uY2U='; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'self'",
   );
 });
 
-test('a page may be framed by the origins that are given', () => {
+test('the policy allows framing by the given origins', () => {
   const origins = ['https://shop.example', 'http://localhost:3000', 'http://[::1]:80'];
   assert.ok(widgetPolicy('x', origins).endsWith(`; frame-ancestors 'self' ${origins.join(' ')}`));
 });
 
-test('nothing but an origin gets into a policy or a page', () => {
+test('webOrigins omits strings that are not web origins', () => {
   const origins = [
     '*',
     'https://*',

@@ -12,7 +12,7 @@ describe('the widget page', () => {
 
   const get = (token: string) => gate.app.inject({ url: `/widget/${encodeURIComponent(token)}` });
 
-  test('is there for any token, and is not to be kept, indexed or told of', async () => {
+  test('is served for any token and forbids caching, indexing and referrers', async () => {
     const { token } = await gate.newLink();
     for (const text of [token, 'unknown', '💥', '"><script>', '../..', 'x'.repeat(200)]) {
       const answer = await get(text);
@@ -25,7 +25,7 @@ describe('the widget page', () => {
     }
   });
 
-  test('holds the token nowhere, and the log does not either', async () => {
+  test('exposes the token neither in the response nor in the log', async () => {
     const { token } = await gate.newLink();
     const answer = await get(token);
     assert.equal(answer.body.includes(token), false);
@@ -33,7 +33,7 @@ describe('the widget page', () => {
     assert.equal(gate.logLines.join('').includes(token), false);
   });
 
-  test('has a nonce that is new each time', async () => {
+  test('has a new nonce in each response', async () => {
     const nonces = [];
     for (let time = 0; time < 2; time += 1) {
       const { headers, body } = await get('x');
@@ -47,7 +47,7 @@ describe('the widget page', () => {
     assert.notEqual(nonces[0], nonces[1]);
   });
 
-  test('may be framed by the origins of the space, ended or not, and else by the service alone', async () => {
+  test("may be framed by the origins of the link's space, or only by the service if the token is unknown", async () => {
     const { token, id } = await gate.newLink();
     const ancestors = async (text: string) =>
       /frame-ancestors (.*)$/.exec(

@@ -7,10 +7,8 @@ import { registerAssetRoutes } from './asset.routes.ts';
 import { type BuiltWidget, readBuiltWidget } from './built-files.ts';
 
 export interface WidgetRoutesDeps {
-  /** The space of the link with this token, ended or not; null for any other text. */
   readonly spaceOfToken: (token: string) => Promise<string | null>;
   readonly origins: {
-    /** The origins that may frame the widgets of a space. */
     allowedOrigins(spaceId: string): Promise<readonly string[]>;
   };
 }
@@ -18,8 +16,8 @@ export interface WidgetRoutesDeps {
 const NONCE_BYTES = 16;
 
 /**
- * `GET /widget/{token}`: the same page for any token, which then exchanges it, and what it is made of.
- * The token is in no part of an answer. Throws `WidgetNotBuilt`.
+ * Registers `GET /widget/{token}` and the assets of the page. The page is the same for every token and exchanges the
+ * token in the browser. Responses never contain the token. Throws `WidgetNotBuilt`.
  */
 export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDeps): void {
   const widget = readBuiltWidget();
@@ -39,9 +37,9 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
           'referrer-policy': 'no-referrer',
           'x-robots-tag': 'noindex',
           'cache-control': 'no-store',
-          // Or else the browser looks up the hosts of links in answers, which tells them to others.
+          // Prevents DNS prefetching, which would reveal the hosts that the assistant's answers link to.
           'x-dns-prefetch-control': 'off',
-          // So that pages which isolate themselves (COEP) may hold it in a frame too.
+          // Lets cross-origin isolated pages frame the widget.
           'cross-origin-embedder-policy': 'require-corp',
           'cross-origin-resource-policy': 'cross-origin',
         },
@@ -59,26 +57,25 @@ async function allowedAncestors(
 }
 
 const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
-const AT = '/widget/assets';
+const ASSET_PATH = '/widget/assets';
 
 type Names = Pick<BuiltWidget, 'script' | 'imports' | 'styles'>;
 
 /**
- * Returns a function that renders the widget page.
- *
- * @returns renders the page for a nonce (base64), without which no script or style runs, and for the origins that may
- *   frame it, which its script accepts messages from. Both must be safe inside an attribute.
+ * Returns a function that renders the widget page for a nonce (base64) and the origins that may frame the page. The page's
+ * script accepts messages from these origins. Nonce and origins are not escaped, so they must be safe inside an attribute.
  */
 export function pageOf({ script, imports, styles }: Names) {
   const links = [
-    ...styles.map((name) => `<link rel="stylesheet" nonce="{nonce}" href="${AT}/${name}">`),
+    ...styles.map((name) => `<link rel="stylesheet" nonce="{nonce}" href="${ASSET_PATH}/${name}">`),
     ...imports.map(
-      (name) => `<link rel="modulepreload" nonce="{nonce}" href="${AT}/${name}" crossorigin>`,
+      (name) =>
+        `<link rel="modulepreload" nonce="{nonce}" href="${ASSET_PATH}/${name}" crossorigin>`,
     ),
   ];
   const template = TEMPLATE.replace('{links}', links.join('\n')).replace(
     '{script}',
-    `${AT}/${script}`,
+    `${ASSET_PATH}/${script}`,
   );
   return (nonce: string, ancestors: readonly string[]): string =>
     template.replaceAll('{nonce}', nonce).replace('{ancestors}', ancestors.join(' '));
@@ -87,17 +84,17 @@ export function pageOf({ script, imports, styles }: Names) {
 /** Scheme, host and port, without characters that could end a directive or an attribute. */
 const ORIGIN = /^https?:\/\/[a-z0-9.\-_:[\]]+$/i;
 
-/** Returns the texts that are web origins. Only these may be inserted into a policy or a page. */
+/** Returns the strings that are web origins. Only web origins are safe to insert into a policy or a page. */
 export function webOrigins(texts: readonly string[]): string[] {
   return texts.filter((text) => ORIGIN.test(text));
 }
 
 /**
- * Returns the Content-Security-Policy of the widget page (https://www.w3.org/TR/CSP3/): only its own script and style, no
- * strings as HTML or script, requests to this service only, and embedding by this service and the given origins.
+ * Returns the Content-Security-Policy of the widget page (https://www.w3.org/TR/CSP3/). The policy allows the page's own
+ * script and style, requests to this service, and embedding by this service and `ancestors`. It requires Trusted Types.
  *
- * @param nonce new for each response, base64.
- * @param ancestors web origins that have passed `webOrigins`.
+ * @param nonce A new base64 nonce for each response.
+ * @param ancestors Web origins that have passed `webOrigins`.
  */
 export function widgetPolicy(nonce: string, ancestors: readonly string[]): string {
   return [

@@ -11,7 +11,7 @@ import {
 const CORS = /^access-control-/;
 const corsOf = (headers: object) => Object.keys(headers).filter((name) => CORS.test(name));
 
-describe('browsers on another origin', () => {
+describe('exchanges from other origins', () => {
   let gate: LinksUnderTest;
   before(async () => {
     gate = await openLinks();
@@ -21,7 +21,7 @@ describe('browsers on another origin', () => {
   const preflight = (headers: Record<string, string>) =>
     gate.app.inject({ method: 'OPTIONS', url: '/assistant-link/exchange', headers });
 
-  test('may ask before an exchange when some space names their origin', async () => {
+  test('exchanges pass the preflight if any space allows the origin', async () => {
     const answer = await preflight({
       origin: BANK_ORIGIN,
       'access-control-request-method': 'POST',
@@ -37,14 +37,14 @@ describe('browsers on another origin', () => {
   });
 
   for (const origin of ['https://other.example', `${SHOP_ORIGIN}.evil.example`, 'NULL', '*', ''])
-    test(`are told nothing from the origin ${JSON.stringify(origin)}`, async () => {
+    test(`exchanges get no CORS headers for the origin ${JSON.stringify(origin)}`, async () => {
       const answer = await preflight({ origin });
       assert.equal(answer.statusCode, 204);
       assert.deepEqual(corsOf(answer.headers), []);
       assert.equal(answer.headers.vary, 'Origin');
     });
 
-  test('may read an exchange when the space of the link names their origin', async () => {
+  test("responses are readable if the link's space allows the origin", async () => {
     const { token, id } = await gate.newLink();
     const answer = await gate.exchange(token, { origin: SHOP_ORIGIN });
     assert.equal(answer.headers['access-control-allow-origin'], SHOP_ORIGIN);
@@ -57,7 +57,7 @@ describe('browsers on another origin', () => {
     assert.equal(ended.headers['access-control-allow-origin'], SHOP_ORIGIN);
   });
 
-  test('may not read an exchange when only another space names their origin', async () => {
+  test('responses are not readable if only another space allows the origin', async () => {
     const { token } = await gate.newLink();
     for (const origin of [BANK_ORIGIN, BASE_URL])
       assert.deepEqual(corsOf((await gate.exchange(token, { origin })).headers), [], origin);
@@ -65,7 +65,7 @@ describe('browsers on another origin', () => {
     assert.deepEqual(corsOf(unknown.headers), []);
   });
 
-  test('may ask and read whatever becomes of an exchange when theirs is opaque', async () => {
+  test('all responses, including errors, are readable from an opaque origin', async () => {
     const origin = 'null';
     const asked = await preflight({ origin });
     assert.equal(asked.headers['access-control-allow-origin'], 'null');
@@ -89,7 +89,7 @@ describe('browsers on another origin', () => {
     assert.deepEqual(statuses, [200, 401, 410]);
   });
 
-  test('may read that they have exchanged too often only when theirs is opaque', async () => {
+  test('the rate limit is revealed only to an opaque origin', async () => {
     await using busy = await openLinks({ exchangesPerMinute: 1 });
     await busy.exchange('unknown');
     const opaque = await busy.exchange('unknown', { origin: 'null' });
@@ -99,7 +99,7 @@ describe('browsers on another origin', () => {
     assert.deepEqual([named.statusCode, corsOf(named.headers)], [429, []]);
   });
 
-  test('may read nothing else', async () => {
+  test('origins that may exchange links get no CORS headers on other routes', async () => {
     const urls = ['/assistant-link', '/.well-known/jwks.json', '/auth/session'];
     const asking = urls.flatMap((url) => [SHOP_ORIGIN, 'null'].map((origin) => ({ url, origin })));
     for (const { url, origin } of asking) {

@@ -15,7 +15,7 @@ function record() {
   return { writes, links };
 }
 
-test('exchanges of one link are added up and written together', async () => {
+test('the counts of each link are summed and written together', async () => {
   const { writes, links } = record();
   const counter = createExchangeCounter(links, unexpected);
   counter.count('space', 'a', 1);
@@ -30,7 +30,7 @@ test('exchanges of one link are added up and written together', async () => {
   assert.equal(writes.length, 2);
 });
 
-test('exchanges are written a second later when nobody asks', async (t) => {
+test('exchange counts are written after one second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { writes, links } = record();
   const counter = createExchangeCounter(links, unexpected);
@@ -43,7 +43,7 @@ test('exchanges are written a second later when nobody asks', async (t) => {
   assert.equal(writes.length, 1);
 });
 
-test('a failing write is reported once, and the next one goes on', async () => {
+test('a failed write of exchange counts is reported once, and later counts are written', async () => {
   const problem = new Error('disk full');
   const errors: unknown[] = [];
   let failing = true;

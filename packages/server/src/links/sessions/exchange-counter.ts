@@ -1,26 +1,27 @@
 import type { CountedExchanges, LinkRepository } from '../links/link.repository.ts';
 
-/** Links whose counts one statement writes. */
-const WRITTEN_TOGETHER = 200;
+/** Maximum number of links per update statement. */
+const LINKS_PER_STATEMENT = 200;
 
-/** As it is added to. */
 type Exchanges = { -readonly [Member in keyof CountedExchanges]: CountedExchanges[Member] };
 
-/** Counts the exchanges of links without an exchange waiting for the disk. */
+/** Counts the exchanges of links in the background. */
 export interface ExchangeCounter {
+  /** @param at Unix milliseconds. */
   count(spaceId: string, linkId: string, at: number): void;
-  /** Resolves when everything counted so far is written or was given up. */
+  /** Resolves when all counts so far are written, or dropped after a failed write. */
   drain(): Promise<void>;
 }
 
-/** How long counts gather before they are written together, milliseconds. */
+/** Time in milliseconds for which counts are gathered before they are written. */
 const GATHER_MS = 1000;
 
 /**
- *   idle ──counted──▶ gathering ──1 s, or drained──▶ writing ──▶ gathering if more was counted, else idle
+ * Creates a counter that batches its writes, because a separate write would cost one fsync per exchange.
  *
- * Written at once, each count would cost an fsync. A write that fails is reported and its counts
- * are dropped, as are the last ones before a crash: they inform, and nothing rests on them.
+ *   idle ──count──▶ gathering ──1 s, or drain──▶ writing ──▶ gathering if there are new counts, else idle
+ *
+ * Counts are informational. A failed write is reported and its counts are dropped. A crash loses unwritten counts.
  */
 export function createExchangeCounter(
   links: Pick<LinkRepository, 'addExchanges'>,
@@ -30,7 +31,7 @@ export function createExchangeCounter(
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** After the write before it, so that at most one runs however slow the disk is. */
+  /** Starts after the previous write, so at most one write runs at a time. */
   function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -42,10 +43,10 @@ export function createExchangeCounter(
     const batch = [...gathered.values()];
     gathered = new Map();
     try {
-      for (let at = 0; at < batch.length; at += WRITTEN_TOGETHER)
-        await links.addExchanges(batch.slice(at, at + WRITTEN_TOGETHER));
+      for (let at = 0; at < batch.length; at += LINKS_PER_STATEMENT)
+        await links.addExchanges(batch.slice(at, at + LINKS_PER_STATEMENT));
     } catch (error) {
-      // The rest would fail for the same reason, such as a full disk.
+      // Skips the rest of the batch, because it would fail for the same reason, such as a full disk.
       onError(error);
     }
   }

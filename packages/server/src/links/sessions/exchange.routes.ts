@@ -21,21 +21,19 @@ import type { Exchange } from './exchange.service.ts';
 export interface ExchangeRoutesDeps {
   readonly links: Pick<Links, 'exchange'>;
   readonly origins: AllowedOrigins;
-  /** The service's own address, whose pages need no permission. */
   readonly baseUrl: () => string;
-  /** Exchanges a minute from one address; 0: no limit. */
+  /** Maximum exchanges per minute from one address. 0 disables the limit. */
   readonly exchangesPerMinute: number;
 }
 
 const ALLOW = 'POST, OPTIONS';
 
-/** What an opaque page may read, whatever the answer: it must be able to say why there is no session. */
+/** CORS headers for opaque origins. Every response has them, because the page must show why an exchange failed. */
 const OPAQUE = { ...VARY, ...EXPOSED, 'access-control-allow-origin': OPAQUE_ORIGIN };
 
-/** `POST /assistant-link/exchange`, and the preflight of browsers on other origins. */
 export function registerExchangeRoutes(app: FastifyInstance, deps: ExchangeRoutesDeps): void {
   app.register(async (part) => {
-    // Before the limit of requests, which answers by itself.
+    // Must run before the rate limit, which sends its own response.
     part.addHook('onRequest', (request, reply, done) => {
       reply.headers(request.headers.origin === OPAQUE_ORIGIN ? OPAQUE : VARY);
       done();
@@ -63,12 +61,12 @@ function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void 
     headers: ['content-type'],
   });
 
-  // Otherwise they would be taken for `/assistant-link/{linkId}`.
+  // Without this route, these requests would match `/assistant-link/{linkId}`.
   app.route({
     method: ['GET', 'DELETE'],
     url: exchangeLink.path,
     handler: async () => {
-      throw otherMethod();
+      throw methodNotAllowed();
     },
   });
 }
@@ -81,11 +79,11 @@ function toText(exchange: Known, headers: Headers): string {
   throw linkEnded({ state: exchange.outcome, loginUrl: exchange.loginUrl, headers });
 }
 
-function otherMethod(): ApiError {
+function methodNotAllowed(): ApiError {
   return new ApiError({
     status: 405,
     code: 'http.method-not-allowed',
-    message: `This route takes ${ALLOW}.`,
+    message: `This route accepts only ${ALLOW}.`,
     headers: { allow: ALLOW },
   });
 }

@@ -4,10 +4,10 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { keepsHistory, presentationOf } from '../links/assistant.rules.ts';
 import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
 import { hashOf, stateOf } from '../links/link.rules.ts';
+import { browserPayload } from '../links/payload.rules.ts';
 import type { ExchangeCounter } from './exchange-counter.ts';
 import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
 
-/** What became of an exchange. */
 export type Exchange =
   | { readonly outcome: 'unknown' }
   | {
@@ -19,11 +19,11 @@ export type Exchange =
       readonly outcome: 'active';
       readonly spaceId: string;
       readonly session: Omit<WidgetSession, 'jwtPayload'>;
-      /** The JWT payload, JSON. */
+      /** JSON text of the payload without the members that only the server needs. */
       readonly payload: string;
     };
 
-/** The newest conversation of whoever a link is for; null when there is none. */
+/** Returns the newest conversation of a link's user, or null. */
 export type NewestConversation = (
   link: Pick<SessionLink, 'spaceId' | 'linkId' | 'sub'>,
 ) => Promise<string | null>;
@@ -36,7 +36,10 @@ export interface ExchangeDeps {
   readonly newestConversation: NewestConversation;
 }
 
-/** Signed, asked for and thrown away for a token that opens nothing, so that it takes as long as one that does. */
+/**
+ * A substitute for an invalid link. An exchange signs a session for the substitute and discards the result, so every exchange
+ * takes the same time.
+ */
 const DECOY: SessionLink = {
   spaceId: '00000000-0000-7000-8000-000000000000',
   linkId: '00000000-0000-7000-8000-000000000000',
@@ -44,7 +47,7 @@ const DECOY: SessionLink = {
   exp: Number.MAX_SAFE_INTEGER,
 };
 
-/** FairScheduler the token of a link into a widget session. `token` may be any text. */
+/** Exchanges the token of a link for a widget session. `token` may be any text. */
 export async function exchange(deps: ExchangeDeps, token: string): Promise<Exchange> {
   const link = await deps.links.findByToken(hashOf(token));
   const now = deps.clock();
@@ -72,7 +75,7 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
       features: { chatHistory },
       conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
     },
-    payload: link.payload,
+    payload: browserPayload(link.payload),
   };
 }
 

@@ -12,7 +12,7 @@ describe('exchanging a link', () => {
   });
   after(() => gate[Symbol.asyncDispose]());
 
-  test('gives a session of 15 minutes, the payload and how the assistant presents itself', async () => {
+  test('returns a session of 15 minutes, the payload and the presentation of the assistant', async () => {
     const { token } = await gate.newLink({ sub: 'customer-42' });
     const answer = await gate.exchange(token);
     assert.equal(answer.statusCode, 200);
@@ -34,7 +34,28 @@ describe('exchanging a link', () => {
     assert.equal(body.conversationId, null);
   });
 
-  test('lets the link say how the assistant looks, and ignores members of another type', async () => {
+  test('omits the members of the payload that a browser does not need', async () => {
+    const { id, token } = await gate.newLink({
+      sub: 'customer-42',
+      permissionFilter: { department: { eq: 'sales' } },
+      filter: { topic: 'returns' },
+      context: { page: 'checkout' },
+      systemPromptInsertion: 'Mention the sale.',
+      features: { beta: true },
+    });
+    const answer = await gate.exchange(token);
+    const { v, sub, spaceId, exp, features, ...others } = answer.json().jwtPayload;
+    assert.deepEqual([v, sub, features], [1, 'customer-42', { beta: true }]);
+    assert.ok(spaceId && exp);
+    assert.deepEqual(others, {});
+    for (const hidden of ['department', 'returns', 'checkout', 'Mention'])
+      assert.ok(!answer.body.includes(hidden), hidden);
+    const headers = await gate.asUser('editor');
+    const shown = await gate.app.inject({ url: `/assistant-link/${id}`, headers });
+    assert.deepEqual(shown.json().jwtPayload.context, { page: 'checkout' });
+  });
+
+  test('lets the link override the presentation and ignores members of the wrong type', async () => {
     const widget = { title: 'Help', greeting: 7, suggestions: ['a', 1], theme: [], locale: 'de' };
     const { token } = await gate.newLink({ widget, features: { chatHistory: false, x: 1 } });
     const body = (await gate.exchange(token)).json();
@@ -50,14 +71,14 @@ describe('exchanging a link', () => {
     assert.deepEqual(body.jwtPayload.widget, widget);
   });
 
-  test('presents the bot that was asked for', async () => {
+  test('presents the bot that the link names', async () => {
     const { token } = await gate.newLink({ botId: SHOP_SECOND_BOT });
     const { assistant } = (await gate.exchange(token)).json();
     assert.equal(assistant.name, 'Returns');
     assert.equal(assistant.greeting, null);
   });
 
-  test('never lets a session outlive its link', async () => {
+  test('ends the session no later than its link', async () => {
     const exp = gate.now / 1000 + 100.75;
     const { token } = await gate.newLink({ exp });
     const body = (await gate.exchange(token)).json();
@@ -66,7 +87,7 @@ describe('exchanging a link', () => {
     assert.ok(claims.exp <= exp);
   });
 
-  test('answers 401 for a token that no link has, in whatever form', async () => {
+  test('returns 401 for any unknown token', async () => {
     for (const token of ['A'.repeat(43), 'x', '../..', '💥', ' ', 'a'.repeat(200)]) {
       const answer = await gate.exchange(token);
       assert.equal(answer.statusCode, 401, token);
@@ -75,7 +96,7 @@ describe('exchanging a link', () => {
     }
   });
 
-  test('answers 400 for a body that holds no token', async () => {
+  test('returns 400 for a body without a valid token', async () => {
     for (const payload of ['{}', '{"linkToken":""}', '{"linkToken":7}', '{"linkToken":null}', '[]'])
       assert.equal((await exchangeBody(gate, payload)).statusCode, 400, payload);
     const long = JSON.stringify({ linkToken: 'a'.repeat(201) });
@@ -84,7 +105,7 @@ describe('exchanging a link', () => {
     assert.deepEqual(extra.json().issues, [{ message: 'spaceid: unknown member' }]);
   });
 
-  test('answers 410 with the loginUrl once the link has expired', async (t) => {
+  test('returns 410 with the loginUrl after the link has expired', async (t) => {
     const start = gate.now;
     t.after(() => {
       gate.now = start;
@@ -101,7 +122,7 @@ describe('exchanging a link', () => {
     assert.equal('loginUrl' in (await gate.exchange(plain.token)).json(), false);
   });
 
-  test('answers 410 with the loginUrl once the link is revoked', async () => {
+  test('returns 410 with the loginUrl after the link is revoked', async () => {
     const { token, id } = await gate.newLink({ loginUrl: 'https://shop.example/login' });
     await gate.app.inject({
       method: 'DELETE',
@@ -114,7 +135,7 @@ describe('exchanging a link', () => {
     assert.equal(answer.json().loginUrl, 'https://shop.example/login');
   });
 
-  test('is counted, and the list knows the count at once', async () => {
+  test('increments the exchange count, which is visible on the link immediately', async () => {
     const { token, id } = await gate.newLink();
     for (let time = 0; time < 3; time += 1) await gate.exchange(token);
     await gate.exchange('unknown');
@@ -125,7 +146,7 @@ describe('exchanging a link', () => {
     assert.deepEqual(gate.errors, []);
   });
 
-  test('leaves the token in no log line and stores only its hash', async () => {
+  test('does not log the token and stores only its hash', async () => {
     const { token } = await gate.newLink();
     await gate.exchange(token);
     assert.equal(gate.logLines.join('').includes(token), false);
@@ -134,7 +155,7 @@ describe('exchanging a link', () => {
     assert.ok(rows.some((row) => row.token_hash === hash('sha256', token)));
   });
 
-  test('has no other methods', async () => {
+  test('rejects other methods with 405', async () => {
     const headers = await gate.asUser('editor');
     for (const method of ['GET', 'DELETE', 'HEAD'] as const) {
       const answer = await gate.app.inject({ method, url: '/assistant-link/exchange', headers });
@@ -144,7 +165,7 @@ describe('exchanging a link', () => {
   });
 });
 
-test('an address may exchange so often a minute and no more', async () => {
+test('is limited per minute and network address', async () => {
   await using gate = await openLinks({ exchangesPerMinute: 2 });
   const statuses = [];
   for (let time = 0; time < 3; time += 1) statuses.push((await gate.exchange('x')).statusCode);

@@ -5,7 +5,7 @@ import { createSigner } from './signer.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 
-test('signs many texts at once, each with its own signature', async () => {
+test('the signer signs many texts concurrently', async () => {
   await using signer = createSigner();
   const texts = Array.from({ length: 200 }, (_, index) => `text ${index} – ü`);
   const signatures = await Promise.all(texts.map((text) => signer.sign(text, privateKey)));
@@ -15,7 +15,7 @@ test('signs many texts at once, each with its own signature', async () => {
   }
 });
 
-test('goes on with what arrives while it signs', async () => {
+test('the signer signs texts that arrive while it is busy', async () => {
   await using signer = createSigner();
   const first = signer.sign('first', privateKey);
   await new Promise((resolve) => setImmediate(resolve));
@@ -24,7 +24,7 @@ test('goes on with what arrives while it signs', async () => {
   assert.equal(await signer.sign('first', privateKey), await first);
 });
 
-test('signs each text with its own key, also when they come mixed', async () => {
+test('the signer signs each text with the requested key if keys alternate', async () => {
   await using signer = createSigner();
   const other = generateKeyPairSync('ed25519');
   const pairs = Array.from({ length: 60 }, (_, index) =>

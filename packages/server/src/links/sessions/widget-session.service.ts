@@ -9,7 +9,7 @@ import { createLinkRepository, type LinkRepository } from '../links/link.reposit
 import { stateOf } from '../links/link.rules.ts';
 import type { Signer } from './signer.ts';
 
-/** `typ` of a session token, so that no other token that its key may ever sign passes for one. */
+/** The `typ` header of a session token. It distinguishes sessions from other tokens signed with the same key. */
 const SESSION_TYPE = 'gatehouse-session+jwt';
 const SESSION_ALGORITHM = 'EdDSA';
 const SESSION_AUDIENCE = 'gatehouse';
@@ -18,14 +18,14 @@ const SESSION_SECONDS = 900;
 declare const proof: unique symbol;
 
 /**
- * The user of a widget whose link is active. Only `WidgetSessions` creates one, after it has verified the
- * signature of the token and checked the link.
+ * An authenticated widget user with an active link. Only `WidgetSessions` creates it, after verifying the token's
+ * signature and checking the link.
  */
 export interface WidgetCaller {
   readonly [proof]: true;
   readonly spaceId: string;
   readonly linkId: string;
-  /** The user, as the link names them; null if it names nobody. */
+  /** The user that the link names, or null. */
   readonly sub: string | null;
 }
 
@@ -34,47 +34,47 @@ export interface WidgetSessionsOptions {
   readonly signer: Signer;
   readonly db: Database;
   readonly clock: Clock;
-  /** Claim `iss`: the service's base URL. Asked each time, since a free port is known only once it is listened on. */
+  /**
+   * Returns the `iss` claim, the service's base URL. This member is a function because a free port is known only after
+   * listening.
+   */
   readonly issuer: () => string;
   /**
-   * The claim `iss` that a session must have. Null where the service was given no address: each replica then names
-   * its own, and that a key of the installation signed a session says enough.
+   * The required `iss` claim, or null if no base URL is configured. Without a configured URL each replica issues its own
+   * `iss`, and the signature alone proves that the installation issued the session.
    */
   readonly requiredIssuer: string | null;
 }
 
-/** What a session is made for. */
 export interface SessionLink {
   readonly spaceId: string;
   readonly linkId: string;
   readonly sub: string | null;
-  /** The end of the link, Unix seconds. */
+  /** Expiry of the link in Unix seconds. */
   readonly exp: number;
 }
 
 export interface SignedSession {
   readonly token: string;
-  /** Whole seconds, 900 at most. */
+  /** Whole seconds, at most 900. */
   readonly expiresIn: number;
 }
 
-/** Widget sessions: JWTs (RFC 7519) signed with EdDSA (RFC 8037), which live no longer than their link. */
+/** Widget sessions: JWTs (RFC 7519) signed with EdDSA (RFC 8037). A session never outlives its link. */
 export interface WidgetSessions {
   sign(link: SessionLink): Promise<SignedSession>;
   /**
-   * Who holds this token. Asks on every call whether the link still lives, so that revoking it ends
-   * its sessions with their next request.
+   * Returns the widget user of a token. Every call checks the link, so revoking a link ends its sessions immediately.
    *
-   * @throws ApiError 401 `links.session-invalid` for anything that is no token of ours or whose link
-   *   is deleted, 410 `links.expired` or `links.revoked` when the link has ended, and 401
-   *   `links.session-expired` when only the session has.
+   * @throws ApiError 401 `links.session-invalid` if the token is invalid or its link was deleted, 410 `links.expired` or
+   *   `links.revoked` if the link has ended, 401 `links.session-expired` if only the session has expired.
    */
   verify(token: string): Promise<WidgetCaller>;
-  /** The space that a token of ours is of, whatever became of it since; null for any other text. */
+  /** Returns the space of a token that this service issued, even if the token or link has ended; otherwise null. */
   spaceOf(token: string): Promise<string | null>;
-  /** Whether `verify` would accept it. */
+  /** Reports whether `verify` accepts the token. */
   isLive(token: string): Promise<boolean>;
-  /** The JWK set with the public keys that verify sessions (RFC 7517). */
+  /** Returns the JWK set (RFC 7517) of the public keys that verify sessions. */
   keySet(): Promise<{ keys: Record<string, unknown>[] }>;
 }
 
@@ -82,7 +82,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
   const { clock, issuer, requiredIssuer, signer, signingKeys } = options;
   const links = createLinkRepository(options.db);
 
-  /** The claims of a token that a key of ours signed for this service, and whether its time is over. */
+  /** Verifies the signature and claims of a token. An expired token is not an error. */
   async function readToken(token: string): Promise<{ claims: JWTPayload; expired: boolean }> {
     try {
       const { payload } = await jwtVerify(token, (given) => keyFor(given.kid), {
@@ -95,7 +95,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       });
       return { claims: payload, expired: false };
     } catch (error) {
-      // Thrown last, after the signature and all other claims were found right.
+      // jose checks the expiry last, so the signature and all other claims are valid here.
       if (error instanceof errors.JWTExpired) return { claims: error.payload, expired: true };
       if (error instanceof errors.JOSEError) throw invalidSession();
       throw error;
@@ -129,11 +129,11 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
     },
     verify,
     async spaceOf(token) {
-      const claims = await unlessRefused(readToken(token));
+      const claims = await unlessRejected(readToken(token));
       const spaceId = claims?.claims['spaceId'];
       return typeof spaceId === 'string' ? spaceId : null;
     },
-    isLive: async (token) => (await unlessRefused(verify(token))) !== null,
+    isLive: async (token) => (await unlessRejected(verify(token))) !== null,
     keySet: async () => ({
       keys: (await signingKeys.all()).map(({ publicJwk }) => ({ ...publicJwk })),
     }),
@@ -146,9 +146,9 @@ interface ActiveLinkDeps {
 }
 
 /**
- * Requires that the link of a session is active.
+ * Throws unless the link of a session is active.
  *
- * @throws ApiError 401 `links.session-invalid` if it was deleted, 410 `links.expired` or `links.revoked`.
+ * @throws ApiError 401 `links.session-invalid` if the link was deleted, 410 `links.expired` or `links.revoked`.
  */
 export async function requireActiveLink(
   { links, clock }: ActiveLinkDeps,
@@ -161,16 +161,17 @@ export async function requireActiveLink(
 }
 
 export interface SessionTimes {
-  /** Claim `iat`, Unix seconds. */
+  /** Unix seconds. */
   readonly iat: number;
-  /** Claim `exp`, Unix seconds. */
+  /** Unix seconds. */
   readonly exp: number;
-  /** Whole seconds from now; 0 in the last second of a link. */
+  /** Time until `exp` in seconds, rounded down. */
   readonly expiresIn: number;
 }
 
 /**
- * Decides when a session expires: after 15 minutes, or with its link if that is earlier. Rounded down to a second.
+ * Returns the times of a new session. It expires after 15 minutes or with its link, whichever is earlier, rounded down to
+ * a second.
  *
  * @param linkExp Unix seconds, in the future.
  * @param now Unix milliseconds.
@@ -182,7 +183,7 @@ export function sessionTimes(linkExp: number, now: number): SessionTimes {
   return { iat, exp: iat + expiresIn, expiresIn };
 }
 
-async function unlessRefused<T>(read: Promise<T>): Promise<T | null> {
+async function unlessRejected<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {

@@ -32,7 +32,7 @@ describe('a widget session', () => {
   });
 
   const claims = () => decode(token.split('.')[1]);
-  const refusal = async (text: string): Promise<string> => {
+  const rejection = async (text: string): Promise<string> => {
     try {
       await gate.linkSessions.verify(text);
       return 'accepted';
@@ -43,7 +43,7 @@ describe('a widget session', () => {
     }
   };
 
-  test('is a JWT that says who, where and until when', async () => {
+  test('is a JWT that contains the user, the space, the link and the expiry', async () => {
     assert.deepEqual(decode(token.split('.')[0]), rightHeader());
     const iat = gate.now / 1000;
     const { jti, ...others } = claims();
@@ -59,7 +59,7 @@ describe('a widget session', () => {
     });
   });
 
-  test('is verified by others with the published key', async () => {
+  test('is verifiable with the published key set', async () => {
     const keySet = createRemoteJWKSet(new URL('/.well-known/jwks.json', BASE_URL), {
       [customFetch]: async () =>
         new Response((await gate.app.inject({ url: '/.well-known/jwks.json' })).body),
@@ -69,7 +69,7 @@ describe('a widget session', () => {
     assert.equal(payload.sub, 'customer-42');
   });
 
-  test('proves who calls', async () => {
+  test('identifies the caller', async () => {
     const caller = await gate.linkSessions.verify(token);
     assert.deepEqual({ ...caller }, { spaceId: SHOP, linkId, sub: 'customer-42' });
     const plain = (await gate.exchange((await gate.newLink()).token)).json().accessToken;
@@ -77,7 +77,7 @@ describe('a widget session', () => {
     assert.equal(await gate.linkSessions.isLive(token), true);
   });
 
-  test('is no two times the same', async () => {
+  test('has a different token for each exchange', async () => {
     const link = await gate.newLink();
     const [a, b] = [await gate.exchange(link.token), await gate.exchange(link.token)];
     assert.notEqual(a.json().accessToken, b.json().accessToken);
@@ -85,12 +85,12 @@ describe('a widget session', () => {
 
   const invalid = '401 links.session-invalid';
 
-  test('is refused with another algorithm, although the key would fit', async () => {
+  test('is rejected if the token uses another algorithm', async () => {
     const { privateKey, publicJwk } = gate.signingKey;
     const [, payload] = token.split('.');
     const none = `${encode({ ...rightHeader(), alg: 'none' })}.${payload}.`;
-    assert.equal(await refusal(none), invalid);
-    assert.equal(await refusal(none.slice(0, -1)), invalid);
+    assert.equal(await rejection(none), invalid);
+    assert.equal(await rejection(none.slice(0, -1)), invalid);
     const secrets = [
       Buffer.from(publicJwk.x, 'base64url'),
       Buffer.from(JSON.stringify(publicJwk)),
@@ -99,20 +99,23 @@ describe('a widget session', () => {
     for (const secret of secrets) {
       const text = `${encode({ ...rightHeader(), alg: 'HS256' })}.${payload}`;
       const mac = createHmac('sha256', secret).update(text).digest('base64url');
-      assert.equal(await refusal(`${text}.${mac}`), invalid);
+      assert.equal(await rejection(`${text}.${mac}`), invalid);
     }
     assert.equal(
-      await refusal(forge({ ...rightHeader(), alg: 'Ed25519' }, claims(), privateKey)),
+      await rejection(forge({ ...rightHeader(), alg: 'Ed25519' }, claims(), privateKey)),
       invalid,
     );
-    assert.equal(await refusal(forge({ typ: rightHeader().typ }, claims(), privateKey)), invalid);
+    assert.equal(await rejection(forge({ typ: rightHeader().typ }, claims(), privateKey)), invalid);
     const critical = { ...rightHeader(), crit: ['b64'], b64: true };
-    assert.equal(await refusal(forge({ ...critical, crit: ['x'] }, claims(), privateKey)), invalid);
+    assert.equal(
+      await rejection(forge({ ...critical, crit: ['x'] }, claims(), privateKey)),
+      invalid,
+    );
   });
 
-  test('is refused with another type or key id', async () => {
+  test('is rejected if the token has another type or key id', async () => {
     const { privateKey } = gate.signingKey;
-    assert.equal(await refusal(forge(rightHeader(), claims(), privateKey)), 'accepted');
+    assert.equal(await rejection(forge(rightHeader(), claims(), privateKey)), 'accepted');
     const { typ: _, ...untyped } = rightHeader();
     const { kid: __, ...unnamed } = rightHeader();
     for (const header of [
@@ -123,21 +126,21 @@ describe('a widget session', () => {
       { ...rightHeader(), kid: 7 },
       unnamed,
     ])
-      assert.equal(await refusal(forge(header, claims(), privateKey)), invalid, encode(header));
+      assert.equal(await rejection(forge(header, claims(), privateKey)), invalid, encode(header));
   });
 
-  test('is refused when another key signed it, even one that it brings along', async () => {
+  test("is rejected if it is signed with another key, even a key in the token's own header", async () => {
     const other = newSigningKey();
-    assert.equal(await refusal(forge(rightHeader(), claims(), other.privateKey)), invalid);
-    const brought = { ...rightHeader(), jwk: other.publicJwk };
-    assert.equal(await refusal(forge(brought, claims(), other.privateKey)), invalid);
+    assert.equal(await rejection(forge(rightHeader(), claims(), other.privateKey)), invalid);
+    const withOwnKey = { ...rightHeader(), jwk: other.publicJwk };
+    assert.equal(await rejection(forge(withOwnKey, claims(), other.privateKey)), invalid);
   });
 
-  test('is refused when anything in it was changed', async () => {
+  test('is rejected after any change to the token', async () => {
     const [header, , signature] = token.split('.');
     const changed = encode({ ...claims(), sub: 'customer-1' });
-    assert.equal(await refusal(`${header}.${changed}.${signature}`), invalid);
-    assert.equal(await refusal(token.slice(0, -3)), invalid);
+    assert.equal(await rejection(`${header}.${changed}.${signature}`), invalid);
+    assert.equal(await rejection(token.slice(0, -3)), invalid);
     for (const text of [
       '',
       'x',
@@ -147,10 +150,10 @@ describe('a widget session', () => {
       `${token}.`,
       ` ${token}`,
     ])
-      assert.equal(await refusal(text), invalid, JSON.stringify(text));
+      assert.equal(await rejection(text), invalid, JSON.stringify(text));
   });
 
-  test('is refused with claims that this service would not make', async () => {
+  test('is rejected if it contains claims that this service does not issue', async () => {
     const { privateKey } = gate.signingKey;
     for (const change of [
       { iss: 'https://other.example' },
@@ -165,24 +168,24 @@ describe('a widget session', () => {
       { linkId: SHOP },
     ])
       assert.equal(
-        await refusal(forge(rightHeader(), { ...claims(), ...change }, privateKey)),
+        await rejection(forge(rightHeader(), { ...claims(), ...change }, privateKey)),
         invalid,
         JSON.stringify(change),
       );
   });
 
-  test('ends after 15 minutes, while the link goes on', async (t) => {
+  test('expires after 15 minutes while its link stays active', async (t) => {
     const start = gate.now;
     t.after(() => {
       gate.now = start;
     });
     gate.now = start + 899_999;
-    assert.equal(await refusal(token), 'accepted');
+    assert.equal(await rejection(token), 'accepted');
     gate.now = start + 900_000;
-    assert.equal(await refusal(token), '401 links.session-expired');
+    assert.equal(await rejection(token), '401 links.session-expired');
   });
 
-  test('ends with its link, whatever is left of it', async (t) => {
+  test('ends with its link before its own expiry', async (t) => {
     const start = gate.now;
     t.after(() => {
       gate.now = start;
@@ -190,19 +193,19 @@ describe('a widget session', () => {
     const link = await gate.newLink({ exp: start / 1000 + 60.5 });
     const session = (await gate.exchange(link.token)).json().accessToken;
     gate.now = start + 59_999;
-    assert.equal(await refusal(session), 'accepted');
+    assert.equal(await rejection(session), 'accepted');
     gate.now = start + 60_500;
-    assert.equal(await refusal(session), '410 links.expired');
+    assert.equal(await rejection(session), '410 links.expired');
   });
 
-  test('is refused at the very next call when its link is revoked, and when it is deleted', async () => {
+  test('is rejected by the next call after its link is revoked or deleted', async () => {
     const link = await gate.newLink();
     const session = (await gate.exchange(link.token)).json().accessToken;
-    assert.equal(await refusal(session), 'accepted');
+    assert.equal(await rejection(session), 'accepted');
     const headers = await gate.asUser('editor');
     await gate.app.inject({ method: 'DELETE', url: `/assistant-link/${link.id}`, headers });
-    assert.equal(await refusal(session), '410 links.revoked');
+    assert.equal(await rejection(session), '410 links.revoked');
     await gate.db.deleteFrom('links').where('id', '=', link.id).execute();
-    assert.equal(await refusal(session), invalid);
+    assert.equal(await rejection(session), invalid);
   });
 });

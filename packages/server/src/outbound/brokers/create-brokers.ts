@@ -12,26 +12,24 @@ export interface SinkLog {
 }
 
 export interface BrokersDeps {
-  /** By the names under which their cursors are kept. They are closed with the room. */
+  /** Sinks by name. The names identify their stored cursors. The module closes the sinks. */
   readonly sinks: ReadonlyMap<string, EventSink>;
   readonly consumers: Consumers;
-  /** Where a sink begins that was never there before. */
+  /** Start position of a sink without a stored cursor. */
   readonly startsAt: 'beginning' | 'newest';
   readonly tooLarge: 'hold' | 'skip';
   readonly metrics: Metrics;
   readonly log: SinkLog;
 }
 
-/** Where accepted events go on to brokers. */
 export interface BrokersModule extends AsyncDisposable {
   start(): Promise<void>;
-  /** The space is gone. */
   removeSpace(spaceId: string): void;
 }
 
 const PAGE_SIZE = 500;
 const CONCURRENT_SPACES = 4;
-/** Time within which a recovered broker is noticed. */
+/** Maximum time until a recovered broker is detected. */
 const MAX_RETRY_MS = 5_000;
 
 export function createBrokers(deps: BrokersDeps): BrokersModule {
@@ -54,7 +52,7 @@ export function createBrokers(deps: BrokersDeps): BrokersModule {
       for (const sink of running.values()) sink.removeSpace(spaceId);
     },
     [Symbol.asyncDispose]: async () => {
-      // A consumer waits for the page that it handed out, which its sink ends.
+      // `consumer.close` waits for the consumer's pending page. Closing the sink ends that page.
       const closing = [...running].flatMap(([name, { consumer }]) => [
         consumer.close(),
         sinks.get(name)?.close(),
@@ -76,9 +74,9 @@ function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, co
     onFailing: ({ reason, message }, spaceId) =>
       log.warn(
         { sink: name, reason, ...(reason === 'too-large' ? { spaceId } : {}) },
-        `events wait for a sink: ${message}`,
+        `events for a sink are delayed: ${message}`,
       ),
-    onRecovered: () => log.info({ sink: name }, 'a sink works again'),
+    onRecovered: () => log.info({ sink: name }, 'a sink has recovered'),
   });
   const publisher = new Publisher({
     sink,
@@ -88,7 +86,7 @@ function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, co
       count.skipped(name, 1);
       log.error(
         { sink: name, spaceId, position, bytes: Buffer.byteLength(text) },
-        'an event was left out of a sink, since it is larger than the broker takes',
+        'an event was skipped because it exceeds the size limit of the broker',
       );
     },
   });
@@ -107,7 +105,7 @@ function createSinkConsumer(deps: BrokersDeps, name: string, sink: EventSink, co
       count.failed(name, isFailure ? error.reason : 'internal');
       if (isFailure) health.onFailure(spaceId, error);
       else if (failures === 1)
-        log.error({ sink: name, err: error }, 'events could not be read for a sink');
+        log.error({ sink: name, err: error }, 'reading events for a sink failed');
     },
   });
   return {

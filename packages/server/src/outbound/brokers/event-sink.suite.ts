@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SentEvent, textOf } from '../../storage/ports/event-batch.suite.ts';
 import { type EventSink, type Outcome, SinkFailure } from './event-sink.ts';
 
-/** A sink of an adapter with its broker, for the suite. */
 export interface SinkUnderTest extends AsyncDisposable {
   readonly sink: EventSink;
-  /** Larger than the broker takes, bytes. */
+  /** A size in bytes that exceeds the limit of the broker. */
   readonly tooLarge: number;
-  /** The texts that the broker has, each lane's in its order. */
+  /** Returns the stored texts, with the texts of each lane in order. */
   published(): Promise<string[]>;
   stopBroker(): Promise<void>;
   startBroker(): Promise<void>;
@@ -17,21 +16,20 @@ export interface SinkUnderTest extends AsyncDisposable {
 
 let made = 0;
 
-/** The text of an event; one without an id of its own is another one each time. */
 export function eventText(event: Partial<SentEvent> = {}): string {
   made += 1;
   return textOf({ id: `e${made}`, source: 'urn:shop', ...event });
 }
 
-/** Of some texts, short enough to be shown by an assertion. */
-const placesOf = (texts: readonly string[], all: readonly string[]) =>
+/** Returns the positions of texts, because assertion messages with the texts would be too long. */
+const positionsOf = (texts: readonly string[], all: readonly string[]) =>
   texts.map((text) => all.indexOf(text)).join(' ');
 
 function reasonsOf(outcomes: readonly Outcome[]): string[] {
   return outcomes.map((outcome) => (outcome instanceof SinkFailure ? outcome.reason : outcome));
 }
 
-/** What every sink does, whatever its broker. */
+/** Tests the contract of `EventSink`. Every adapter runs this suite. */
 export function eventSinkSuite(
   name: string,
   skip: string | false,
@@ -46,21 +44,21 @@ export function eventSinkSuite(
 
     const publish = async (events: readonly string[], spaceId = 'space') =>
       reasonsOf(await opened.sink.publish(spaceId, events));
-    const publishUntilTaken = async (events: readonly string[]) => {
+    const publishUntilAccepted = async (events: readonly string[]) => {
       let left = events;
       for (let turn = 0; left.length > 0 && turn < 200; turn += 1) {
         const outcomes = await publish(left);
         left = left.filter((_, place) => outcomes[place] !== 'published');
         if (left.length > 0) await sleep(50);
       }
-      assert.equal(left.length, 0, 'the broker took events again');
+      assert.equal(left.length, 0, 'the broker accepts events again');
     };
     const publishedOf = async (events: readonly string[]) => {
       const texts = new Set(events);
       return (await opened.published()).filter((text) => texts.has(text));
     };
 
-    test('publishes the very text of each event once', async () => {
+    test('publishes the exact text of each event once', async () => {
       const events = [
         eventText({ data: 'é ✓ 🦒 "quoted"' }),
         eventText({ subject: 'order/1' }),
@@ -71,11 +69,11 @@ export function eventSinkSuite(
       assert.deepEqual((await publishedOf(events)).toSorted(), events.toSorted());
     });
 
-    test('publishes nothing when there is nothing', async () => {
+    test('accepts an empty list of events', async () => {
       assert.deepEqual(await publish([]), []);
     });
 
-    test('keeps hundreds of events of few subjects in order', async () => {
+    test('keeps the order of events within a subject', async () => {
       const events = Array.from({ length: 700 }, (_, index) =>
         eventText({ subject: `order/${index % 7}` }),
       );
@@ -84,11 +82,11 @@ export function eventSinkSuite(
       for (let lane = 0; lane < 7; lane += 1) {
         const sent = events.filter((_, index) => index % 7 === lane);
         const found = texts.filter((text) => sent.includes(text));
-        assert.equal(placesOf(found, sent), placesOf(sent, sent));
+        assert.equal(positionsOf(found, sent), positionsOf(sent, sent));
       }
     });
 
-    test('publishes pages of several spaces at once', async () => {
+    test('publishes pages of several spaces concurrently', async () => {
       const pages = Array.from({ length: 3 }, () =>
         Array.from({ length: 50 }, () => eventText({ subject: 'same' })),
       );
@@ -99,7 +97,7 @@ export function eventSinkSuite(
       for (const page of pages) assert.deepEqual(await publishedOf(page), page);
     });
 
-    test('holds back what follows an event that is too large, and nothing else', async () => {
+    test('an event that is too large holds back only the later events of its subject', async () => {
       const large = eventText({ subject: 'large', data: 'x'.repeat(opened.tooLarge) });
       const events = [
         eventText({ subject: 'large' }),
@@ -119,22 +117,22 @@ export function eventSinkSuite(
       assert.deepEqual(await publish(events.slice(3, 4)), ['published']);
     });
 
-    test('fails while the broker is away, and publishes when it is back, in order', async () => {
+    test('fails while the broker is down and publishes in order after the broker restarts', async () => {
       const events = Array.from({ length: 20 }, () => eventText({ subject: 'order/9' }));
       await opened.stopBroker();
       const [first, ...others] = await publish(events);
       assert.equal(first, 'unreachable');
       assert.ok(others.every((outcome) => outcome !== 'published'));
       await opened.startBroker();
-      await publishUntilTaken(events);
+      await publishUntilAccepted(events);
       assert.deepEqual(await publishedOf(events), events);
     });
 
-    test('loses nothing when the broker stops and starts while it publishes', async () => {
+    test('loses no event if the broker restarts during publishing', async () => {
       const events = Array.from({ length: 2000 }, (_, index) =>
         eventText({ subject: `order/${index % 50}` }),
       );
-      const publishing = publishUntilTaken(events);
+      const publishing = publishUntilAccepted(events);
       await sleep(15);
       await opened.stopBroker();
       await opened.startBroker();
@@ -143,7 +141,7 @@ export function eventSinkSuite(
       assert.equal(events.filter((text) => !texts.has(text)).length, 0);
     });
 
-    test('fails at once when it is closed, and does not wait for a broker that is away', async () => {
+    test('close fails pending events immediately if the broker is down', async () => {
       await opened.stopBroker();
       const waiting = publish([eventText()]);
       await opened.sink.close();

@@ -3,7 +3,7 @@ import type { Access } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Metrics } from '../../platform/metrics/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
-import type { Database, EventStore, Leases, WriteTogether } from '../../storage/ports/index.ts';
+import type { Database, EventStore, Leases, WriteAtomically } from '../../storage/ports/index.ts';
 import { createSaveCheckpoint } from './deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
@@ -21,29 +21,29 @@ import { countDeliveries, showDeliveries } from './webhooks.metrics.ts';
 
 export interface WebhooksDeps {
   readonly db: Database;
-  readonly writeTogether: WriteTogether;
+  readonly writeAtomically: WriteAtomically;
   readonly store: EventStore;
   readonly leases: Leases;
   readonly sender: WebhookSender;
-  /** The installation's secret, from which a key is derived; 32 bytes. */
+  /** Installation secret of 32 bytes, from which the encryption key is derived. */
   readonly secret: Buffer;
   readonly clock: Clock;
-  /** From 0 up to 1, for jitter. */
+  /** Returns a number from 0 to 1 (exclusive) for jitter. */
   readonly random: () => number;
   readonly metrics: Metrics;
   readonly onEvent: (event: DeliveryEvent) => void;
 }
 
-/** To be disposed before the store. */
+/** The module must be disposed before the store. */
 export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
   readonly refusalOf: WebhookSender['refusalOf'];
-  /** Returns the lowest position of the active subscriptions of a space; null if it has none. */
+  /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
-  /** Delivers to all subscriptions whenever no other process does. */
+  /** Competes for the delivery lease. The holder delivers to all subscriptions. */
   start(): Promise<void>;
-  /** Called after a space was deleted. */
+  /** Must be called after a space is deleted. */
   removeSpace(spaceId: string): void;
 }
 
@@ -54,7 +54,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     sealer: createSealer(deps.secret, 'subscriptions'),
     subscriptions: createSubscriptionRepository(db),
     deliveries: createDeliveryRepository(db),
-    save: createSaveCheckpoint(db, deps.writeTogether),
+    save: createSaveCheckpoint(db, deps.writeAtomically),
     count: countDeliveries(deps.metrics),
   };
   const dispatcher = createDispatcher(parts);

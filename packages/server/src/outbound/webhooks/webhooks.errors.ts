@@ -1,11 +1,11 @@
 import { ApiError } from '@gatehouse/contract';
 
-/** Also for a subscription of another space, so that nobody can probe for ids. */
+/** Also returned for a subscription of another space, so callers cannot probe for IDs. */
 export function noSuchSubscription(): ApiError {
   return new ApiError({
     status: 404,
     code: 'deliveries.no-subscription',
-    message: 'There is no such subscription in this space.',
+    message: 'No subscription with this ID exists in this space.',
   });
 }
 
@@ -13,7 +13,7 @@ export function noSuchDelivery(): ApiError {
   return new ApiError({
     status: 404,
     code: 'deliveries.not-found',
-    message: 'There is no such delivery of this subscription that waits or is parked.',
+    message: 'This subscription has no waiting or parked delivery with this ID.',
   });
 }
 
@@ -21,6 +21,6 @@ export function tooManySubscriptions(limit: number): ApiError {
   return new ApiError({
     status: 409,
     code: 'deliveries.too-many',
-    message: `A space has ${limit} subscriptions at most; delete one.`,
+    message: `A space can have at most ${limit} subscriptions; delete one first.`,
   });
 }

@@ -1,13 +1,11 @@
 import type { Metrics } from '../../platform/metrics/index.ts';
 
-/** Told of each attempt, and of each delivery that is given up. */
 export type CountDeliveries = (outcome: 'delivered' | 'failed' | 'parked') => void;
 
-/** For `/metrics`. */
 export function countDeliveries(metrics: Metrics): CountDeliveries {
   const total = metrics.counter({
     name: 'gatehouse_deliveries_total',
-    help: 'Attempts to deliver an event to a subscription, by how they ended; and deliveries that were parked.',
+    help: 'Delivery attempts by outcome (`delivered`, `failed`), and deliveries that were parked (`parked`).',
     labels: ['outcome'],
   });
   const counters = {
@@ -18,7 +16,6 @@ export function countDeliveries(metrics: Metrics): CountDeliveries {
   return (outcome) => counters[outcome].inc();
 }
 
-/** What is still to be delivered, for `/metrics`. */
 export function showDeliveries(
   metrics: Metrics,
   dispatcher: {
@@ -28,7 +25,7 @@ export function showDeliveries(
 ): void {
   metrics.gauges({
     name: 'gatehouse_deliveries_pending',
-    help: 'Of active subscriptions: deliveries that are tried again or wait behind such (`waiting`), deliveries that were given up (`parked`), and events that are yet to be looked at (`unread`).',
+    help: 'Deliveries of active subscriptions by state: waiting for an attempt (`waiting`), parked (`parked`), or not yet read from the event log (`unread`).',
     label: 'state',
     read: async () => {
       const { waiting, parked } = dispatcher.totals();

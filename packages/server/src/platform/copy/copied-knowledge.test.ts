@@ -21,7 +21,6 @@ const DIMENSIONS = 64;
 const SPACES = ['first', 'second'];
 const DOCUMENTS = 40;
 
-/** A vector that says which document and passage it is of. */
 function vectorOf(seed: number): Float32Array {
   return Float32Array.from({ length: DIMENSIONS }, (_, at) =>
     Math.sin(seed * 31 + at * (seed + 1)),
@@ -51,8 +50,10 @@ async function fill(store: Store): Promise<void> {
         { length: 1 + (index % 40) },
         (_, at) => `Amber ${index} beacon ${at}, “Straße” and don't.`,
       );
+      const level = index % 2 === 0 ? 'open' : 'closed';
       const metadata = {
-        level: index % 2 === 0 ? 'open' : 'closed',
+        level,
+        acl: [{ group: level }, { group: 'ALL', rank: index + 0.1 }],
         size: index + 0.5,
         a: [1, 'ß'],
       };
@@ -63,16 +64,30 @@ async function fill(store: Store): Promise<void> {
   await embedAll(knowledge);
 }
 
-/** What is found, best first, with as many digits of scores as the same engine gives. */
+/**
+ * Returns the search results of all spaces. If `ranked` is false, the order of the results is ignored, because the order differs
+ * between engines.
+ */
 async function found({ knowledge }: Store, { ranked }: { ranked: boolean }): Promise<unknown> {
-  const filter = parse({ level: { eq: 'open' }, size: { gt: 3 } });
+  const filter = parse({
+    level: { eq: 'open' },
+    size: { gt: 3 },
+    'acl.group': { ne: 'closed', like: 'all' },
+    'acl.rank': { gt: 3 },
+  });
   assert.ok(filter.ok);
   const results: unknown[] = [];
   for (const spaceId of SPACES) {
     const scope = new KnowledgeScope(spaceId, filter.filter);
     for (const query of ['"amber 12"', '"beacon 7"', '"Amber 38 beacon"']) {
       const hits = await knowledge.search(scope, readQuery(`${query} `), 200);
-      const names = hits.map(({ documentId, position, text }) => [documentId, position, text]);
+      const names = hits.map(({ documentId, title, url, position, text }) => [
+        documentId,
+        title,
+        url,
+        position,
+        text,
+      ]);
       results.push(ranked ? names : names.toSorted());
     }
     const near = await knowledge.nearest(scope, { model: MODEL, vector: vectorOf(1205) }, 10);
@@ -82,7 +97,7 @@ async function found({ knowledge }: Store, { ranked }: { ranked: boolean }): Pro
   return results;
 }
 
-test('documents are found by words and by meaning as before, within the same filters, there and back', {
+test('a copy to PostgreSQL and back preserves the results of keyword and vector searches with filters', {
   skip: postgresIsMissing,
 }, async () => {
   using directory = temporaryDirectory();
@@ -109,7 +124,7 @@ test('documents are found by words and by meaning as before, within the same fil
   assert.deepEqual(await store.knowledge.vectors.next(MODEL, 0, 16), []);
 });
 
-test('a document that is half read is read anew, and no number is given twice', {
+test('a copied document whose indexing was interrupted is indexed again, and no document number is reused', {
   skip: postgresIsMissing,
 }, async () => {
   using directory = temporaryDirectory();
@@ -128,8 +143,8 @@ test('a document that is half read is read anew, and no number is given twice', 
     numbers.add(number);
     return number;
   };
-  /** As if the process had ended in the middle of its reading. */
-  const halve = async ({ knowledge }: Store, number: number): Promise<void> => {
+  /** Changes a document to the state that a crash during indexing leaves behind. */
+  const interruptIndexing = async ({ knowledge }: Store, number: number): Promise<void> => {
     await knowledge.db
       .updateTable('documents')
       .set({ state: 'processing', passages: 0 })
@@ -141,7 +156,7 @@ test('a document that is half read is read anew, and no number is given twice', 
     await using store = await openSqlite(directory.path);
     await addSpace(store, 'first');
     await add(store, 'a');
-    await halve(store, await add(store, 'b'));
+    await interruptIndexing(store, await add(store, 'b'));
     const gone = await add(store, 'gone');
     await store.knowledge.db
       .deleteFrom('documents')
@@ -149,20 +164,20 @@ test('a document that is half read is read anew, and no number is given twice', 
       .where('number', '=', gone)
       .execute();
   }
-  const half = [...numbers][1] ?? 0;
-  const keepHalf = async ({ knowledge }: Store): Promise<void> => {
-    const owner = { spaceId: 'first', number: half, fileName: 'b', title: null };
+  const interrupted = [...numbers][1] ?? 0;
+  const storePassages = async ({ knowledge }: Store): Promise<void> => {
+    const owner = { spaceId: 'first', number: interrupted, fileName: 'b', title: null };
     await knowledge.index.insert(owner, 0, [{ heading: [], text: 'Whole.' }]);
   };
   await copyFrom(directory.path, url);
   {
     await using store = await openPostgres(url);
-    await keepHalf(store);
-    await halve(store, half);
+    await storePassages(store);
+    await interruptIndexing(store, interrupted);
     await add(store, 'c');
   }
   await copyFrom(url, back.path);
   await using store = await openSqlite(back.path);
-  await keepHalf(store);
+  await storePassages(store);
   await add(store, 'd');
 });

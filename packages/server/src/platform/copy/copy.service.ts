@@ -3,12 +3,11 @@ import type { CopyEnd, CopyKey, CopyTable } from '../../storage/ports/index.ts';
 import { type Digest, digestIdentities, digestTable } from './digest.ts';
 import { TABLES } from './tables.ts';
 
-/** The copy cannot start: the target holds something else, or the schemas differ. */
+/** Thrown if the copy cannot start, because the target contains other data or the schemas differ. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-/** Source and target differ after the copy. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
 }
@@ -16,27 +15,22 @@ export class CopyDiffers extends Error {
 export interface CopyDeps {
   readonly from: CopyEnd;
   readonly to: CopyEnd;
-  /** Called often. */
   readonly onProgress: (step: CopyStep) => void;
 }
 
 export interface CopyStep {
   readonly doing: 'copying' | 'comparing';
-  /** A table, or `identities`. */
   readonly table: string;
-  /** Rows of this table that this run has processed. */
   readonly rows: number;
 }
 
-/** The fact of the target that stores the progress of the copy. */
+/** Name of the fact in the target that stores the progress of the copy. */
 export const COPY_FACT = 'copy';
 const ID_FACT = 'id';
-/** Facts that are copied. */
 const FACTS = ['secret-check'];
 
-/** The progress of a copy: all tables before `table`, and of that table all rows up to the key `after`. */
+/** The progress of a copy. All tables before `table` are copied. In `table`, all rows up to the key `after` are copied. */
 interface CopyState {
-  /** The id of the source installation. */
   readonly from: string;
   readonly table: string | null;
   readonly after: CopyKey | null;
@@ -44,10 +38,10 @@ interface CopyState {
 }
 
 /**
- * Copies everything from one store into an empty one, or resumes such a copy, and compares the two. It may be killed
- * at any moment: the progress is written with the rows.
+ * Copies all data from one store to an empty store, or resumes an interrupted copy, and then compares the two stores. The process
+ * may be killed at any time, because each transaction writes the progress together with the rows.
  *
- * @returns the digests of both stores by table. Throws `CopyRefused` and `CopyDiffers`.
+ * @returns the digest of each table, which is the same in both stores. Throws `CopyRefused` and `CopyDiffers`.
  */
 export async function copy(deps: CopyDeps): Promise<ReadonlyMap<string, Digest>> {
   const { from, to } = deps;
@@ -67,30 +61,31 @@ export async function copy(deps: CopyDeps): Promise<ReadonlyMap<string, Digest>>
   return digests;
 }
 
-/** Reports whether a copy into an installation was started and not finished, from its `COPY_FACT`. */
+/** Reports whether the `COPY_FACT` of an installation belongs to a copy that was started but not finished. */
 export function isUnfinished(fact: string | undefined): boolean {
   return fact !== undefined && !(JSON.parse(fact) as CopyState).done;
 }
 
-/** Returns the progress that the target stores; an empty target starts a new copy. */
+/** Returns the progress that is stored in the target. If the target is empty, starts a new copy. */
 async function openState(from: CopyEnd, to: CopyEnd): Promise<CopyState> {
   const id = await idOf(from);
   const text = await to.fact(COPY_FACT);
   if (text === undefined) {
     if (!(await to.isEmpty(TABLES)))
-      throw new CopyRefused(`${to.words} holds data already; copy into an empty place`);
+      throw new CopyRefused(`${to.label} already contains data; copy into an empty target`);
     const state = { from: id, table: null, after: null, done: false };
     await to.putFact(COPY_FACT, JSON.stringify(state));
     return state;
   }
   const state = JSON.parse(text) as CopyState;
   if (state.from !== id)
-    throw new CopyRefused(`${to.words} holds a copy of another installation; empty it first`);
-  if (state.done) throw new CopyRefused(`${to.words} holds this copy already, whole and checked`);
+    throw new CopyRefused(`${to.label} contains a copy of another installation; empty it first`);
+  if (state.done)
+    throw new CopyRefused(`${to.label} already contains this copy, complete and compared`);
   return state;
 }
 
-/** Returns the id of an installation, which its first copy creates. */
+/** Returns the id of an installation. The first copy from the installation creates the id. */
 async function idOf(end: CopyEnd): Promise<string> {
   const known = await end.fact(ID_FACT);
   if (known !== undefined) return known;
@@ -99,12 +94,14 @@ async function idOf(end: CopyEnd): Promise<string> {
   return id;
 }
 
-/** Stores of one release have the same columns; with any difference the copy could lose data. */
+/** Throws unless both stores have the same columns, because the copy could otherwise lose data. */
 async function checkColumns(from: CopyEnd, to: CopyEnd): Promise<void> {
   for (const table of TABLES) {
     const [here, there] = [await from.columns(table), await to.columns(table)];
     if (here.length === 0 || here.join() !== there.join())
-      throw new CopyRefused(`the table ${table.name} is not the same at both ends`);
+      throw new CopyRefused(
+        `the columns of the table ${table.name} differ between source and target`,
+      );
   }
 }
 
@@ -140,7 +137,7 @@ async function compare({ from, to, onProgress }: CopyDeps): Promise<ReadonlyMap<
   add('identities', await digestIdentities(from), await digestIdentities(to));
   if (differing.length > 0)
     throw new CopyDiffers(
-      `${from.words} and ${to.words} differ: ${differing.join(', ')}. Was the source used since the copy began? Empty the target and copy again`,
+      `${from.label} and ${to.label} differ: ${differing.join(', ')}. The source may have changed during the copy. Empty the target and copy again`,
     );
   return digests;
 }

@@ -2,7 +2,7 @@ import type { CopyTable } from '../../storage/ports/index.ts';
 
 const OF_DOCUMENT = ['space_id', 'document', 'position'];
 
-/** The tables that are copied row by row; referenced tables come first. */
+/** The tables that are copied row by row. Referenced tables precede the tables that refer to them. */
 export const TABLES: readonly CopyTable[] = [
   { name: 'users', key: ['id'] },
   { name: 'sessions', key: ['id'] },
@@ -39,7 +39,7 @@ export const TABLES: readonly CopyTable[] = [
     outlivesSpace: true,
     isHeavy: true,
   },
-  // The bytes of duplicate events in a batch are not copied.
+  // The copy drops duplicate events from a batch, so this size can differ.
   { name: 'event_heads', key: ['space_id'], outlivesSpace: true, derived: ['bytes'] },
   {
     name: 'event_knowledge_batches',
@@ -56,7 +56,7 @@ export const TABLES: readonly CopyTable[] = [
     name: 'documents',
     key: ['space_id', 'number'],
     outlivesSpace: true,
-    derived: ['metadata_folded'],
+    derived: ['metadata_folded', 'metadata_collected'],
   },
   {
     name: 'document_values',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { checkSecret, replaceSecret } from './installation.service.ts';
 
-test('the first secret of a database becomes its own, and any other is refused until it replaces it', async () => {
+test('a database accepts only its first secret until the operator replaces the secret', async () => {
   using place = await newStoreLocation();
   await using store = await place.open();
   const { db } = store;

@@ -7,18 +7,17 @@ import { createSigningKeys, type SigningKeys } from '../signing-keys/index.ts';
 import { createInstallationRepository } from './installation.repository.ts';
 import { EXIT, OperatorFailure } from './operator-failure.ts';
 
-/** The fact that stores the check value of the secret. */
 const SECRET_CHECK = 'secret-check';
 
 export interface Installation {
-  /** 32 bytes. Derive a key per purpose from it; never use it directly. */
+  /** The installation secret: 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
   readonly secret: Buffer;
   readonly signingKeys: SigningKeys;
 }
 
 /**
- * Opens the secret of the installation. With PostgreSQL it must be given, and the data directory is not used. Throws
- * `OperatorFailure` and `UnusableSecret`.
+ * Opens the secret of the installation. With PostgreSQL, the settings must contain the secret, and the data directory is not
+ * used. Throws `OperatorFailure` and `UnusableSecret`.
  */
 export function openSecretOf(
   settings: Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'>,
@@ -42,16 +41,16 @@ export async function openInstallation(
   if (!(await checkSecret(db, secret))) {
     takeBack?.();
     throw new OperatorFailure(EXIT.misconfigured, [
-      `${from}: is not the secret that this database was made with. Configure the right one from your copy. If you have none, "npm run gatehouse -- replace-secret" continues with this one; users then have to open their links again, and you have to set new secrets for all event sources and subscriptions`,
+      `${from}: is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
     ]);
   }
   const signingKeys = createSigningKeys({ db, secret, clock });
-  // Creates the first key, or fails at the start if the stored ones cannot be decrypted.
+  // Creates the first key, or fails at startup if the stored keys cannot be decrypted.
   await signingKeys.all();
   return { secret, signingKeys };
 }
 
-/** Reports whether this is the secret of the database; the first secret that is ever checked becomes it. */
+/** Reports whether this is the secret of the database. The first secret that is checked becomes the secret of the database. */
 export async function checkSecret(db: Database, secret: Buffer): Promise<boolean> {
   const facts = createInstallationRepository(db);
   const value = checkValueOf(secret);
@@ -59,7 +58,7 @@ export async function checkSecret(db: Database, secret: Buffer): Promise<boolean
   return (await facts.find(SECRET_CHECK)) === value;
 }
 
-/** Makes this the secret of the database. Data encrypted with the previous one stays unreadable. */
+/** Makes this the secret of the database. Data encrypted with the previous secret stays unreadable. */
 export async function replaceSecret(db: Database, secret: Buffer): Promise<void> {
   await createInstallationRepository(db).put(SECRET_CHECK, checkValueOf(secret));
 }

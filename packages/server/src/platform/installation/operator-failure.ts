@@ -1,9 +1,9 @@
 import { NewerSchema } from '../../storage/index.ts';
-import { DatabaseAway, UnusableDatabase } from '../../storage/ports/index.ts';
+import { DatabaseUnavailable, UnusableDatabase } from '../../storage/ports/index.ts';
 import { DirectoryInUse } from '../../storage/sqlite/index.ts';
 import { UnusableSecret } from '../secrets/index.ts';
 
-/** https://man.freebsd.org/cgi/man.cgi?sysexits */
+/** Exit codes of sysexits.h: https://man.freebsd.org/cgi/man.cgi?sysexits */
 export const EXIT = {
   done: 0,
   wrongUse: 64,
@@ -12,7 +12,7 @@ export const EXIT = {
   misconfigured: 78,
 } as const;
 
-/** A failure that the operator can fix: one line per problem, and the exit code. */
+/** A failure that the operator can fix. It has one line per problem and an exit code. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
   readonly exitCode: number;
@@ -34,7 +34,7 @@ export function operatorFailureOf(error: unknown): OperatorFailure | null {
     error instanceof UnusableSecret
   )
     return new OperatorFailure(EXIT.misconfigured, [error.message]);
-  if (error instanceof DirectoryInUse || error instanceof DatabaseAway)
+  if (error instanceof DirectoryInUse || error instanceof DatabaseUnavailable)
     return new OperatorFailure(EXIT.tryLater, [error.message]);
   return null;
 }

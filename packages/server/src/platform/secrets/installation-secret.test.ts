@@ -42,8 +42,8 @@ function mode(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-describe('the secret', () => {
-  it('is made at the first start, for the owner alone', () => {
+describe('the installation secret', () => {
+  it('is created at the first start in a file that only its owner can access', () => {
     const { secret, from } = openSecret(dataDir, null);
     assert.equal(secret.length, 32);
     assert.equal(from, secretFile());
@@ -52,35 +52,35 @@ describe('the secret', () => {
     assert.deepEqual(readdirSync(join(dataDir, 'keys')), ['secret']);
   });
 
-  it('is the same at every later start, and another in another directory', () => {
+  it('is the same at every start with one data directory, and differs between data directories', () => {
     const first = openSecret(dataDir, null);
     assert.deepEqual(openSecret(dataDir, null).secret, first.secret);
     assert.notDeepEqual(openSecret(join(parent, 'other'), null).secret, first.secret);
   });
 
-  it('is kept nowhere when it is given', () => {
+  it('is not written to disk if the operator provides the secret', () => {
     const given = randomBytes(32);
     const { secret, from } = openSecret(dataDir, given);
     assert.deepEqual([secret, from], [given, 'GATEHOUSE_SECRET']);
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  it('may be given beside the file when both say the same, and is refused when they do not', () => {
+  it('may be set as GATEHOUSE_SECRET although a key file exists, if the two secrets are equal', () => {
     const { secret } = openSecret(dataDir, null);
     assert.deepEqual(openSecret(dataDir, secret).secret, secret);
     assert.match(
       problem(() => openSecret(dataDir, randomBytes(32))),
-      /^GATEHOUSE_SECRET: is another secret than the one in .*keys\/secret;/,
+      /^GATEHOUSE_SECRET: differs from the secret in .*keys\/secret;/,
     );
   });
 
-  it('may stand in its file as base64, too', () => {
+  it('may be stored in the key file as base64 or base64url', () => {
     const { secret } = openSecret(dataDir, null);
     writeFileSync(secretFile(), `${secret.toString('base64')}\n`);
     assert.deepEqual(openSecret(dataDir, null).secret, secret);
   });
 
-  it('is one and the same for processes that start at the same moment', async () => {
+  it('is the same in processes that start concurrently on one data directory', async () => {
     const script = `import { openSecret } from ${JSON.stringify(import.meta.resolve('./installation-secret.ts'))};
       console.log(openSecret(process.argv[1], null).secret.toString('hex'));`;
     const outputs = await Promise.all(
@@ -97,20 +97,20 @@ describe('the secret', () => {
   });
 });
 
-describe('a key file that cannot be trusted', () => {
-  it('is refused when others may read it, with how to mend it', () => {
+describe('openSecret', () => {
+  it('rejects a key file that other users can read, and names the command that fixes its mode', () => {
     openSecret(dataDir, null);
     chmodSync(secretFile(), 0o604);
     assert.equal(
       problem(),
-      `${secretFile()}: is open to others (mode 0604); if nobody else can have read it, run: chmod 600 '${secretFile()}'`,
+      `${secretFile()}: is accessible to other users (mode 0604); if nobody else can have read it, run: chmod 600 '${secretFile()}'`,
     );
   });
 
-  it('is refused when its directory is open to others', () => {
+  it('rejects a key directory that other users can access', () => {
     openSecret(dataDir, null);
     chmodSync(join(dataDir, 'keys'), 0o755);
-    const open = /keys: is open to others \(mode 0755\).*chmod 700/;
+    const open = /keys: is accessible to other users \(mode 0755\).*chmod 700/;
     assert.match(problem(), open);
     assert.match(
       problem(() => openSecret(dataDir, randomBytes(32))),
@@ -118,7 +118,7 @@ describe('a key file that cannot be trusted', () => {
     );
   });
 
-  it('is refused when the secret is too short, too long or not base64, without being changed', () => {
+  it('rejects a key file with a secret of the wrong length or encoding, and leaves the file unchanged', () => {
     openSecret(dataDir, null);
     for (const text of ['', 'A'.repeat(42), 'A'.repeat(44), '*'.repeat(43), '\n']) {
       writeFileSync(secretFile(), text);
@@ -127,20 +127,20 @@ describe('a key file that cannot be trusted', () => {
     }
   });
 
-  it('is named when a directory stands in its place', () => {
+  it('reports a directory at the path of the key file', () => {
     mkdirSync(secretFile(), { recursive: true, mode: 0o700 });
     assert.match(problem(), /secret: cannot be used \(EISDIR\)/);
   });
 });
 
-describe('a data directory', () => {
-  it('that is a file is named with its variable', () => {
+describe('openSecret with a data directory', () => {
+  it('names GATEHOUSE_DATA_DIR if the path of the data directory is a file', () => {
     dataDir = join(parent, 'file');
     writeFileSync(dataDir, '');
     assert.match(problem(), /^GATEHOUSE_DATA_DIR: .*file cannot be used \(ENOTDIR\)$/);
   });
 
-  it('that exists keeps its mode', () => {
+  it('does not change the mode of an existing data directory', () => {
     mkdirSync(dataDir, { recursive: true });
     chmodSync(dataDir, 0o755);
     openSecret(dataDir, null);

@@ -6,35 +6,36 @@ import { createKeyFile, errorCode, readKeyFile, syncDirectory } from './key-file
 const SECRET_BYTES = 32;
 export const SECRET_FORM = `${SECRET_BYTES} bytes in base64 or base64url`;
 
-/** The command that makes a secret, for documentation and error messages. */
 export const MAKE_SECRET = 'openssl rand -base64 32';
 
-/** The secret of the installation: 32 random bytes. Derive a key per purpose from it; never use it directly. */
+/** The installation secret: 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
 export interface OpenedSecret {
   readonly secret: Buffer;
-  /** Where it is stored, for messages to the operator. */
   readonly from: string;
-  /** Deletes the file that was just created for it, in case the database has another secret. */
+  /**
+   * Deletes the secret file that this call created. Use this function if the database has a different secret. `null`: no file was
+   * created.
+   */
   readonly takeBack: (() => void) | null;
 }
 
-/** A secret, its file or its directory cannot be used. The message tells the operator how to fix it. */
+/** Thrown if a secret, its file or its directory cannot be used. The message tells the operator how to fix the problem. */
 export class UnusableSecret extends Error {
   override readonly name = 'UnusableSecret';
 }
 
-/** Returns the bytes of a secret in base64 or base64url; `undefined` if the text is anything else. */
+/** Decodes a secret in base64 or base64url. Returns `undefined` if the string is not such a secret. */
 export function parseSecret(text: string): Buffer | undefined {
   const plain = text.replace(/=$/, '').replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(plain, 'base64url');
-  const isWhole = bytes.length === SECRET_BYTES && bytes.toString('base64url') === plain;
-  return isWhole ? bytes : undefined;
+  const isValid = bytes.length === SECRET_BYTES && bytes.toString('base64url') === plain;
+  return isValid ? bytes : undefined;
 }
 
 /**
- * Opens the secret in `<dataDir>/keys/secret` and creates it if it does not exist, unless a secret is given: then
- * none is created, and an existing one must be the same. New directories have mode 0700 and the file 0600; an
- * existing file is never changed.
+ * Opens the secret in `<dataDir>/keys/secret`, and creates the file if it does not exist. If the operator provides a secret, no
+ * file is created, and an existing file must contain the same secret. New directories have mode 0700 and the file has mode 0600.
+ * An existing file is never changed.
  *
  * @throws {UnusableSecret}
  */
@@ -60,7 +61,7 @@ export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret 
     );
   if (given !== null && !given.equals(secret))
     throw new UnusableSecret(
-      `GATEHOUSE_SECRET: is another secret than the one in ${path}; remove the one that is not the installation's`,
+      `GATEHOUSE_SECRET: differs from the secret in ${path}; remove the one that does not belong to this installation`,
     );
   return { secret, from: path, takeBack: isNew ? () => rmSync(path, { force: true }) : null };
 }
@@ -80,7 +81,7 @@ function checkMode(path: string, mode: number, wanted: string): void {
   if ((mode & 0o077) === 0) return;
   const actual = (mode & 0o777).toString(8).padStart(4, '0');
   throw new UnusableSecret(
-    `${path}: is open to others (mode ${actual}); if nobody else can have read it, run: chmod ${wanted} '${path}'`,
+    `${path}: is accessible to other users (mode ${actual}); if nobody else can have read it, run: chmod ${wanted} '${path}'`,
   );
 }
 

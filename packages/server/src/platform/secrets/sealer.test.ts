@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { createSealer } from './sealer.ts';
 
-test('what is sealed opens in its own place, with the same secret, and nowhere else', () => {
+test('a sealed string can be opened only with the same secret, purpose and context', () => {
   const secret = randomBytes(32);
   const sealer = createSealer(secret, 'tests');
   const sealed = sealer.seal('whsec_text', 'space/source');

@@ -3,44 +3,42 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { MAKE_SECRET, parseSecret, SECRET_FORM, Secret } from '../secrets/index.ts';
 
-// Each schema reads the text of one environment variable. Its metadata `value` describes the accepted texts in
-// docs/configuration.md. Messages follow the variable's name and a colon; they never contain the text itself.
+// Each schema parses the value of one environment variable. In docs/configuration.md, the metadata `value` describes the accepted
+// values. Error messages are printed after the name of the variable and a colon. They never contain the value itself.
 
 /**
- * Gives a setting a default: the text that is read if the variable is not set.
+ * Gives a setting a default string, which is parsed if the variable is not set.
  *
- * @param words describe the default in the documentation.
+ * @param words describes the default in the documentation.
  */
 export function withDefault<S extends z.ZodType>(schema: S, text: string, words = `\`${text}\``) {
   return z.prefault(schema, text as z.input<S>).meta({ default: words });
 }
 
-/** Makes a setting optional: without the variable it is `null`, which `otherwise` describes. */
+/** Makes a setting optional. If the variable is not set, the value is `null`. `otherwise` documents the effect of `null`. */
 export function optional<S extends z.ZodType>(schema: S, otherwise: string) {
   return z.nullable(schema).default(null).meta({ default: otherwise });
 }
 
-/** Wraps the value so that it cannot be printed by accident. */
+/** Wraps the value in a `Secret`, which cannot be printed by accident. */
 export function secret<S extends z.ZodType>(schema: S) {
   return schema.transform((value) => new Secret(value)).meta({ secret: true });
 }
 
-/** A whole number in decimal digits, bounds included. */
+/** A whole number in decimal digits, from the minimum to the maximum, both included. */
 export const integer = (min: number, max: number) =>
   decimal(/^\d{1,15}$/, min, max, `whole number from ${min} to ${max}`);
 
-/** A TCP port; 0 lets the system choose a free one. */
 export const port = z
   .string()
   .refine((text) => !text.startsWith('tcp://'), {
     error:
-      'is a link that Kubernetes made for a service named "gatehouse"; set enableServiceLinks: false in the pod',
+      'was set by Kubernetes for a service named "gatehouse"; set enableServiceLinks: false in the pod',
     abort: true,
   })
   .pipe(integer(0, 65_535))
   .meta({ value: 'whole number from 0 to 65535' });
 
-/** A price per million tokens, without a currency. */
 export const price = decimal(
   /^\d{1,7}(?:\.\d{1,6})?$/,
   0,
@@ -48,13 +46,11 @@ export const price = decimal(
   'decimal number from 0 to 1000000, with at most six decimals',
 );
 
-/** One of the given words, case-sensitive. */
 export const oneOf = <const T extends string>(...choices: readonly T[]) =>
   z.enum(choices, `must be one of ${choices.join(', ')}`).meta({
     value: choices.map((choice) => `\`${choice}\``).join(', '),
   });
 
-/** A file or directory, resolved against the working directory. */
 export const path = z
   .string()
   .transform((text) => resolve(text))
@@ -66,18 +62,18 @@ export const installationSecret = z
   .transform((text, context) => {
     const bytes = parseSecret(text);
     if (bytes === undefined)
-      context.addIssue(`must be ${SECRET_FORM}; make one with: ${MAKE_SECRET}`);
+      context.addIssue(`must be ${SECRET_FORM}; generate one with: ${MAKE_SECRET}`);
     return bytes ?? z.NEVER;
   })
-  .meta({ value: `32 random bytes in base64 or base64url, as \`${MAKE_SECRET}\` makes them` });
+  .meta({ value: `32 random bytes in base64 or base64url, as \`${MAKE_SECRET}\` generates them` });
 
-/** An e-mail address, validated as sign-in does it. */
+/** An email address, validated as in sign-in. */
 export const email = z
-  .email('must be an e-mail address such as admin@example.com')
-  .max(254, 'must be an e-mail address of at most 254 characters')
-  .meta({ value: 'e-mail address' });
+  .email('must be an email address such as admin@example.com')
+  .max(254, 'must be an email address of at most 254 characters')
+  .meta({ value: 'email address' });
 
-/** A password of a length that sign-in accepts, used unchanged, spaces included. */
+/** A password of a length that sign-in accepts. Spaces are significant. */
 export const password = z
   .string()
   .refine((text) => [...text].length >= 12, 'must have at least 12 characters')
@@ -95,7 +91,6 @@ export const databaseUrl = z
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** A host to listen on. */
 export const host = z
   .string()
   .refine(
@@ -105,8 +100,8 @@ export const host = z
   .meta({ value: 'host name or IP address' });
 
 /**
- * An origin, normalised as browsers do it (lower case, no default port) so that it can be compared with an `Origin`
- * header. A path is an error: routes and the widget's headers assume that the service owns its origin.
+ * An origin. It is normalised as in browsers (lower case, no default port) and can be compared with `Origin` headers. A URL with
+ * a path is invalid, because routes and the headers of the widget assume that the service owns its origin.
  */
 export const origin = httpUrl((url, text) => [
   url.pathname !== '/' && 'a path',
@@ -115,12 +110,11 @@ export const origin = httpUrl((url, text) => [
   .transform((url) => url.origin)
   .meta({ value: 'absolute `http://` or `https://` URL with nothing after host and port' });
 
-/** The base URL of an API, without a trailing slash. */
 export const endpoint = httpUrl()
   .transform((url) => url.href.replace(/\/+$/, ''))
   .meta({ value: 'absolute `http://` or `https://` URL, with a path if the API has one' });
 
-/** IP addresses and CIDR networks. A network of length 0 is an error: it would include every address. */
+/** IP addresses and CIDR networks. A network with prefix length 0 is invalid, because it would include every address. */
 export const networks = list(
   z.string().refine((entry) => {
     const [address = '', length = '1', ...rest] = entry.split('/');
@@ -131,34 +125,35 @@ export const networks = list(
   'IP addresses and networks (`10.0.0.0/8`), separated by commas',
 );
 
-/** The name of a model. */
 export const modelName = matching(
   /^[\x21-\x7e]{1,200}$/,
   '1 to 200 printable ASCII characters without spaces',
 );
 
-/** A key for a header: an HTTP client that rejects it might repeat it in its error. */
+/**
+ * An API key that is sent in a header. Invalid characters are rejected here, because an HTTP client might print the key in an
+ * error.
+ */
 export const modelKey = matching(
   /^[\x21-\x7e]{1,4096}$/,
   'printable ASCII characters without spaces',
 );
 
-/** A user name, password or token for a broker. */
 export const credential = matching(/^[^\p{Cc}]+$/u, 'text without control characters');
 
-/** The servers of one NATS cluster. Credentials have separate settings, since URLs are logged. */
+/** The servers of one NATS cluster. Credentials have separate settings, because URLs are logged. */
 export const natsServers = list(
   z
     .string()
     .refine(
       (entry) => /^(nats|tls):\/\/[^/?#@\\]+$/i.test(entry) && URL.canParse(entry),
-      'must be a URL such as nats://127.0.0.1:4222, without credentials and path',
+      'must be a URL such as nats://127.0.0.1:4222, without credentials or a path',
     )
     .toLowerCase(),
   '`nats://` or `tls://` URLs with only host and port, separated by commas',
 );
 
-/** A NATS subject with placeholders; each placeholder becomes one token. */
+/** A NATS subject with placeholders. Each placeholder becomes one token. */
 export const natsSubject = z
   .string()
   .refine(
@@ -168,15 +163,14 @@ export const natsSubject = z
         .replace(/\{(?:spaceId|type|source)\}/g, 'x')
         .split('.')
         .every((token) => /^[\x21-\x7e]+$/.test(token) && !/[*>{}]/.test(token)),
-    'must be tokens of printable ASCII separated by dots, up to 200 characters, without * and >; placeholders are {spaceId}, {type} and {source}',
+    'must be tokens of printable ASCII separated by dots, up to 200 characters, without * or >; placeholders are {spaceId}, {type} and {source}',
   )
-  .regex(/^(?!\$|_INBOX\b)/, 'must not begin with $ or _INBOX, which NATS reserves')
+  .regex(/^(?!\$|_INBOX\b)/, 'must not start with $ or _INBOX, which NATS reserves')
   .meta({
     value:
-      'tokens separated by dots, up to 200 characters; `{spaceId}`, `{type}` and `{source}` are replaced by those of the event',
+      'tokens separated by dots, up to 200 characters; `{spaceId}`, `{type}` and `{source}` are replaced with the values of the event',
   });
 
-/** Bootstrap brokers of one Kafka cluster. */
 export const kafkaBrokers = list(
   z.string().refine((entry) => {
     const url = URL.parse(`kafka://${entry}`);
@@ -185,7 +179,6 @@ export const kafkaBrokers = list(
   '`host:port`, separated by commas',
 );
 
-/** A Kafka topic, or one topic per space. */
 export const kafkaTopic = z
   .string()
   .refine(
@@ -193,7 +186,10 @@ export const kafkaTopic = z
       /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/.test(text.replaceAll('{spaceId}', '0'.repeat(36))),
     'must be up to 249 letters, digits, dots, underscores and hyphens; the placeholder is {spaceId}',
   )
-  .meta({ value: 'letters, digits, `.`, `_` and `-`; `{spaceId}` makes one topic per space' });
+  .meta({
+    value:
+      'letters, digits, `.`, `_` and `-`; `{spaceId}` is replaced with the space ID, which gives each space its own topic',
+  });
 
 function decimal(pattern: RegExp, min: number, max: number, value: string) {
   const problem = `must be a ${value}`;
@@ -217,7 +213,6 @@ function list(entry: z.ZodType<string, string>, value: string) {
     .meta({ value });
 }
 
-/** An absolute URL without credentials, query and fragment. */
 function httpUrl(furtherExcess: (url: URL, text: string) => (string | false)[] = () => []) {
   return z.string().transform((text, context) => {
     const url = URL.parse(text);

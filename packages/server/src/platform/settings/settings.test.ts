@@ -17,8 +17,8 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return result.ok ? [] : result.problems;
 }
 
-describe('settings', () => {
-  it('have a default for everything', () => {
+describe('readSettings', () => {
+  it('uses the defaults if no variable is set', () => {
     assert.deepEqual(settingsOf({}), {
       host: '127.0.0.1',
       port: 8080,
@@ -38,6 +38,7 @@ describe('settings', () => {
       drainSeconds: null,
       stopSeconds: 9,
       logLevel: 'info',
+      logFormat: 'auto',
       trustedProxies: [],
       rateLimitSignIn: 20,
       rateLimitExchange: 600,
@@ -72,12 +73,12 @@ describe('settings', () => {
     });
   });
 
-  it('treat an empty variable as one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const empty = { GATEHOUSE_PORT: '', GATEHOUSE_ADMIN_PASSWORD: '', GATEHOUSE_NO_SUCH: '' };
     assert.equal(settingsOf(empty).port, 8080);
   });
 
-  it('name every problem at once, each on a line that begins with its variable', () => {
+  it('reports every problem on a line that starts with the name of the variable', () => {
     const problems = problemsOf({
       GATEHOUSE_PORT: 'http',
       GATEHOUSE_LOG_LEVEL: 'loud',
@@ -87,12 +88,12 @@ describe('settings', () => {
     assert.deepEqual(problems, [
       'GATEHOUSE_PORT: must be a whole number from 0 to 65535',
       'GATEHOUSE_LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
-      'GATEHOUSE_ADMIN_PASSWORD: must be set too, because GATEHOUSE_ADMIN_EMAIL is',
-      'GATEHOUSE_PROT: is not a setting of this release; did you mean GATEHOUSE_PORT?',
+      'GATEHOUSE_ADMIN_PASSWORD: must be set too, because GATEHOUSE_ADMIN_EMAIL is set',
+      'GATEHOUSE_PROT: is not a setting of this release (did you mean GATEHOUSE_PORT?)',
     ]);
   });
 
-  it('name the wrong entry of a list by its position', () => {
+  it('reports the position of an invalid list entry', () => {
     assert.deepEqual(
       problemsOf({
         GATEHOUSE_TRUSTED_PROXIES: '10.0.0.1,proxy',
@@ -100,12 +101,12 @@ describe('settings', () => {
       }),
       [
         'GATEHOUSE_TRUSTED_PROXIES: entry 2 must be an IP address or a network such as 10.0.0.0/8',
-        'GATEHOUSE_NATS_URL: entry 2 must be a URL such as nats://127.0.0.1:4222, without credentials and path',
+        'GATEHOUSE_NATS_URL: entry 2 must be a URL such as nats://127.0.0.1:4222, without credentials or a path',
       ],
     );
   });
 
-  it('never repeat a value, not even of settings that are not secret', () => {
+  it('never includes the value of an invalid setting in a problem', () => {
     const value = 'postgres://hunter2@[';
     const everywhere = Object.fromEntries(
       ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'ADMIN_EMAIL', 'LOG_LEVEL', 'TRUSTED_PROXIES']
@@ -124,7 +125,7 @@ describe('settings', () => {
     assert.doesNotMatch(problems.join('\n'), /hunter2/);
   });
 
-  it('show a secret as [secret] wherever they are printed, and reveal it when asked', () => {
+  it('returns secret settings that print as [secret]', () => {
     const password = 'correct horse battery';
     const settings = settingsOf({
       GATEHOUSE_ADMIN_EMAIL: 'admin@example.com',
@@ -138,11 +139,14 @@ describe('settings', () => {
     assert.equal(settings.adminPassword?.reveal(), password);
   });
 
-  it('want the secret where a database server is used, and say how to make one', () => {
+  it('requires a secret if PostgreSQL is configured, and explains how to generate a secret', () => {
     const [problem = ''] = problemsOf({ GATEHOUSE_DATABASE_URL: 'mysql://x' }).filter((one) =>
       one.startsWith('GATEHOUSE_SECRET'),
     );
-    assert.match(problem, /must be set too, because GATEHOUSE_DATABASE_URL is; make one with: /);
+    assert.match(
+      problem,
+      /must be set too, because GATEHOUSE_DATABASE_URL is set; generate one with: /,
+    );
     const made = Buffer.alloc(32, 0xfb);
     for (const text of [made.toString('base64'), made.toString('base64url')])
       assert.deepEqual(settingsOf({ GATEHOUSE_SECRET: text }).secret?.reveal(), made);
@@ -152,11 +156,11 @@ describe('settings', () => {
     }
   });
 
-  it('want the address of the models that are to answer and to make vectors', () => {
+  it('requires a model URL if a chat model or an embedding model is set', () => {
     const named = { GATEHOUSE_MODEL_NAME: 'large', GATEHOUSE_EMBEDDING_MODEL: 'small' };
     assert.deepEqual(problemsOf(named), [
-      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_NAME is',
-      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_EMBEDDING_MODEL is',
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_NAME is set',
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_EMBEDDING_MODEL is set',
     ]);
     const settings = settingsOf({ ...named, GATEHOUSE_MODEL_URL: 'https://API.example/v1/' });
     assert.equal(settings.modelUrl, 'https://api.example/v1');
@@ -177,43 +181,43 @@ describe('settings', () => {
     }
   });
 
-  it('want both prices of a model, and the model', () => {
+  it('requires both prices and a model URL if one price is set', () => {
     const one = { GATEHOUSE_MODEL_PRICE_INPUT: '0.15' };
     const both = { ...one, GATEHOUSE_MODEL_PRICE_OUTPUT: '10' };
     assert.deepEqual(problemsOf(one), [
-      'GATEHOUSE_MODEL_PRICE_OUTPUT: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is',
-      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is',
+      'GATEHOUSE_MODEL_PRICE_OUTPUT: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is set',
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_PRICE_INPUT is set',
     ]);
     assert.equal(problemsOf(both).length, 1);
     const settings = settingsOf({ ...both, GATEHOUSE_MODEL_URL: 'https://api.example' });
     assert.deepEqual([settings.modelPriceInput, settings.modelPriceOutput], [0.15, 10]);
   });
 
-  it('want one way to sign in at NATS, whole, and servers to sign in at', () => {
+  it('requires NATS servers if a NATS credential is set, and rejects an incomplete or second credential', () => {
     assert.deepEqual(problemsOf({ GATEHOUSE_NATS_USER: 'hunter2' }), [
-      'GATEHOUSE_NATS_URL: must be set too, because GATEHOUSE_NATS_USER is',
-      'GATEHOUSE_NATS_PASSWORD: must be set too, because GATEHOUSE_NATS_USER is',
+      'GATEHOUSE_NATS_URL: must be set too, because GATEHOUSE_NATS_USER is set',
+      'GATEHOUSE_NATS_PASSWORD: must be set too, because GATEHOUSE_NATS_USER is set',
     ]);
     const servers = { GATEHOUSE_NATS_URL: 'nats://127.0.0.1:4222' };
     const token = { ...servers, GATEHOUSE_NATS_TOKEN: 'hunter2' };
     assert.equal(settingsOf(token).natsToken?.reveal(), 'hunter2');
     assert.deepEqual(problemsOf({ ...token, GATEHOUSE_NATS_CREDENTIALS_FILE: 'a.creds' }), [
-      'GATEHOUSE_NATS_CREDENTIALS_FILE: must not be set, because GATEHOUSE_NATS_TOKEN is',
+      'GATEHOUSE_NATS_CREDENTIALS_FILE: must not be set, because GATEHOUSE_NATS_TOKEN is set',
     ]);
     const inUrl = problemsOf({ GATEHOUSE_NATS_URL: 'nats://user:hunter2@127.0.0.1' });
     assert.equal(inUrl.length, 1);
     assert.doesNotMatch(inUrl.join(), /hunter2/);
   });
 
-  it('want all that signing in at Kafka takes', () => {
+  it('requires Kafka brokers and a complete credential if another Kafka setting is set', () => {
     assert.deepEqual(problemsOf({ GATEHOUSE_KAFKA_SASL: 'plain', GATEHOUSE_KAFKA_TOPIC: 'a' }), [
-      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_TOPIC is',
-      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_SASL is',
-      'GATEHOUSE_KAFKA_USER: must be set too, because GATEHOUSE_KAFKA_SASL is',
+      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_TOPIC is set',
+      'GATEHOUSE_KAFKA_BROKERS: must be set too, because GATEHOUSE_KAFKA_SASL is set',
+      'GATEHOUSE_KAFKA_USER: must be set too, because GATEHOUSE_KAFKA_SASL is set',
     ]);
   });
 
-  it('take a PostgreSQL URL, and say how one looks', () => {
+  it('accepts a PostgreSQL URL, and shows an example URL if the URL is invalid', () => {
     const env = { GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64') };
     for (const url of ['postgres://db/gatehouse', 'postgresql://u:p%40@db:5432/gatehouse'])
       assert.equal(settingsOf({ ...env, GATEHOUSE_DATABASE_URL: url }).databaseUrl?.reveal(), url);
@@ -223,7 +227,7 @@ describe('settings', () => {
     }
   });
 
-  it('accept the ends of a range and refuse what is one past them', () => {
+  it('accepts the minimum and maximum of a numeric setting and rejects values outside the range', () => {
     const ranges = [
       ['GATEHOUSE_PORT', 0, 65_535],
       ['GATEHOUSE_RATE_LIMIT_SIGN_IN', 0, 1_000_000],
@@ -240,7 +244,7 @@ describe('settings', () => {
 });
 
 describe('the public base URL', () => {
-  it('is the one that is set, else made of the host and the port listened on', () => {
+  it('is the configured URL, or is composed of the host and the listening port', () => {
     const set = settingsOf({ GATEHOUSE_BASE_URL: 'https://gate.example.com' });
     assert.equal(publicBaseUrl(set, 8080), 'https://gate.example.com');
     const hosts = [
@@ -255,8 +259,8 @@ describe('the public base URL', () => {
   });
 });
 
-describe('an unknown variable', () => {
-  it('is reported with the setting that was probably meant', () => {
+describe('an unknown GATEHOUSE_ variable', () => {
+  it('is reported together with the name of a similar setting', () => {
     const meant = {
       GATEHOUSE_TRUSTED_PROXY: 'GATEHOUSE_TRUSTED_PROXIES',
       GATEHOUSE_RATE_LIMIT_SIGNIN: 'GATEHOUSE_RATE_LIMIT_SIGN_IN',
@@ -264,18 +268,18 @@ describe('an unknown variable', () => {
       gatehouse_host: 'GATEHOUSE_HOST',
     };
     for (const [given, known] of Object.entries(meant)) {
-      const line = `${given}: is not a setting of this release; did you mean ${known}?`;
+      const line = `${given}: is not a setting of this release (did you mean ${known}?)`;
       assert.deepEqual(problemsOf({ [given]: 'x' }), [line]);
     }
   });
 
-  it('is reported without a guess when nothing is near', () => {
+  it('is reported without a suggestion if no setting has a similar name', () => {
     assert.deepEqual(problemsOf({ GATEHOUSE_WEATHER: 'x' }), [
       'GATEHOUSE_WEATHER: is not a setting of this release',
     ]);
   });
 
-  it('is explained when Kubernetes made it', () => {
+  it('is explained if Kubernetes sets this variable for a service called gatehouse', () => {
     assert.match(problemsOf({ GATEHOUSE_SERVICE_HOST: 'x' }).join(), /enableServiceLinks: false/);
     assert.match(
       problemsOf({ GATEHOUSE_PORT_80_TCP_ADDR: 'x' }).join(),
@@ -283,7 +287,7 @@ describe('an unknown variable', () => {
     );
   });
 
-  it('is no matter when it is for the tests or not ours', () => {
+  it('is ignored if the prefix is GATEHOUSE_TEST_ or is not GATEHOUSE_', () => {
     assert.deepEqual(
       problemsOf({ GATEHOUSE_TEST_CHROMIUM: 'x', PATH: 'x', GATEHOUSEKEEPER: 'x' }),
       [],

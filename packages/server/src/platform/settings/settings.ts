@@ -1,10 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { nearestName } from '@gatehouse/contract';
+import { nameHint } from '@gatehouse/contract';
 import { z } from 'zod';
 import { MAKE_SECRET } from '../secrets/index.ts';
 import { table } from './table.ts';
 
-/** The process environment, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Variable = keyof typeof table;
@@ -13,7 +12,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   : Lowercase<S>;
 type PropertyOf<V extends string> = V extends `GATEHOUSE_${infer Name}` ? CamelCase<Name> : never;
 
-/** All settings by name: `GATEHOUSE_RATE_LIMIT_CHAT` is `rateLimitChat`. */
+/** All settings by name. For example, `rateLimitChat` is the value of `GATEHOUSE_RATE_LIMIT_CHAT`. */
 export type Settings = {
   readonly [V in Variable as PropertyOf<V>]: z.output<(typeof table)[V]>;
 };
@@ -23,10 +22,9 @@ export type SettingsResult =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const PREFIX = 'GATEHOUSE_';
-/** Prefix of variables for the product's own tests; the service ignores them. */
+/** Prefix of variables for Gatehouse's own tests. The service ignores these variables. */
 const TEST_PREFIX = 'GATEHOUSE_TEST_';
 
-/** Settings that require others. */
 const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_DATABASE_URL: ['GATEHOUSE_SECRET'],
   GATEHOUSE_ADMIN_PASSWORD: ['GATEHOUSE_ADMIN_EMAIL'],
@@ -48,7 +46,6 @@ const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_KAFKA_PASSWORD: ['GATEHOUSE_KAFKA_USER'],
 };
 
-/** Settings that exclude others. */
 const EXCLUDES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_NATS_USER: ['GATEHOUSE_NATS_TOKEN', 'GATEHOUSE_NATS_CREDENTIALS_FILE'],
   GATEHOUSE_NATS_TOKEN: ['GATEHOUSE_NATS_CREDENTIALS_FILE'],
@@ -57,11 +54,11 @@ const EXCLUDES: { readonly [V in Variable]?: readonly Variable[] } = {
 /**
  * Reads and validates all settings.
  *
- * @returns the settings, or all problems: one line per problem, which starts with the variable's name and never
- *   contains a value.
+ * @returns the settings, or all problems. Each problem is one line that starts with the variable's name and never contains a
+ *   value.
  */
 export function readSettings(env: Environment): SettingsResult {
-  // An empty variable counts as not set, as in `GATEHOUSE_PORT=${PORT:-}` of a compose file.
+  // An empty variable counts as not set. For example, `GATEHOUSE_PORT=${PORT:-}` in a Compose file sets an empty variable.
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text));
   const parsed = z.object(table).safeParse(given);
   const problems = [
@@ -79,7 +76,6 @@ function propertyOf(variable: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the first problem of each setting. */
 function invalidValues(error: z.ZodError | undefined): string[] {
   const byVariable = new Map<PropertyKey | undefined, string>();
   for (const { path, message } of error?.issues ?? []) {
@@ -90,7 +86,6 @@ function invalidValues(error: z.ZodError | undefined): string[] {
   return [...byVariable].map(([variable, problem]) => `${String(variable)}: ${problem}`);
 }
 
-/** Returns the conflicts between settings. */
 function contradictions(given: Environment): string[] {
   const isGiven = (variable: string) => given[variable] !== undefined;
   const pairs = (relation: typeof REQUIRES) =>
@@ -100,20 +95,20 @@ function contradictions(given: Environment): string[] {
   return [
     ...pairs(REQUIRES)
       .filter(([, other]) => !isGiven(other))
-      .map(([one, other]) => `${other}: must be set too, because ${one} is${adviceOn(other)}`),
+      .map(([one, other]) => `${other}: must be set too, because ${one} is set${adviceOn(other)}`),
     ...pairs(EXCLUDES)
       .filter(([, other]) => isGiven(other))
-      .map(([one, other]) => `${other}: must not be set, because ${one} is`),
+      .map(([one, other]) => `${other}: must not be set, because ${one} is set`),
   ];
 }
 
 function adviceOn(variable: Variable): string {
   return variable === 'GATEHOUSE_SECRET'
-    ? `; make one with: ${MAKE_SECRET}, and give the same to all replicas`
+    ? `; generate one with: ${MAKE_SECRET}, and use the same for all replicas`
     : '';
 }
 
-/** Reports misspelt settings: ignoring one could silently leave a limit at its default. */
+/** Returns a problem for each unknown setting. Otherwise a misspelt name would silently leave a limit at its default. */
 function unknownVariables(given: Environment): string[] {
   return Object.keys(given)
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !name.startsWith(TEST_PREFIX))
@@ -124,17 +119,16 @@ function unknownVariables(given: Environment): string[] {
 
 function hintOn(name: string): string {
   if (/^GATEHOUSE_(SERVICE_(HOST|PORT)|PORT_\d+_)/.test(name))
-    return '; Kubernetes makes it for a service named "gatehouse": set enableServiceLinks: false in the pod';
+    return '; Kubernetes sets this variable for a service named "gatehouse": set enableServiceLinks: false in the pod';
   const known = Object.keys(table).map((variable) => variable.slice(PREFIX.length));
-  const nearest = nearestName(name.toUpperCase().slice(PREFIX.length), known);
-  return nearest === undefined ? '' : `; did you mean ${PREFIX}${nearest}?`;
+  return nameHint(name.toUpperCase().slice(PREFIX.length), known, PREFIX);
 }
 
 /**
- * Returns the URL that clients use, without a trailing slash: `GATEHOUSE_BASE_URL` or else the address listened on.
- * A host that means "all addresses" becomes `localhost`.
+ * Returns the URL that clients use, without a trailing slash. This is `GATEHOUSE_BASE_URL`, or the listening address if that
+ * setting is not set. A host that means "all addresses" becomes `localhost`.
  *
- * @param listeningPort the actual port, which differs from the setting if that is 0.
+ * @param listeningPort the actual port. It differs from the configured port if the configured port is 0.
  */
 export function publicBaseUrl(settings: Settings, listeningPort: number): string {
   if (settings.baseUrl !== null) return settings.baseUrl;

@@ -3,12 +3,12 @@ import { sign, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { newSigningKeyText, parseSigningKey, thumbprint } from './signing-key.rules.ts';
 
-test('a key has the id of RFC 7638, shown on the example of RFC 8037 A.3', () => {
+test('the id of a key is its RFC 7638 thumbprint (example of RFC 8037, A.3)', () => {
   const kid = thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo');
   assert.equal(kid, 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
 });
 
-test('a key signs what its public half verifies, and the public half says nothing private', () => {
+test('the public key verifies signatures and contains no private members', () => {
   const key = parseSigningKey(newSigningKeyText());
   assert.ok(key);
   const signature = sign(null, Buffer.from('claims'), key.privateKey);
@@ -17,7 +17,7 @@ test('a key signs what its public half verifies, and the public half says nothin
   assert.deepEqual(Object.keys(key.publicJwk).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
 });
 
-test('a text that is not a whole private key of one pair is no key', () => {
+test('rejects a string that is not a complete key pair whose private and public keys match', () => {
   const jwk = JSON.parse(newSigningKeyText());
   const other = JSON.parse(newSigningKeyText());
   for (const text of [

@@ -16,42 +16,39 @@ import type { SigningKey } from './signing-key.rules.ts';
 
 export interface SigningKeysOptions {
   readonly db: Database;
-  /** The secret of the installation. */
   readonly secret: Buffer;
   readonly clock: Clock;
 }
 
-/** The keys of widget sessions in the database; all replicas share them. */
+/** The keys that sign widget sessions. All replicas share them through the database. */
 export interface SigningKeys {
-  /** Returns the key that signs now. */
   current(): Promise<SigningKey>;
-  /** Returns the key with this id if it verifies now. */
+  /** Returns the key with this id, or `undefined` if it does not verify. */
   find(kid: string): Promise<SigningKey | undefined>;
-  /** Returns all keys that verify, newest first. The newest may not sign yet. */
+  /** Returns all keys that verify, newest first. The newest key may not sign yet. */
   all(): Promise<readonly StoredSigningKey[]>;
   /**
-   * Adds a key that signs once all replicas know it, or returns one that was added before and does not sign yet. With
-   * `atOnce` the new key signs now and earlier ones stop verifying.
+   * Adds a key that starts to sign after all replicas have read it. If the newest key does not sign yet, returns that key
+   * instead. With `atOnce`, the new key signs now and all earlier keys stop verifying.
    */
   rotate(how: { readonly atOnce: boolean }): Promise<StoredSigningKey>;
 }
 
-/** Maximum age of the cached keys. */
 const CACHE_MS = 10_000;
-/** Maximum age of the cached keys if an unknown key is requested. */
+/** Maximum age in milliseconds of the cache when an unknown key is looked up. */
 const CACHE_FOR_UNKNOWN_MS = 1000;
-const ATTEMPTS = 5;
+const ATTEMPTS = 20;
 
 /**
- * Creates the signing keys. Rows are only added and removed, never changed, and if two replicas add the same generation
- * the first one wins, so that all replicas agree. Keys are read when they are needed; nothing runs in the background.
+ * Creates the signing keys. All replicas agree on the keys: rows are never changed, and if two replicas add the same generation,
+ * only the first key is stored. Keys are read on demand. There is no background work.
  */
 export function createSigningKeys({ db, clock, secret }: SigningKeysOptions): SigningKeys {
   const repository = createSigningKeyRepository(db, secret);
   let cache: { readonly keys: readonly StoredSigningKey[]; readonly readAt: number } | null = null;
   let reading: Promise<readonly StoredSigningKey[]> | null = null;
 
-  /** Reads all keys, adds one if it is due and removes those that no longer verify. */
+  /** Reads all keys, adds a key if a new key is due, and removes keys that no longer verify. */
   async function read(): Promise<readonly StoredSigningKey[]> {
     const now = clock();
     let keys = await repository.all();
@@ -100,8 +97,9 @@ export function createSigningKeys({ db, clock, secret }: SigningKeysOptions): Si
         if (newest === undefined) continue;
         if (!atOnce && newest.signsFrom > now) return newest;
         const added = await repository.add(nextSchedule(newest, now, { atOnce }));
-        const stored = (await readShared()).find(({ kid }) => kid === added);
-        if (stored !== undefined) return stored;
+        const stored = (await readShared()).at(-1);
+        // Retry if another replica has added a newer key, because then the added key never signs.
+        if (stored?.kid === added) return stored;
       }
       throw new Error('other processes rotate the signing key continuously');
     },

@@ -41,7 +41,6 @@ function suite(openStore: () => Promise<Store>): void {
     await db.deleteFrom('signing_keys').execute();
   });
 
-  /** What one replica has. */
   const open = (options: { secret?: Buffer; ahead?: number } = {}) =>
     createSigningKeys({
       db,
@@ -51,7 +50,7 @@ function suite(openStore: () => Promise<Store>): void {
 
   const kids = async (keys: ReturnType<typeof open>) => (await keys.all()).map(({ kid }) => kid);
 
-  test('replicas that start at the same moment on an empty database agree on one key', async () => {
+  test('replicas that start concurrently on an empty database agree on one key', async () => {
     const replicas = Array.from({ length: 8 }, () => open());
     const current = await Promise.all(replicas.map((replica) => replica.current()));
     assert.equal(new Set(current.map(({ kid }) => kid)).size, 1);
@@ -59,7 +58,7 @@ function suite(openStore: () => Promise<Store>): void {
     assert.equal(kid, current[0]?.kid);
   });
 
-  test('what the database holds of a key is encrypted', async () => {
+  test('private keys are encrypted in the database', async () => {
     const { privateKey } = await open().current();
     const rows = JSON.stringify(await db.selectFrom('signing_keys').selectAll().execute());
     const { d = '' } = privateKey.export({ format: 'jwk' });
@@ -69,7 +68,7 @@ function suite(openStore: () => Promise<Store>): void {
     });
   });
 
-  test('a new key is published before it signs, on all replicas, and the one before verifies for a day after that', async () => {
+  test('a new key is published before it signs, and the previous key verifies for one more day', async () => {
     const [one, other] = [open(), open()];
     const first = await one.current();
     await other.current();
@@ -92,7 +91,7 @@ function suite(openStore: () => Promise<Store>): void {
     }
   });
 
-  test('asking twice for a new key makes one, while it does not sign yet', async () => {
+  test('rotating keys twice returns the same new key if the new key does not sign yet', async () => {
     const keys = open();
     const made = await keys.rotate({ atOnce: false });
     now += 1000;
@@ -101,14 +100,17 @@ function suite(openStore: () => Promise<Store>): void {
     assert.equal((await keys.rotate({ atOnce: false })).generation, made.generation + 1);
   });
 
-  test('a key that is changed at once signs at once, and no other is accepted, on other replicas within ten seconds', async () => {
+  test('rotating with atOnce replaces all keys, on other replicas within ten seconds', async () => {
     const [one, other] = [open(), open()];
     const first = await other.current();
     const waiting = await one.rotate({ atOnce: false });
     const made = await one.rotate({ atOnce: true });
     assert.deepEqual(await kids(one), [made.kid]);
     now += 1000;
-    assert.ok(await other.find(made.kid), 'it looks for a key that it does not know');
+    assert.ok(
+      await other.find(made.kid),
+      'the other replica reads the keys again if a key id is unknown',
+    );
     now += 10_000;
     for (const replica of [one, other]) {
       assert.equal((await replica.current()).kid, made.kid);
@@ -116,7 +118,7 @@ function suite(openStore: () => Promise<Store>): void {
     }
   });
 
-  test('a key is changed by its age, once, whoever notices it first', async () => {
+  test('concurrent replicas replace an old key exactly once', async () => {
     const replicas = Array.from({ length: 4 }, () => open());
     const first = await replicas[0]?.current();
     now = START + MAX_AGE_MS;
@@ -130,7 +132,7 @@ function suite(openStore: () => Promise<Store>): void {
     assert.equal((await open().current()).kid, seen[0]?.[0]);
   });
 
-  test('rotations at the same moment agree on the order, and every one that was promised is there', async () => {
+  test('concurrent rotations create distinct generations, and the newest key wins', async () => {
     const replicas = Array.from({ length: 4 }, () => open());
     const made = await Promise.all(replicas.map((replica) => replica.rotate({ atOnce: true })));
     assert.equal(new Set(made.map(({ generation }) => generation)).size, 4);
@@ -138,12 +140,12 @@ function suite(openStore: () => Promise<Store>): void {
     assert.deepEqual(await kids(open()), [newest?.kid]);
   });
 
-  test('while the clock of whoever made the only key is ahead, it signs nevertheless', async () => {
+  test('the only key signs even if a replica with a faster clock created the key', async () => {
     const { kid } = await open({ ahead: 60_000 }).current();
     assert.equal((await open().current()).kid, kid);
   });
 
-  test('keys are read once for all who ask, and unknown ids do not have them read again and again', async () => {
+  test('lookups of unknown key ids use the cache', async () => {
     const keys = open();
     await keys.current();
     await db.deleteFrom('signing_keys').execute();
@@ -151,7 +153,7 @@ function suite(openStore: () => Promise<Store>): void {
     assert.deepEqual(await db.selectFrom('signing_keys').select('kid').execute(), []);
   });
 
-  test('keys that cannot be decrypted are removed when that is asked for, and a new one is made', async () => {
+  test('removeUnreadable removes keys that cannot be decrypted, and the next read creates a key', async () => {
     const first = await open({ secret: randomBytes(32) }).current();
     await assert.rejects(open().current(), { name: 'UnreadableSigningKey' });
     assert.equal(await createSigningKeyRepository(db, secret).removeUnreadable(), 1);

@@ -6,17 +6,18 @@ import type { Settings } from '../../platform/settings/index.ts';
 import { backUpDatabase } from '../../storage/sqlite/index.ts';
 import type { Command } from './command.ts';
 
-/** `backup --to <directory> [--check]` */
 export const backup: Command = {
   name: 'backup',
   summary: 'Backs up the data directory while the service runs.',
-  help: `  --to <directory>   The target, which must not exist. It appears when the backup is complete and on disk.
+  help: `  <directory>        The target, which must not exist. It appears when the backup is complete and on disk.
+  --to <directory>   The same, as an option.
   --check            Reads the backup and checks its integrity, which takes about as long again.
 
 The backup contains everything that was acknowledged before the command started, including the keys: protect it like
 the data directory. It is a data directory itself; to restore it, stop the service and set GATEHOUSE_DATA_DIR to a copy
 of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
   options: { to: { type: 'string' }, check: { type: 'boolean' } },
+  positional: { option: 'to', placeholder: '<directory>' },
 
   async run({ settings, options, say, report }) {
     const to = targetOf(settings, options['to']);
@@ -43,8 +44,13 @@ function targetOf(settings: Settings, to: unknown): string {
       'back up PostgreSQL with its own tools, pg_dump or a base backup; see docs/operations.md',
     ]);
   if (typeof to !== 'string' || to === '')
-    throw new OperatorFailure(EXIT.wrongUse, ['--to: must name a directory that does not exist']);
+    throw new OperatorFailure(EXIT.wrongUse, [
+      'the target is missing; name a directory that does not exist: backup <directory>',
+    ]);
   const path = resolve(to);
-  if (existsSync(path)) throw new OperatorFailure(EXIT.wrongUse, [`--to: ${path} already exists`]);
+  if (existsSync(path))
+    throw new OperatorFailure(EXIT.wrongUse, [
+      `${path} already exists; name a directory that does not exist`,
+    ]);
   return path;
 }

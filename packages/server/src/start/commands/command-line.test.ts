@@ -20,7 +20,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-test('help lists the commands, and each explains itself', async () => {
+test('help lists all commands, and each command has help', async () => {
   const { code, out, err } = await run(['--help']);
   assert.deepEqual([code, err], [0, '']);
   const names = [...out.matchAll(/^ {2}(\S+) /gm)].map(([, name = '']) => name);
@@ -28,16 +28,23 @@ test('help lists the commands, and each explains itself', async () => {
   for (const name of names) {
     const help = await run([name, '--help']);
     assert.deepEqual([help.code, help.err], [0, '']);
-    assert.ok(help.out.startsWith(`npm run gatehouse -- ${name}\n`));
+    assert.match(help.out, new RegExp(`^npm run gatehouse -- ${name}( |\\n)`));
+    assert.deepEqual(await run(['help', name]), help);
+    assert.deepEqual(await run([name, '-h']), help);
   }
+  for (const asked of ['help', '-h']) assert.equal((await run([asked])).out, out);
   assert.equal((await run([])).code, 64);
 });
 
-test('a wrong use is told with the help to look at, and does nothing', async () => {
+test('the error for wrong usage refers to the help', async () => {
   for (const args of [
     ['rotate'],
     ['rotate-signing-key', '--atonce'],
     ['rotate-signing-key', 'now'],
+    ['backup', 'a', 'b'],
+    ['backup', 'a', '--to', 'b'],
+    ['backup', '--to'],
+    ['copy', '--nonsense', 'a'],
     ['--at-once'],
   ]) {
     const { code, out, err } = await run(args);
@@ -46,13 +53,23 @@ test('a wrong use is told with the help to look at, and does nothing', async () 
   }
 });
 
-test('wrong settings are told as by the service', async () => {
+test('the error for a misspelt command or option suggests the nearest name', async () => {
+  for (const [args, hint] of [
+    [['bakcup', 'a'], 'did you mean backup?'],
+    [['rotate'], 'did you mean rotate-signing-key?'],
+    [['backup', 'a', '--chekc'], 'did you mean --check?'],
+    [['copy', '--form=a', 'b'], 'did you mean --from?'],
+  ] as const)
+    assert.ok((await run(args)).err.includes(hint), hint);
+});
+
+test('commands report invalid settings in the same way as the service at startup', async () => {
   const { code, err } = await run(['rotate-signing-key'], { GATEHOUSE_PORT: 'http' });
   assert.equal(code, 78);
   assert.match(err, /^gatehouse: GATEHOUSE_PORT: /);
 });
 
-test('a data directory without a database, or in use, is told', async () => {
+test('commands report a data directory that has no database or is in use', async () => {
   const none = await run(['rotate-signing-key']);
   assert.deepEqual([none.code, none.out], [78, '']);
   assert.match(none.err, /^gatehouse: there is no database in /);
@@ -62,15 +79,16 @@ test('a data directory without a database, or in use, is told', async () => {
   assert.match(used.err, /another Gatehouse is running/);
 });
 
-test('a copy says what it needs, and which of its ends it cannot use', async () => {
+test('the copy command reports a missing target, and a source that cannot be opened', async () => {
   const without = await run(['copy']);
   assert.deepEqual([without.code, without.out], [64, '']);
-  assert.match(without.err, /--to is missing/);
+  assert.match(without.err, /the target is missing; .*: copy <target>/);
   const target = join(dataDir, 'target');
   const empty = await run(['copy', '--from', join(dataDir, 'none'), '--to', target]);
   assert.equal(empty.code, 78);
   assert.match(empty.err, /there is no database in .*none/);
   assert.ok(!existsSync(target));
+  assert.equal((await run(['copy', target, '--from', join(dataDir, 'none')])).err, empty.err);
   const away = await run(['copy', '--from', 'postgres://u:hunter2@127.0.0.1:1/x', '--to', target]);
   assert.equal(away.code, 75);
   assert.match(away.err, /cannot be reached/);

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { nearestName } from '@gatehouse/contract';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
 import { type Environment, readSettings } from '../../platform/settings/index.ts';
@@ -14,25 +15,25 @@ const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, rep
 const CALL = 'npm run gatehouse --';
 
 /**
- * Runs the command that the arguments name.
+ * Runs the command that the arguments specify.
  *
  * @param args the arguments after the program's name.
- * @returns an exit code of sysexits.h: 0 for success, 64 for wrong usage, 78 for wrong settings, 75 if a retry may
- *   succeed.
+ * @returns an exit code of sysexits.h: 0 for success, 64 for wrong usage, 75 if a retry may succeed, 78 for invalid
+ *   settings.
  */
 export async function runCommandLine(
   args: readonly string[],
   env: Environment,
   output: Output,
 ): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  const [name, ...rest] = normalised(args);
+  if (name === undefined || name === '--help') {
     output.say(overview());
     return name === undefined ? EXIT.wrongUse : EXIT.done;
   }
   const command = COMMANDS.find((one) => one.name === name);
   try {
-    if (command === undefined) throw wrongUse(`unknown command "${name}"`, '--help');
+    if (command === undefined) throw unknownCommand(name);
     return await runOne(command, rest, env, output);
   } catch (error) {
     const { exitCode, problems } = toFailure(error);
@@ -49,7 +50,7 @@ async function runOne(
 ): Promise<number> {
   const options = optionsOf(command, args);
   if (options['help'] === true) {
-    output.say(`${CALL} ${command.name}\n\n${command.summary}\n\n${command.help}`);
+    output.say(`${usageOf(command)}\n\n${command.summary}\n\n${command.help}`);
     return EXIT.done;
   }
   const read = readSettings(env);
@@ -58,11 +59,60 @@ async function runOne(
   return EXIT.done;
 }
 
+/** Converts `-h`, `help` and `help <command>` to the form with `--help`. */
+function normalised(args: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = args;
+  if (first === 'help' && second !== undefined) return [second, '--help', ...rest];
+  return first === '-h' || first === 'help' ? ['--help'] : args;
+}
+
+function unknownCommand(name: string): OperatorFailure {
+  const names = COMMANDS.map((command) => command.name);
+  const nearest = name.startsWith('-') ? undefined : nearestName(name, names);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return wrongUse(`unknown command "${name}"${hint}`, '--help');
+}
+
+function usageOf({ name, positional, options }: Command): string {
+  const parts = [
+    CALL,
+    name,
+    positional?.placeholder,
+    Object.keys(options).length > 0 && '[options]',
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
 function optionsOf(command: Command, args: readonly string[]): CommandContext['options'] {
+  const help = { type: 'boolean', short: 'h' } as const;
+  const known = { ...command.options, help };
+  const { values, positionals } = parse(command, args, known);
+  const [value, ...excess] = positionals;
+  if (value === undefined || values['help'] === true) return values;
+  const see = `${command.name} --help`;
+  const unexpected = command.positional === undefined ? value : excess[0];
+  if (unexpected !== undefined) throw wrongUse(`unexpected argument "${unexpected}"`, see);
+  const { option = '', placeholder = '' } = command.positional ?? {};
+  if (values[option] !== undefined)
+    throw wrongUse(`give either ${placeholder} or --${option}, not both`, see);
+  return { ...values, [option]: value };
+}
+
+function parse(
+  command: Command,
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+): { values: CommandContext['options']; positionals: string[] } {
+  for (const arg of args) {
+    if (arg === '--') break;
+    const [, name = ''] = /^--(?:no-)?([^=]+)/.exec(arg) ?? [];
+    if (name === '' || Object.hasOwn(options, name)) continue;
+    const nearest = nearestName(name, Object.keys(options));
+    const hint = nearest === undefined ? '' : `; did you mean --${nearest}?`;
+    throw wrongUse(`unknown option --${name}${hint}`, `${command.name} --help`);
+  }
   try {
-    const help = { type: 'boolean', short: 'h' } as const;
-    const options = { ...command.options, help };
-    return parseArgs({ args: [...args], options, allowPositionals: false, strict: true }).values;
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     throw wrongUse((error as Error).message, `${command.name} --help`);
   }

@@ -13,19 +13,19 @@ export interface CommandContext {
   readonly report: (line: string) => void;
 }
 
-/** A command for operators. */
 export interface Command {
   readonly name: string;
-  /** One line. */
   readonly summary: string;
-  /** The options and the prerequisites, after the usage line. */
+  /** Help text after the usage line: options and prerequisites. */
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
+  /** The option that the positional argument sets. If omitted, the command has no positional argument. */
+  readonly positional?: { readonly option: string; readonly placeholder: string };
   /** Throws `OperatorFailure` if the operator can fix the cause. */
   run(context: CommandContext): Promise<void>;
 }
 
-/** Opens the store of the settings. With SQLite no service may run. */
+/** Opens the configured store. With SQLite, the service must not be running. */
 export function openWholeStore(
   settings: Settings,
   report: CommandContext['report'],
@@ -36,7 +36,7 @@ export function openWholeStore(
   return openStore(settings, Date.now, { onDeath: fail, onError: fail, onWarning: report });
 }
 
-/** Opens the small tables of the store of the settings. The service may run. */
+/** Opens only the database of the store. The service may be running. */
 export async function openTables(
   settings: Settings,
   report: CommandContext['report'],

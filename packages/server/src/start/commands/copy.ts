@@ -6,37 +6,40 @@ import type { Command, CommandContext } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;
 
-/** `copy [--from <source>] --to <target>` */
 export const copyCommand: Command = {
   name: 'copy',
   summary: 'Copies all data to PostgreSQL, or back to a data directory.',
-  help: `  --to <target>     postgres://user@host/database or a data directory: empty, or with an interrupted copy.
-  --from <source>   The same for the source. Default: the database of the settings.
+  help: `  <target>          postgres://user@host/database or a data directory. It must be empty or contain an interrupted copy.
+  --to <target>     The same, as an option.
+  --from <source>   postgres://user@host/database or a data directory. Default: the database of the settings.
 
 Stop all services first. You can interrupt the copy at any time; run the same command to resume it. At the end
-all tables are compared, and only then a service starts on the copy. The source is not changed.
+all tables are compared. A service starts on the copy only if they are equal. The source is not changed.
 
-Other users of the machine can see a password in a URL: omit it and set PGPASSWORD.
+Other users of the machine can see a password in a URL; set PGPASSWORD instead.
 See docs/guides/one-machine-to-many.md.`,
   options: { from: { type: 'string' }, to: { type: 'string' } },
+  positional: { option: 'to', placeholder: '<target>' },
 
   async run({ settings, options, say, report }) {
     const to = options['to'];
     if (typeof to !== 'string' || to === '')
-      throw new OperatorFailure(EXIT.wrongUse, ['copy: --to is missing; see: copy --help']);
+      throw new OperatorFailure(EXIT.wrongUse, [
+        'the target is missing; name a PostgreSQL database or a data directory: copy <target>',
+      ]);
     const named = settings.databaseUrl?.reveal() ?? settings.dataDir;
     const from = typeof options['from'] === 'string' ? options['from'] : named;
     await using source = await openCopyEnd(from, { make: false, onWarning: report });
     await using target = await openCopyEnd(to, { make: true, onWarning: report });
-    report(`from ${source.words} to ${target.words}`);
+    report(`from ${source.label} to ${target.label}`);
     const onProgress = reporter(report);
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
       if (error instanceof CopyRefused || error instanceof CopyDiffers)
         throw new OperatorFailure(EXIT.failed, [error.message]);
-      // The last write of a copy that was just killed may arrive after this one has read the progress.
+      // If a copy was just killed, its last write may arrive after this copy has read the progress.
       if (error instanceof UniqueViolation)
         throw new OperatorFailure(EXIT.tryLater, [
-          'another copy wrote to the target just now; try again',
+          'another copy is writing to the target; try again',
         ]);
       throw error;
     });
@@ -47,7 +50,7 @@ See docs/guides/one-machine-to-many.md.`,
   },
 };
 
-/** Reports each table, and a table that takes long every two seconds. */
+/** Returns a function that reports each table once, and then every two seconds while the table is in progress. */
 function reporter(report: CommandContext['report']): (step: CopyStep) => void {
   let table = '';
   let at = Number.NEGATIVE_INFINITY;

@@ -8,16 +8,15 @@ import {
 import { createSigningKeyRepository } from '../../platform/signing-keys/index.ts';
 import { type Command, openWholeStore } from './command.ts';
 
-/** `replace-secret` */
 export const replaceSecretCommand: Command = {
   name: 'replace-secret',
   summary: 'Replaces the secret of the database if it is lost.',
   help: `The current secret (GATEHOUSE_SECRET, or keys/secret in the data directory) becomes the secret of the database.
-Data encrypted with the lost secret stays unreadable: users have to open their links again, and you have to set new
-secrets for all event sources and subscriptions; until then signatures are rejected and deliveries wait. Stop all
-services first.
+Data encrypted with the lost secret stays unreadable. Widget sessions end, and open chats exchange their links again.
+Set new secrets for all event sources and subscriptions; until then signatures are rejected and deliveries wait.
+Stop all services first.
 
-If you find the lost secret, configure it instead: then nothing is lost.`,
+If you find the lost secret, configure it instead of running this command.`,
   options: {},
 
   async run({ settings, say, report }) {

@@ -1,12 +1,12 @@
 import { openInstallation, openSecretOf } from '../../platform/installation/index.ts';
 import { type Command, openTables } from './command.ts';
 
-/** `rotate-signing-key [--at-once]` */
 export const rotateSigningKey: Command = {
   name: 'rotate-signing-key',
   summary: 'Creates a new key for widget sessions; open sessions stay valid.',
-  help: `  --at-once   The new key signs now, and sessions signed with earlier keys are rejected, by other replicas within
-              ten seconds. Open chats exchange their link again automatically. Use it if a key may be compromised.
+  help: `  --at-once   The new key signs immediately, and sessions signed with earlier keys are rejected. Other replicas follow
+              within ten seconds. Open chats exchange their link again automatically. Use this option if a key may be
+              compromised.
 
 Without the option the new key is published first and signs after ten minutes; the previous key verifies for one more
 day. The service may be running. Keys are also rotated automatically after 90 days.`,

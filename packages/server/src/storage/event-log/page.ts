@@ -1,41 +1,47 @@
 import { parse } from '../../lib/json/index.ts';
 import {
-  beginningOf,
   type EventPage,
   type EventQuery,
-  picks,
+  literalOf,
+  matchesFilter,
   type StoredEvent,
 } from '../ports/event-store.ts';
 
-/** Maximum work per page: a rare type in a long log is found over several pages. */
+/** Maximum work per page. A search for rare events in a long log therefore returns several short or empty pages. */
 export interface Budget {
   readonly events: number;
-  /** UTF-8 bytes of text; a page holds at least one event, however long it is. */
+  /** UTF-8 bytes of event text. The last examined event or batch may exceed this limit. */
   readonly bytes: number;
 }
 
 const BUDGET: Budget = { events: 20_000, bytes: 16 * 1024 * 1024 };
 
-/** The columns of a batch without its texts. */
 export interface BatchHead {
   readonly lastPosition: number;
   readonly count: number;
-  /** Unix milliseconds. */
   readonly receivedAt: number;
 }
 
-/** The uncompressed texts of a batch. */
 export interface BatchTexts {
   readonly texts: Buffer;
-  /** Where each event's text ends. */
+  /** End offset of each event in `texts`. */
   readonly ends: Uint32Array;
-  /** Indexes in `ends` of duplicate events, which are not in the feed; ascending. */
+  /** Indexes in `ends` of duplicate events, in ascending order. Duplicates have no position in the log. */
   readonly known?: readonly number[];
 }
 
 /**
- * Builds a page of a space's feed; see `EventStore.read`. The store passes the batches after `after`, oldest first, and
- * reads texts only of the batches that the builder wants.
+ * Builds a page for `EventStore.read`. The store adds all batches after `query.after`, oldest first. It loads the texts
+ * of a batch only if `wants` returns `true`.
+ *
+ * @example
+ * const page = new PageBuilder(query);
+ * for (const batch of batches) {
+ *   if (page.isFull) return page.full();
+ *   if (!page.wants(batch)) page.pass(batch);
+ *   else if (!page.take(batch, loadTexts(batch))) return page.full();
+ * }
+ * return page.last(head);
  */
 export class PageBuilder {
   readonly #query: EventQuery;
@@ -43,7 +49,7 @@ export class PageBuilder {
   readonly #matcher: Matcher;
   readonly #events: StoredEvent[] = [];
   #through: number;
-  #lookedAt = 0;
+  #examined = 0;
   #bytes = 0;
 
   constructor(query: EventQuery, budget: Budget = BUDGET) {
@@ -53,57 +59,56 @@ export class PageBuilder {
     this.#through = query.after;
   }
 
-  /** Number of events after `after` that the page can need; unbounded if the query filters. */
+  /** Maximum number of further events that the page needs, including one event beyond the limit. Infinite if the query has a filter. */
   get room(): number {
-    const { picksAll } = this.#matcher;
-    // One more event shows that there is more.
-    return picksAll ? this.#query.limit + 1 - this.#events.length : Number.POSITIVE_INFINITY;
+    const { matchesAll } = this.#matcher;
+    // One event beyond the limit determines `more`.
+    return matchesAll ? this.#query.limit + 1 - this.#events.length : Number.POSITIVE_INFINITY;
   }
 
-  /** Returns whether the page takes no more batches; call `full` then. */
+  /** True if the page accepts no more batches. Then call `full`. */
   get isFull(): boolean {
-    return this.#lookedAt >= this.#budget.events || this.#bytes >= this.#budget.bytes;
+    return this.#examined >= this.#budget.events || this.#bytes >= this.#budget.bytes;
   }
 
-  /** Returns whether to call `take` with the batch's texts; otherwise call `pass`. */
+  /** Reports whether the page needs the texts of a batch. If so, call `take`; otherwise call `pass`. */
   wants({ count, receivedAt }: BatchHead): boolean {
     return count > 0 && receivedWithin(receivedAt, this.#query);
   }
 
-  /** Skips the next batch. */
   pass({ lastPosition, receivedAt }: BatchHead): void {
-    if (!receivedWithin(receivedAt, this.#query)) this.#lookedAt += 1;
+    if (!receivedWithin(receivedAt, this.#query)) this.#examined += 1;
     this.#through = lastPosition;
   }
 
-  /** Adds the next batch. Returns false if the page became full within it. */
+  /** Adds the next batch. Returns `false` if the batch filled the page. */
   take(batch: BatchHead, body: BatchTexts): boolean {
-    const { mayHold, isWanted } = this.#matcher;
-    if (!mayHold(body.texts)) {
-      this.#lookedAt += batch.count;
+    const { mayMatch, matches } = this.#matcher;
+    if (!mayMatch(body.texts)) {
+      this.#examined += batch.count;
       this.#bytes += body.texts.length;
       this.#through = batch.lastPosition;
       return true;
     }
     for (const { position, bytes } of eventsOf(batch, body, this.#through)) {
-      // One more event than the page holds shows that there is more.
+      // One event beyond the limit determines `more`.
       if (this.#events.length === this.#query.limit || this.isFull) return false;
-      this.#lookedAt += 1;
+      this.#examined += 1;
       this.#bytes += bytes.length;
-      const text = mayHold(bytes) ? bytes.toString('utf8') : null;
-      if (text !== null && isWanted(text))
+      const text = mayMatch(bytes) ? bytes.toString('utf8') : null;
+      if (text !== null && matches(text))
         this.#events.push({ position, receivedAt: batch.receivedAt, text });
       this.#through = position;
     }
     return true;
   }
 
-  /** Returns a page that is not the last one. */
+  /** Returns a page that more events may follow. */
   full(): EventPage {
     return { events: this.#events, through: this.#through, more: true };
   }
 
-  /** Returns the last page: there are no more batches up to `head`, whose own batch may have been removed. */
+  /** Returns the last page. `head` is the newest position of the space, even if the event at this position was removed. */
   last(head: number): EventPage {
     return { events: this.#events, through: Math.max(this.#through, head), more: false };
   }
@@ -118,46 +123,46 @@ function* eventsOf(
   { texts, ends, known = [] }: BatchTexts,
   after: number,
 ): Generator<{ position: number; bytes: Buffer }> {
-  const passed = new Set(known);
+  const duplicates = new Set(known);
   let position = lastPosition - count;
-  for (let place = 0; place < ends.length; place += 1) {
-    if (passed.has(place)) continue;
+  for (let index = 0; index < ends.length; index += 1) {
+    if (duplicates.has(index)) continue;
     position += 1;
     if (position <= after) continue;
-    const start = place === 0 ? 0 : ends[place - 1];
-    yield { position, bytes: texts.subarray(start, ends[place]) };
+    const start = index === 0 ? 0 : ends[index - 1];
+    yield { position, bytes: texts.subarray(start, ends[index]) };
   }
 }
 
 interface Matcher {
-  readonly picksAll: boolean;
-  /** Returns false if no event in these bytes can match: most batches are skipped without parsing. */
-  readonly mayHold: (bytes: Buffer) => boolean;
-  readonly isWanted: (text: string) => boolean;
+  readonly matchesAll: boolean;
+  /** Returns `false` if no event in these bytes can match. Most batches are then skipped without being parsed. */
+  readonly mayMatch: (bytes: Buffer) => boolean;
+  readonly matches: (text: string) => boolean;
 }
 
 function matcher(query: EventQuery): Matcher {
   const { type, source, subject, typePrefix, types, sources } = query;
   const alternatives = [
     ...[type, source, subject, typePrefix].map((one) => (one === undefined ? null : [one])),
-    types?.map(beginningOf) ?? null,
-    sources?.map(beginningOf) ?? null,
+    types?.map(literalOf) ?? null,
+    sources?.map(literalOf) ?? null,
   ].filter((texts) => texts !== null);
   if (alternatives.length === 0)
-    return { picksAll: true, mayHold: () => true, isWanted: () => true };
+    return { matchesAll: true, mayMatch: () => true, matches: () => true };
   const needles = alternatives.map((texts) => [
-    escapeThatSpells(texts),
+    escapeMarker(texts),
     ...texts.map((text) => Buffer.from(text)),
   ]);
   return {
-    picksAll: false,
-    mayHold: (bytes) => needles.every((some) => some.some((needle) => bytes.includes(needle))),
-    isWanted: (text) => picks(query, parse(text) as Record<string, unknown>),
+    matchesAll: false,
+    mayMatch: (bytes) => needles.every((some) => some.some((needle) => bytes.includes(needle))),
+    matches: (text) => matchesFilter(query, parse(text) as Record<string, unknown>),
   };
 }
 
-/** Returns bytes that every JSON text contains if it writes one of these texts with escapes. */
-function escapeThatSpells(texts: readonly string[]): Buffer {
+/** Returns bytes that occur in every JSON encoding of any of these texts that uses an escape. */
+function escapeMarker(texts: readonly string[]): Buffer {
   const hasShortEscape = texts.some((text) => /["\\/\p{Cc}]/u.test(text));
   return Buffer.from(hasShortEscape ? '\\' : '\\u');
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fromStored, toStored } from './stored-texts.ts';
 
-test('any bytes come back as they were', () => {
+test('loading any stored bytes returns the original bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
       assert.deepEqual(Buffer.from(fromStored(toStored(bytes))), Buffer.from(bytes));
@@ -12,11 +12,11 @@ test('any bytes come back as they were', () => {
   );
 });
 
-test('texts that resemble each other take less, and what cannot shrink is kept as it is', () => {
-  const alike = Buffer.from('{"type":"example.order.paid","data":{"order":1001}}'.repeat(100));
-  const packed = toStored(alike);
+test('compresses similar texts and stores incompressible bytes unchanged', () => {
+  const similar = Buffer.from('{"type":"example.order.paid","data":{"order":1001}}'.repeat(100));
+  const packed = toStored(similar);
   assert.equal(packed.encoding, 'zstd');
-  assert.ok(packed.bytes.byteLength < alike.byteLength / 3);
+  assert.ok(packed.bytes.byteLength < similar.byteLength / 3);
   assert.equal(toStored(randomBytes(4096)).encoding, 'none');
   assert.equal(toStored(Buffer.from('{"id":"1"}')).encoding, 'none');
 });

@@ -7,77 +7,74 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 
-/** Shorter texts gain less than the frame costs. */
-const WORTH_BYTES = 512;
-/** With shorter ones it takes this thread about as long to ask another one as to do it. */
-const WORTH_A_THREAD_BYTES = 128 * 1024;
+/** For shorter texts, the overhead of a zstd frame exceeds the saved space. */
+const MIN_COMPRESSED_BYTES = 512;
+/** For shorter texts, sending the work to another thread takes as long as compressing them in this thread. */
+const MIN_THREADED_BYTES = 128 * 1024;
 const FASTEST = { [constants.ZSTD_c_compressionLevel]: 1 };
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** The texts of a batch as a row holds them. */
 export interface StoredTexts {
-  /** `zstd` (RFC 8878), or `none` where that would not be shorter. */
+  /** `zstd` (RFC 8878), or `none` if compression does not save space. */
   readonly encoding: 'zstd' | 'none';
   readonly bytes: Uint8Array;
 }
 
 /**
- * Packs the texts of a batch for the disk, whose bandwidth is what bounds ingest: each byte is
- * written twice, to the log and to the database. Events of a batch resemble each other, so that
- * they shrink to a third or less, at 2 µs a kilobyte; SQLite and the kernel take 4 for each that is written.
+ * Compresses the texts of a batch. Disk bandwidth limits ingest, because every byte is written to the write-ahead log
+ * and to the database. Events of a batch are similar and shrink to a third or less. Compressing a kilobyte takes 2 µs;
+ * SQLite and the kernel need 4 µs to write it.
  */
 export function toStored(texts: Uint8Array): StoredTexts {
-  return isWorthIt(texts)
-    ? shorter(texts, zstdCompressSync(texts, packing(texts)))
-    : asTheyAre(texts);
+  return texts.byteLength < MIN_COMPRESSED_BYTES
+    ? uncompressed(texts)
+    : shorter(texts, zstdCompressSync(texts, compressionOptions(texts)));
 }
 
-/** The same, of long texts in another thread. */
-export async function toStoredElsewhere(texts: Uint8Array): Promise<StoredTexts> {
-  const isLong = texts.byteLength >= WORTH_A_THREAD_BYTES;
-  return isLong ? shorter(texts, await compress(texts, packing(texts))) : toStored(texts);
+/** Compresses like `toStored`, but compresses long texts in another thread. */
+export async function toStoredAsync(texts: Uint8Array): Promise<StoredTexts> {
+  const isLong = texts.byteLength >= MIN_THREADED_BYTES;
+  return isLong
+    ? shorter(texts, await compress(texts, compressionOptions(texts)))
+    : toStored(texts);
 }
 
-/** The texts byte for byte as they were. Throws when the row is damaged. */
+/** Returns the original bytes. Throws if the stored bytes are corrupt. */
 export function fromStored({ encoding, bytes }: StoredTexts): Buffer {
-  return encoding === 'zstd' ? zstdDecompressSync(bytes) : view(bytes);
+  return encoding === 'zstd' ? zstdDecompressSync(bytes) : asBuffer(bytes);
 }
 
 /**
- * The same, of long texts in another thread.
+ * Decompresses like `fromStored`, but decompresses long texts in another thread.
  *
- * @param length bytes of the texts.
+ * @param length number of original bytes.
  */
-export async function fromStoredElsewhere(stored: StoredTexts, length: number): Promise<Buffer> {
-  const isLong = stored.encoding === 'zstd' && length >= WORTH_A_THREAD_BYTES;
+export async function fromStoredAsync(stored: StoredTexts, length: number): Promise<Buffer> {
+  const isLong = stored.encoding === 'zstd' && length >= MIN_THREADED_BYTES;
   return isLong ? decompress(stored.bytes, { chunkSize: length }) : fromStored(stored);
 }
 
-/** The result in one piece: putting pieces together takes as long as packing them. */
-function packing({ byteLength }: Uint8Array) {
+/** Makes zstd return a single chunk. Concatenating several chunks would take as long as compressing. */
+function compressionOptions({ byteLength }: Uint8Array) {
   return { params: FASTEST, chunkSize: byteLength, pledgedSrcSize: byteLength };
 }
 
-function isWorthIt(texts: Uint8Array): boolean {
-  return texts.byteLength >= WORTH_BYTES;
-}
-
-function asTheyAre(texts: Uint8Array): StoredTexts {
+function uncompressed(texts: Uint8Array): StoredTexts {
   return { encoding: 'none', bytes: texts };
 }
 
 function shorter(texts: Uint8Array, packed: Buffer): StoredTexts {
   return packed.byteLength < texts.byteLength
     ? { encoding: 'zstd', bytes: packed }
-    : asTheyAre(texts);
+    : uncompressed(texts);
 }
 
-function view(bytes: Uint8Array): Buffer {
+function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The 32-bit words of bytes, in this machine's order; a view where the bytes are aligned. */
+/** Returns bytes as 32-bit words in native byte order. The result is a view if the bytes are aligned, otherwise a copy. */
 export function toWords(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

@@ -1,43 +1,37 @@
 import { FairQueue } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 
-/** Size of a group. Groups are smaller while several spaces send: a new write waits for the current group and its own. */
+/** Maximum size of a group. While several spaces write, the smaller limit applies, which reduces latency. */
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 const MAX_SHARED_GROUP_BYTES = 1024 * 1024;
-/** Time after a group with several spaces during which groups stay small. */
+/** Time for which the smaller limit applies after a group that contained writes of several spaces. */
 const SHARED_FOR_MS = 1000;
-/** Owner of writes other than the events of a space. */
+/** Owner of all writes other than events. The owner of an event is its space. */
 export const SERVICE = '';
-/** Maximum ratio of one space's waiting bytes to the bytes left for others. */
+/** Maximum ratio of one space's waiting bytes to the free bytes of the queue. */
 const SHARE = 3;
 
 interface Queued {
-  /** A space's id, or `SERVICE`. */
   readonly owner: string;
-  /** Estimated memory while the write waits. */
   readonly bytes: number;
 }
 
 /**
- * A queue of writes, bounded in bytes until they are on disk. A space that sends more than the store can write delays
- * only itself: a group takes a write of each space in turn, and a space that holds three quarters of the free
- * bytes is rejected.
+ * A queue of writes with a limit on the bytes that are not on disk yet. A space that overloads the store delays only
+ * its own events: groups take writes of all spaces in round-robin order, and the events of one space may fill at most
+ * three quarters of the queue.
  */
 export class WriteQueue<Write extends Queued> {
   readonly #queueBytes: number;
   readonly #waiting = new FairQueue<Write>();
-  /** Bytes of events that are not on disk yet, by space. */
   readonly #bytesOf = new Map<string, number>();
   #waitingBytes = 0;
-  /** Of the process's monotonic clock. */
   #sharedUntil = 0;
 
-  /** @param queueBytes bytes of writes that may wait before more are rejected as overloaded. */
   constructor(queueBytes: number) {
     this.#queueBytes = queueBytes;
   }
 
-  /** Bytes of writes that are not on disk yet. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -47,8 +41,8 @@ export class WriteQueue<Write extends Queued> {
   }
 
   /**
-   * Reserves the bytes of a write. A write of any size is admitted while nothing else waits, or it could never be
-   * written. Throws `StorageUnavailable` if the queue is full.
+   * Reserves the bytes of a write. An empty queue admits a write of any size. Throws `StorageUnavailable` if the queue
+   * is full.
    */
   admit({ owner, bytes }: Queued): void {
     const own = this.#bytesOf.get(owner) ?? 0;
@@ -59,12 +53,10 @@ export class WriteQueue<Write extends Queued> {
     if (owner !== SERVICE) this.#bytesOf.set(owner, own + bytes);
   }
 
-  /** Adds an admitted write. */
   add(write: Write): void {
     this.#waiting.add(write.owner, write);
   }
 
-  /** Releases the bytes of a write that is on disk or failed. */
   release({ owner, bytes }: Queued): void {
     this.#waitingBytes -= bytes;
     const own = (this.#bytesOf.get(owner) ?? bytes) - bytes;
@@ -72,15 +64,15 @@ export class WriteQueue<Write extends Queued> {
     else this.#bytesOf.delete(owner);
   }
 
-  /** Removes and returns the next group of writes, each of which must be released afterwards. */
-  takeGroup(mostWrites = Number.POSITIVE_INFINITY): Write[] {
+  /** Removes and returns the next group of writes. The caller must release every write afterwards. */
+  takeGroup(maxWrites = Number.POSITIVE_INFINITY): Write[] {
     const now = performance.now();
-    const most = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
+    const maxBytes = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
     const group: Write[] = [];
     const spaces = new Set<string>();
     for (
       let bytes = 0;
-      bytes < most && group.length < mostWrites;
+      bytes < maxBytes && group.length < maxWrites;
       bytes += group.at(-1)?.bytes ?? 0
     ) {
       const next = this.#waiting.take();

@@ -1,23 +1,22 @@
 import type { QueryTerm } from '../../lib/text/index.ts';
 
-/** A term of a query and how many passages have it. */
 export interface CountedTerm {
   readonly term: QueryTerm;
   readonly passages: number;
 }
 
-/** Terms in more passages than this and in a tenth of all cost a search most of its time and say next to nothing. */
+/** A term is common if it occurs in more than 20,000 passages and in more than a tenth of all passages. */
 const COMMON_FROM = 20_000;
 const COMMON_SHARE = 0.1;
-/** 2 to the power of this many combinations are looked at; the rarest terms are taken. */
-const MOST_TERMS = 8;
+/** Maximum number of terms to combine; the rarest terms are used. The number of combinations doubles with each term. */
+const MAX_TERMS = 8;
 
 interface WeighedTerm {
   readonly term: QueryTerm;
   readonly idf: number;
 }
 
-/** The terms that are better left out when others are left. */
+/** Returns the common terms. They slow down a search and barely affect its ranking, so searches skip them if possible. */
 export function commonOf(counted: readonly CountedTerm[], total: number): ReadonlySet<string> {
   const least = Math.max(COMMON_FROM, total * COMMON_SHARE);
   const common = counted.filter(({ passages }) => passages > least);
@@ -25,11 +24,11 @@ export function commonOf(counted: readonly CountedTerm[], total: number): Readon
 }
 
 /**
- * The sets of terms that have a share of what a query says, each without a term that it could do without.
- * Passages with all terms of any of them have that share. Terms that no passage has count for nothing.
+ * Returns the minimal sets of terms whose inverse document frequencies add up to at least a share of the query's total.
+ * A passage reaches the share if it contains all terms of any set. Terms without passages are ignored.
  *
- * @param total passages in the index.
- * @param share from 0 to 1.
+ * @param total number of passages in the index.
+ * @param share fraction of the total weight, from 0 to 1.
  */
 export function discriminatingSets(
   counted: readonly CountedTerm[],
@@ -40,7 +39,7 @@ export function discriminatingSets(
     .filter(({ passages }) => passages > 0)
     .map(({ term, passages }) => ({ term, idf: idf(passages, total) }))
     .toSorted((a, b) => b.idf - a.idf)
-    .slice(0, MOST_TERMS);
+    .slice(0, MAX_TERMS);
   const wanted = share * weightOf(terms);
   const sets: (readonly QueryTerm[])[] = [];
   for (let bits = 1; bits < 2 ** terms.length; bits++) {
@@ -52,7 +51,6 @@ export function discriminatingSets(
   return sets;
 }
 
-/** Inverse document frequency, as BM25 has it. */
 export function idf(passages: number, total: number): number {
   return Math.max(1e-6, Math.log((total - passages + 0.5) / (passages + 0.5)));
 }

@@ -1,9 +1,8 @@
 import { indexedText } from '../../lib/text/index.ts';
 import type { Passage, PassageOwner, StoredPassage } from '../ports/knowledge-engine.ts';
 
-/** A passage as it is kept, and the terms by which it is found. */
 export interface IndexedPassage extends StoredPassage {
-  /** Terms with single spaces between them, as `indexedText` gives them; so are the others. */
+  /** Space-separated terms of the file name and title; see `indexedText`. */
   readonly titleTerms: string;
   readonly headingTerms: string;
   readonly bodyTerms: string;
@@ -11,26 +10,30 @@ export interface IndexedPassage extends StoredPassage {
 
 const HEADING_SEPARATOR = ' › ';
 
-/** @param first the position of the first of the passages. */
 export function indexedPassages(
-  { fileName, title }: PassageOwner,
+  owner: Pick<PassageOwner, 'fileName' | 'title'>,
   first: number,
   passages: readonly Passage[],
 ): IndexedPassage[] {
-  const titleTerms = indexedText([withoutEnding(fileName), title].join('\n'));
-  return passages.map(({ heading, text }, index) => {
-    const shown = heading.length === 0 ? null : heading.join(HEADING_SEPARATOR);
-    return {
-      position: first + index,
-      heading: shown,
-      text,
-      titleTerms,
-      headingTerms: indexedText(shown ?? ''),
-      bodyTerms: indexedText(text),
-    };
-  });
+  const titleTerms = indexedText(titleText(owner));
+  return storedPassages(first, passages).map((passage) => ({
+    ...passage,
+    titleTerms,
+    headingTerms: indexedText(passage.heading ?? ''),
+    bodyTerms: indexedText(passage.text),
+  }));
 }
 
-function withoutEnding(fileName: string): string {
-  return fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '');
+/** @param first position of the first passage. */
+export function storedPassages(first: number, passages: readonly Passage[]): StoredPassage[] {
+  return passages.map(({ heading, text }, index) => ({
+    position: first + index,
+    heading: heading.length === 0 ? null : heading.join(HEADING_SEPARATOR),
+    text,
+  }));
+}
+
+/** Returns the text of a document that is indexed with every passage: the file name without its extension, and the title. */
+export function titleText({ fileName, title }: Pick<PassageOwner, 'fileName' | 'title'>): string {
+  return [fileName.replace(/\.[A-Za-z0-9]{1,5}$/, ''), title].join('\n');
 }

@@ -5,8 +5,7 @@ import { createMemorySemaphores } from './semaphores.ts';
 
 export { createMemoryRateCounts, createMemorySemaphores };
 
-/** For a service that is one process: what replicas would share is in its memory, and ends with it. */
-export function shareWithNobody(clock: Clock): Shared {
+export function createMemoryShared(clock: Clock): Shared {
   return {
     rates: createMemoryRateCounts(clock),
     semaphores: createMemorySemaphores(),

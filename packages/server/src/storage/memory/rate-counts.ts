@@ -6,20 +6,18 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Of each kind; the oldest are forgotten first. An address or a person takes about 200 bytes. */
-const MOST_KEYS = 100_000;
+/** Maximum number of windows and of sliding minutes. The oldest are evicted first. A key takes about 200 bytes. */
+const MAX_KEYS = 100_000;
 
-/** Counts of one process, for a service that is one. */
 export function createMemoryRateCounts(clock: Clock): RateCounts {
-  /** In the order in which they began. */
   const windows = new Map<string, Window>();
-  const minutes = new RecentTimes(MOST_KEYS);
+  const minutes = new RecentTimes(MAX_KEYS);
 
-  function begin(key: string, window: Window, now: number): void {
+  function start(key: string, window: Window, now: number): void {
     windows.delete(key);
     windows.set(key, window);
     for (const [other, { endsAt }] of windows) {
-      if (endsAt > now && windows.size <= MOST_KEYS) break;
+      if (endsAt > now && windows.size <= MAX_KEYS) break;
       windows.delete(other);
     }
   }
@@ -28,12 +26,12 @@ export function createMemoryRateCounts(clock: Clock): RateCounts {
     countInWindow: async (rate, windowMs) => {
       const [key, now] = [keyOf(rate), clock()];
       const known = windows.get(key);
-      // Of a clock that was set back, a window would last for as long as it was set back by.
+      // If the clock was set back, a window may end too late. Such a window is replaced.
       if (known !== undefined && known.endsAt > now && known.endsAt <= now + windowMs) {
         known.count += 1;
         return { count: known.count, endsInMs: known.endsAt - now };
       }
-      begin(key, { count: 1, endsAt: now + windowMs }, now);
+      start(key, { count: 1, endsAt: now + windowMs }, now);
       return { count: 1, endsInMs: windowMs };
     },
 
@@ -55,21 +53,20 @@ function keyOf({ limit, key }: Rate): string {
 
 const MINUTE_MS = 60_000;
 
-/** When each of many did something in the last minute. Whoever has not for that long is forgotten. */
 class RecentTimes {
-  readonly #mostKeys: number;
-  /** Oldest first, and so are the keys by their newest time. */
+  readonly #maxKeys: number;
+  /** Times per key, oldest first. Keys are ordered by their newest time. */
   readonly #times = new Map<string, readonly number[]>();
 
-  constructor(mostKeys: number) {
-    this.#mostKeys = mostKeys;
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
   }
 
-  /** Milliseconds until the last minute has fewer than `most` times of this key; 0: it has. */
-  wait(key: string, most: number, now: number): number {
+  /** Returns the milliseconds until the sliding minute has fewer than `max` operations of a key, or 0. */
+  wait(key: string, max: number, now: number): number {
     const recent = this.#recent(key, now);
     const [oldest = now] = recent;
-    return recent.length < most ? 0 : Math.max(1, oldest + MINUTE_MS - now);
+    return recent.length < max ? 0 : Math.max(1, oldest + MINUTE_MS - now);
   }
 
   add(key: string, now: number): void {
@@ -78,7 +75,7 @@ class RecentTimes {
     this.#times.set(key, times);
     for (const [other, others] of this.#times) {
       const isOver = (others.at(-1) ?? 0) <= now - MINUTE_MS;
-      if (!isOver && this.#times.size <= this.#mostKeys) break;
+      if (!isOver && this.#times.size <= this.#maxKeys) break;
       this.#times.delete(other);
     }
   }

@@ -1,11 +1,10 @@
 import type { Semaphores } from '../ports/shared.ts';
 
-/** Semaphores of one process, for a service that is one: they end with it. */
 export function createMemorySemaphores(): Semaphores {
   const counts = new Map<string, number>();
 
-  function add(key: string, more: 1 | -1): void {
-    const count = (counts.get(key) ?? 0) + more;
+  function add(key: string, change: 1 | -1): void {
+    const count = (counts.get(key) ?? 0) + change;
     if (count === 0) counts.delete(key);
     else counts.set(key, count);
   }

@@ -8,7 +8,6 @@ import { temporaryDirectory } from '../sqlite/open-store.suite.ts';
 import { type Migrations, migrate, NewerSchema, sqliteMigrations } from './index.ts';
 import { statements } from './migrate.ts';
 
-/** A made-up next release. */
 const NEXT: Migrations = {
   ...sqliteMigrations,
   '0002-colours': statements([
@@ -30,7 +29,7 @@ async function appliedTo(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('an empty database and one of the release before get the same schema', async () => {
+test('an empty database and a database of the previous release get the same schema', async () => {
   using directory = temporaryDirectory();
   const file = (name: string) => join(directory.path, name);
   const expected = await migrated(file('empty.db'), NEXT);
@@ -39,7 +38,7 @@ test('an empty database and one of the release before get the same schema', asyn
   assert.deepEqual(await migrated(file('again.db'), NEXT, NEXT), expected);
 });
 
-test('a migration keeps the data of the release before', async () => {
+test('a migration preserves existing data', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'));
   await migrate(opened.db, sqliteMigrations);
@@ -52,7 +51,7 @@ test('a migration keeps the data of the release before', async () => {
   );
 });
 
-test('a database that a newer release migrated is refused and left unchanged', async () => {
+test('rejects a database that a newer release migrated, and leaves the database unchanged', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'a.db');
   const before = await migrated(file, NEXT);
@@ -64,7 +63,7 @@ test('a database that a newer release migrated is refused and left unchanged', a
   assert.deepEqual(schemaOf(file), before);
 });
 
-test('an earlier release runs on migrations that are marked as compatible', async () => {
+test('an earlier release accepts a schema whose newer migrations are marked as compatible', async () => {
   using directory = temporaryDirectory();
   const compatible = statements(['create table more (id integer)']);
   const newer = { ...sqliteMigrations, '0002-more+': compatible };
@@ -73,7 +72,7 @@ test('an earlier release runs on migrations that are marked as compatible', asyn
   assert.deepEqual(await migrated(file, sqliteMigrations), after);
 });
 
-test('a migration that fails leaves nothing behind, and runs at the next start', async () => {
+test('a failed migration is rolled back and runs again at the next start', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'));
   const half = 'create table half (id integer)';
@@ -84,7 +83,7 @@ test('a migration that fails leaves nothing behind, and runs at the next start',
   assert.deepEqual(await appliedTo(opened.db), ['0001-baseline', '0002-half']);
 });
 
-test('a migration during which the process is killed leaves nothing behind', async () => {
+test('a migration is rolled back if the process is killed', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'a.db');
   const line = await killedAfterFirstLine('../../migrations/migrate-and-hang.suite.ts', [file]);

@@ -1,22 +1,23 @@
 import { type Kysely, sql } from 'kysely';
 
-/** One forward step of the schema. It runs in one transaction with its row in `migrations`. */
+/** One forward step of the schema. The step and its row in `migrations` are written in one transaction. */
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>;
 }
 
-/** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** A newer release has migrated the database. */
+/** Thrown if a newer release migrated the database. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
 
-/** Suffix of migrations that add only what earlier releases ignore: these releases may run on the migrated schema. */
+/**
+ * Suffix of the names of compatible migrations. A compatible migration only adds objects that earlier releases ignore, so earlier
+ * releases can use the migrated schema.
+ */
 const COMPATIBLE = '+';
 
-/** Returns a migration that executes SQL statements. */
 export function statements(texts: readonly string[]): Migration {
   return {
     up: async (db) => {
@@ -25,17 +26,16 @@ export function statements(texts: readonly string[]): Migration {
   };
 }
 
-/** Reports whether exactly these migrations are applied. */
 export function isUpToDate(applied: readonly unknown[], migrations: Migrations): boolean {
   const names = Object.keys(migrations);
   return applied.length === names.length && names.every((name) => applied.includes(name));
 }
 
 /**
- * Applies the missing migrations in order. Each runs in a transaction, so after a crash it is applied or not started.
- * Throws `NewerSchema` if an unknown migration is applied that is not compatible.
+ * Applies the missing migrations in order. Each migration runs in its own transaction, so a crash never leaves a migration half
+ * applied. Throws `NewerSchema` if the database contains an unknown, incompatible migration.
  *
- * @param lock runs first in each transaction; it serialises concurrent processes.
+ * @param lock acquires a lock at the start of each transaction, to serialise concurrent processes.
  */
 export async function migrate(
   db: Kysely<unknown>,
@@ -43,7 +43,7 @@ export async function migrate(
   lock: (trx: Kysely<unknown>) => Promise<void> = async () => {},
 ): Promise<void> {
   const locked = (work: (trx: Kysely<unknown>) => Promise<void>) =>
-    // Read committed: reads after acquiring the lock must see what other processes committed before.
+    // Read committed, because reads after acquiring the lock must see the migrations that other processes committed.
     db
       .transaction()
       .setIsolationLevel('read committed')
@@ -63,12 +63,12 @@ export async function migrate(
   );
   if (unknown.length > 0)
     throw new NewerSchema(
-      `the database has migrations that this release does not know (${unknown.join(', ')}); start the newer release`,
+      `the database has migrations that this release does not know (${unknown.join(', ')}); start the newer release instead`,
     );
   for (const [name, migration] of Object.entries(migrations)) {
     if (applied.has(name)) continue;
     await locked(async (trx) => {
-      // Another process may have applied it in the meantime.
+      // Another process may have applied the migration in the meantime.
       if ((await appliedTo(trx)).has(name)) return;
       await migration.up(trx);
       const row = sql`${name}, ${new Date().toISOString()}`;

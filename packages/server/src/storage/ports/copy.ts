@@ -1,55 +1,58 @@
-/** A value of a row, as both engines give and take it. */
+/** A column value that both engines can read and write. */
 export type CopyValue = string | number | null | Uint8Array;
 export type CopyRow = Readonly<Record<string, CopyValue>>;
-/** The values of a table's key. */
 export type CopyKey = readonly (string | number)[];
 
-/** A table that is copied row by row. */
 export interface CopyTable {
   readonly name: string;
-  /** Columns by which it is read in order; unique, the same on both engines. */
+  /** Columns of a unique key, which is the same on both engines. Rows are read in key order. */
   readonly key: readonly string[];
-  /** Given where an engine has other columns besides, or none of this name: these are what is copied. */
+  /** Columns to copy, if the tables of the two engines differ. Default: all columns. */
   readonly columns?: readonly string[];
-  /** Its rows go when their space is gone, but not at once: what is left of such spaces is not copied. */
+  /** Set if rows may remain for a while after their space was deleted. Such rows are not copied. */
   readonly outlivesSpace?: true;
-  /** Rows of documents, which are read one document after the other. */
+  /** Column that numbers the rows of a document, for tables that are read one document at a time. */
   readonly ofDocument?: 'position' | 'part';
-  /** Rows may have megabytes. */
+  /** Set if a row may contain several megabytes. Fewer rows are then read at a time. */
   readonly isHeavy?: true;
-  /** Columns that follow from the others and may be written in another way. */
+  /** Columns that are computed from other columns. The engines may store these values differently. */
   readonly derived?: readonly string[];
 }
 
-/** Numbers that are never given twice: the highest ones so far. */
+/** Highest numbers assigned so far. The copy must not assign them again. */
 export interface CopyCounters {
   readonly bots: number;
   readonly knowledgeSpaces: number;
-  /** Of documents in their spaces. */
+  /** Highest document number within any space. */
   readonly ordinals: number;
 }
 
-/** One end of a copy: a store that nobody else uses meanwhile. */
+/** The source or target store of a copy. No other process may use the store during the copy. */
 export interface CopyEnd extends AsyncDisposable {
-  /** What it is called, without a password. */
-  readonly words: string;
+  /** Name to show to operators, without a password. */
+  readonly label: string;
   columns(table: CopyTable): Promise<readonly string[]>;
-  /** Its rows behind a key, in the key's order, some at a time. */
+  /** Reads the rows after a key, in key order, in chunks. `null` starts with the first row. */
   rows(table: CopyTable, after: CopyKey | null): AsyncIterable<readonly CopyRow[]>;
-  /** Keeps rows and, in the same transaction, a fact about the installation. */
+  /** Inserts rows and sets an installation fact in one transaction. */
   write(
     table: CopyTable,
     rows: readonly CopyRow[],
     fact: { readonly name: string; readonly value: string },
   ): Promise<void>;
   isEmpty(tables: readonly CopyTable[]): Promise<boolean>;
-  /** Identities of all events that ever were accepted, 16 bytes each, side by side, in any order and each once. */
+  /**
+   * Reads the identities of all events ever accepted, in chunks of concatenated 16-byte identities. The identities are
+   * distinct and unordered.
+   */
   identities(): AsyncIterable<Uint8Array>;
-  /** Makes these the identities that are known; those of the events that were written are known already. May be done again. */
+  /**
+   * Stores the identities of events that must be treated as duplicates. Identities of events that `write` stored are
+   * already known. Idempotent.
+   */
   writeIdentities(identities: () => AsyncIterable<Uint8Array>): Promise<void>;
   counters(): Promise<CopyCounters>;
   writeCounters(counters: CopyCounters): Promise<void>;
-  /** A fact about the installation. */
   fact(name: string): Promise<string | undefined>;
   putFact(name: string, value: string): Promise<void>;
 }

@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { batchOf, idsOf, numbered, textOf } from './event-batch.suite.ts';
 import type { EventStoreUnderTest } from './event-store-under-test.suite.ts';
 
-/** What is kept, once, and what is not. */
 export function appendTests(suite: EventStoreUnderTest): void {
-  test('keeps the events of a batch and says how many', async () => {
-    const { store, spaceId } = await suite.given();
+  test('stores the events of a batch and returns their number', async () => {
+    const { store, spaceId } = await suite.newSpace();
     assert.deepEqual(await store.append([batchOf(spaceId, numbered(1, 100))]), { stored: 100 });
     assert.deepEqual(
       await idsOf(store, { spaceId }),
@@ -14,8 +13,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('keeps an event once that a batch holds twice, and the first of the two', async () => {
-    const { store, spaceId } = await suite.given();
+  test('stores only the first of two events with the same identity in a batch', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const sent = [{ id: 'a', data: 1 }, { id: 'b' }, { id: 'a', data: 2 }];
     assert.deepEqual(await store.append([batchOf(spaceId, sent)]), { stored: 2 });
     const page = await store.read({ spaceId, after: 0, limit: 10 });
@@ -25,8 +24,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('keeps an event once that comes again in a later batch', async () => {
-    const { store, spaceId } = await suite.given();
+  test('ignores an event that an earlier call stored', async () => {
+    const { store, spaceId } = await suite.newSpace();
     await store.append([batchOf(spaceId, numbered(1, 5))]);
     assert.deepEqual(await store.append([batchOf(spaceId, numbered(1, 5))]), { stored: 0 });
     assert.deepEqual(await store.append([batchOf(spaceId, numbered(4, 7))]), { stored: 2 });
@@ -36,15 +35,15 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('keeps an event once that comes twice in one request', async () => {
-    const { store, spaceId } = await suite.given();
+  test('stores an event only once if two batches of a call contain it', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const batches = [batchOf(spaceId, numbered(1, 3)), batchOf(spaceId, numbered(2, 4))];
     assert.deepEqual(await store.append(batches), { stored: 4 });
     assert.deepEqual(await idsOf(store, { spaceId }), ['e1', 'e2', 'e3', 'e4']);
   });
 
-  test('keeps an event once that 50 clients send at the same moment', async () => {
-    const { store, spaceId } = await suite.given();
+  test('stores an event only once if 50 clients send it concurrently', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => store.append([batchOf(spaceId, numbered(1, 20))])),
     );
@@ -58,8 +57,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('keeps all of what many clients send at the same moment, each once', async () => {
-    const { store, spaceId } = await suite.given();
+  test('stores all distinct events that 50 clients send concurrently', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const clients = Array.from({ length: 50 }, (_, client) => numbered(1, 40, `c${client}-`));
     await Promise.all(clients.map((events) => store.append([batchOf(spaceId, events)])));
     assert.deepEqual(
@@ -71,8 +70,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('knows after reopening what it kept before, and goes on counting', async () => {
-    const { spaceId } = await suite.given();
+  test('after a restart, ignores duplicates and continues the numbering of positions', async () => {
+    const { spaceId } = await suite.newSpace();
     await suite.opened().events.append([batchOf(spaceId, numbered(1, 30))]);
     await suite.opened().reopen();
     const sent = [batchOf(spaceId, numbered(21, 40))];
@@ -84,8 +83,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('takes source and id for two values, wherever a separator would stand', async () => {
-    const { store, spaceId } = await suite.given();
+  test('distinguishes events whose concatenated source and id are equal', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const sent = [
       { source: 'a', id: 'b c' },
       { source: 'a b', id: 'c' },
@@ -100,22 +99,22 @@ export function appendTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await store.append([batchOf(spaceId, sent)]), { stored: 0 });
   });
 
-  test('keeps the same source and id in each space', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('stores events with the same source and id in different spaces', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const sent = [batchOf(one.spaceId, numbered(1, 3)), batchOf(two.spaceId, numbered(1, 3))];
     assert.deepEqual(await one.store.append(sent), { stored: 6 });
     for (const { store, spaceId } of [one, two])
       assert.deepEqual(await idsOf(store, { spaceId }), ['e1', 'e2', 'e3']);
   });
 
-  test('keeps all batches of a request or none of them', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('stores either all batches of a call or none of them', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const { store } = one;
     const broken = { ...batchOf(two.spaceId, numbered(1, 2)), receivedAt: Number.NaN };
     await assert.rejects(store.append([batchOf(one.spaceId, numbered(1, 2)), broken]));
     assert.deepEqual(await idsOf(store, { spaceId: one.spaceId }), []);
-    const again = [batchOf(one.spaceId, numbered(1, 2)), batchOf(two.spaceId, numbered(1, 2))];
-    assert.deepEqual(await store.append(again), { stored: 4 });
+    const retried = [batchOf(one.spaceId, numbered(1, 2)), batchOf(two.spaceId, numbered(1, 2))];
+    assert.deepEqual(await store.append(retried), { stored: 4 });
     const page = await store.read({ spaceId: one.spaceId, after: 0, limit: 10 });
     assert.deepEqual(
       page.events.map(({ position }) => position),
@@ -123,8 +122,8 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('a request that cannot be kept fails nobody else', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('a failed call does not affect concurrent calls', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const { store } = one;
     const broken = { ...batchOf(one.spaceId, numbered(1, 2)), receivedAt: Number.NaN };
     const [first, second, third] = await Promise.allSettled([

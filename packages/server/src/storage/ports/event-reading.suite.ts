@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { batchOf, batchOfTexts, idsOf, numbered, pagesOf } from './event-batch.suite.ts';
 import type { EventStoreUnderTest } from './event-store-under-test.suite.ts';
 
-/** What a reader of the feed sees. */
 export function readTests(suite: EventStoreUnderTest): void {
-  test('counts the positions of each space from 1, without a gap for what was known', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('numbers the events of each space from 1, without gaps for duplicates', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     await one.store.append([batchOf(one.spaceId, numbered(1, 3))]);
     await two.store.append([batchOf(two.spaceId, numbered(1, 2))]);
     await one.store.append([batchOf(one.spaceId, numbered(2, 5))]);
@@ -16,8 +15,12 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await positions(two), [1, 2]);
   });
 
-  test('never shows the events of another space', async () => {
-    const [one, two, empty] = [await suite.given(), await suite.given(), await suite.given()];
+  test('never returns events of another space', async () => {
+    const [one, two, empty] = [
+      await suite.newSpace(),
+      await suite.newSpace(),
+      await suite.newSpace(),
+    ];
     await one.store.append([batchOf(one.spaceId, numbered(1, 10, 'one-'))]);
     await two.store.append([batchOf(two.spaceId, numbered(1, 10, 'two-'))]);
     const { store } = one;
@@ -30,8 +33,8 @@ export function readTests(suite: EventStoreUnderTest): void {
     });
   });
 
-  test('gives pages of any size, each event in exactly one', async () => {
-    const { store, spaceId } = await suite.given();
+  test('returns every event in exactly one page, for any page size', async () => {
+    const { store, spaceId } = await suite.newSpace();
     for (let first = 1; first <= 50; first += 7)
       await store.append([batchOf(spaceId, numbered(first, Math.min(50, first + 6)))]);
     for (const limit of [1, 2, 3, 6, 7, 8, 49, 50, 51, 1000]) {
@@ -45,11 +48,11 @@ export function readTests(suite: EventStoreUnderTest): void {
     }
   });
 
-  test('says what it looked through, and more only when there is more', async () => {
-    const { store, spaceId } = await suite.given();
+  test('returns the last examined position, and sets `more` only if there are more events', async () => {
+    const { store, spaceId } = await suite.newSpace();
     await store.append([batchOf(spaceId, numbered(1, 5))]);
-    const read = async (from: number, limit: number) => {
-      const { events, ...rest } = await store.read({ spaceId, after: from, limit });
+    const read = async (after: number, limit: number) => {
+      const { events, ...rest } = await store.read({ spaceId, after, limit });
       return { positions: events.map(({ position }) => position), ...rest };
     };
     assert.deepEqual(await read(0, 4), { positions: [1, 2, 3, 4], through: 4, more: true });
@@ -60,8 +63,8 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await read(5, 4), { positions: [6], through: 6, more: false });
   });
 
-  test('picks by type, source and subject, and by all of them together', async () => {
-    const { store, spaceId } = await suite.given();
+  test('filters by type, source and subject, alone and combined', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const sent = [
       { id: '1', type: 'a', source: 'x', subject: 's' },
       { id: '2', type: 'b', source: 'x', subject: 's' },
@@ -80,8 +83,8 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await ids({ type: 'b', after: 2 }), []);
   });
 
-  test('finds attributes however their texts are written', async () => {
-    const { store, spaceId } = await suite.given();
+  test('matches attributes that are written with JSON escapes', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const written = [
       '"a/b"',
       '"a\\/b"',
@@ -113,16 +116,16 @@ export function readTests(suite: EventStoreUnderTest): void {
     ]);
   });
 
-  test('picks by how the type begins, however it is written', async () => {
-    const { store, spaceId } = await suite.given();
+  test('filters by a type prefix, also if the type is written with JSON escapes', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const texts = ['"a.b.c"', '"a.bc"', '"\\u0061.b.d"', '"x", "data": "a.b."', '"a.b."'];
     const sent = texts.map((type, id) => ({ id: `${id}`, text: `{"id":"${id}","type":${type}}` }));
     await store.append([batchOfTexts(spaceId, sent)]);
     assert.deepEqual(await idsOf(store, { spaceId, typePrefix: 'a.b.' }), ['0', '2', '4']);
   });
 
-  test('picks by several types and sources, each to the letter or by its beginning', async () => {
-    const { store, spaceId } = await suite.given();
+  test('filters by several types and sources, which can be exact values or prefixes', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const sent = [
       { id: '1', type: 'a', source: 'x' },
       { id: '2', type: 'a.b', source: 'y' },
@@ -144,8 +147,12 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await ids({ sources: [] }), []);
   });
 
-  test('tells the newest position of a space, and of all', async () => {
-    const [one, two, none] = [await suite.given(), await suite.given(), await suite.given()];
+  test('returns the newest position of one space and of all spaces', async () => {
+    const [one, two, none] = [
+      await suite.newSpace(),
+      await suite.newSpace(),
+      await suite.newSpace(),
+    ];
     const { store } = one;
     assert.equal(await store.newest(one.spaceId), 0);
     await store.append([
@@ -161,18 +168,18 @@ export function readTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('passes over batches that change no documents, up to the end', async () => {
-    const { store, spaceId } = await suite.given();
-    const told: boolean[] = [];
-    const stop = store.onAppended((_, feedsKnowledge) => told.push(feedsKnowledge));
+  test('skips batches that change no documents', async () => {
+    const { store, spaceId } = await suite.newSpace();
+    const notified: boolean[] = [];
+    const unsubscribe = store.onAppended((_, feedsKnowledge) => notified.push(feedsKnowledge));
     const append = (first: number, feedsKnowledge: boolean) =>
       store.append([{ ...batchOf(spaceId, numbered(first, first + 4)), feedsKnowledge }]);
     await append(1, false);
     await append(6, true);
     await append(11, true);
     await append(16, false);
-    stop();
-    assert.deepEqual(told, [false, true, true, false]);
+    unsubscribe();
+    assert.deepEqual(notified, [false, true, true, false]);
     const read = async (after: number, limit: number) => {
       const query = { spaceId, after, limit, feedsKnowledge: true } as const;
       const { events, ...rest } = await store.read(query);
@@ -187,19 +194,19 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await read(15, 9), { positions: [], through: 20, more: false });
   });
 
-  test('tells of spaces to which something was appended, until it is to stop', async () => {
-    const { store, spaceId } = await suite.given();
-    const told: string[] = [];
-    const stop = store.onAppended((id) => told.push(id));
+  test('notifies listeners of appends until they unsubscribe', async () => {
+    const { store, spaceId } = await suite.newSpace();
+    const notified: string[] = [];
+    const unsubscribe = store.onAppended((id) => notified.push(id));
     await store.append([batchOf(spaceId, numbered(1, 5))]);
-    assert.deepEqual(told, [spaceId]);
-    stop();
+    assert.deepEqual(notified, [spaceId]);
+    unsubscribe();
     await store.append([batchOf(spaceId, numbered(6, 7))]);
-    assert.deepEqual(told, [spaceId]);
+    assert.deepEqual(notified, [spaceId]);
   });
 
-  test('picks by the time of receipt: from is included, to is not', async () => {
-    const { store, spaceId } = await suite.given();
+  test('filters by time of receipt, with `from` inclusive and `to` exclusive', async () => {
+    const { store, spaceId } = await suite.newSpace();
     for (const at of [1000, 2000, 3000])
       await store.append([batchOf(spaceId, [{ id: `${at}a` }, { id: `${at}b` }], at)]);
     const ids = (query: object) => idsOf(store, { spaceId, limit: 3, ...query });
@@ -212,15 +219,15 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual([page.through, page.more], [6, false]);
   });
 
-  test('gives the time of receipt with each event', async () => {
-    const { store, spaceId } = await suite.given();
+  test('returns the time of receipt of each event', async () => {
+    const { store, spaceId } = await suite.newSpace();
     await store.append([batchOf(spaceId, numbered(1, 1), 1_792_345_678_901)]);
     const page = await store.read({ spaceId, after: 0, limit: 1 });
     assert.equal(page.events[0]?.receivedAt, 1_792_345_678_901);
   });
 
-  test('gives back the exact text, whatever JSON would make of it', async () => {
-    const { store, spaceId } = await suite.given();
+  test('returns the exact text of an event even if parsing and serialising would change the text', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const texts = [
       '{"id":"1","data":12345678901234567890}',
       '{"id":"2","data":[1e400,-0,1.10,1E+2]}',
@@ -239,8 +246,8 @@ export function readTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('gives back the exact text of those that were new in a batch', async () => {
-    const { store, spaceId } = await suite.given();
+  test('returns the exact texts of the new events of a batch with duplicates', async () => {
+    const { store, spaceId } = await suite.newSpace();
     const sent = ['ä', '漢字', 'b', '🦦', 'c'].map((id) => ({ id, text: `{"id":"${id}"}` }));
     await store.append([
       batchOfTexts(
@@ -252,14 +259,14 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await idsOf(store, { spaceId }), ['漢字', 'c', 'ä', 'b', '🦦']);
   });
 
-  test('shows an event as soon as it is acknowledged, and nothing in part', async () => {
-    const { store, spaceId } = await suite.given();
+  test('makes whole batches readable as soon as they are acknowledged', async () => {
+    const { store, spaceId } = await suite.newSpace();
     let writing = true;
     const writer = (async () => {
       for (let batch = 0; batch < 100; batch += 1) {
         await store.append([batchOf(spaceId, numbered(batch * 10 + 1, batch * 10 + 10))]);
         const page = await store.read({ spaceId, after: batch * 10 + 9, limit: 1 });
-        assert.equal(page.events.length, 1, 'what was acknowledged can be read');
+        assert.equal(page.events.length, 1, 'an acknowledged event is not readable');
       }
       writing = false;
     })();
@@ -267,7 +274,7 @@ export function readTests(suite: EventStoreUnderTest): void {
     const seen: number[] = [];
     while (writing) {
       const page = await store.read({ spaceId, after, limit: 1000 });
-      assert.equal(page.through % 10, 0, 'a batch is seen whole');
+      assert.equal(page.through % 10, 0, 'a batch is partly readable');
       seen.push(...page.events.map(({ position }) => position));
       after = page.through;
     }

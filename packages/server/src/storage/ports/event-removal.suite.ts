@@ -5,10 +5,9 @@ import { batchOf, idsOf, numbered } from './event-batch.suite.ts';
 import type { EventBound } from './event-store.ts';
 import type { EventStoreUnderTest } from './event-store-under-test.suite.ts';
 
-/** What becomes of the events of a space that is gone. */
 export function removalTests(suite: EventStoreUnderTest): void {
-  test('removes the events of a space, and of that space alone', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('removes the events of a deleted space and of no other space', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const { store } = one;
     for (let batch = 0; batch < 150; batch += 1)
       await store.append([
@@ -22,8 +21,8 @@ export function removalTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await store.append([batchOf(two.spaceId, numbered(0, 299))]), { stored: 0 });
   });
 
-  test('goes on after a restart with the removal of a space', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('continues the removal of a space after a restart', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     await one.store.append([batchOf(one.spaceId, numbered(1, 5))]);
     await one.store.append([batchOf(two.spaceId, numbered(1, 5))]);
     await suite.opened().dropSpace(one.spaceId);
@@ -32,8 +31,8 @@ export function removalTests(suite: EventStoreUnderTest): void {
     assert.equal((await idsOf(suite.opened().events, { spaceId: two.spaceId })).length, 5);
   });
 
-  test('removes the oldest events of one space, up to a position, and knows them for good', async () => {
-    const [one, two] = [await suite.given(), await suite.given()];
+  test('removes the oldest events of a space and ignores them if they are sent again', async () => {
+    const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const events = () => suite.opened().events;
     for (let batch = 0; batch < 150; batch += 1)
       await events().append([
@@ -48,8 +47,8 @@ export function removalTests(suite: EventStoreUnderTest): void {
       assert.deepEqual(await idsOf(events(), { spaceId: one.spaceId }), left);
       assert.deepEqual(await idsOf(events(), { spaceId: one.spaceId, after: 150 }), left);
       assert.equal((await idsOf(events(), { spaceId: two.spaceId })).length, 300);
-      const again = [batchOf(one.spaceId, numbered(0, 299))];
-      assert.deepEqual(await events().append(again), { stored: 0 });
+      const duplicates = [batchOf(one.spaceId, numbered(0, 299))];
+      assert.deepEqual(await events().append(duplicates), { stored: 0 });
       assert.equal(await events().newest(one.spaceId), 300);
     }
     assert.equal(await removeAll(one.spaceId, 300), 100);
@@ -65,36 +64,36 @@ export function removalTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('says where events end that are too old, or more than there may be', async () => {
-    const { store, spaceId } = await suite.given();
-    const beyond = (bound: EventBound) => store.beyond(spaceId, bound);
-    assert.equal(await beyond({ since: 5000 }), 0);
-    assert.equal(await beyond({ bytes: 0 }), 0);
+  test('returns the retention cutoff for a maximum age and a maximum size', async () => {
+    const { store, spaceId } = await suite.newSpace();
+    const retentionCutoff = (bound: EventBound) => store.retentionCutoff(spaceId, bound);
+    assert.equal(await retentionCutoff({ since: 5000 }), 0);
+    assert.equal(await retentionCutoff({ bytes: 0 }), 0);
     for (const [index, at] of [1000, 2000, 3000].entries())
       await store.append([batchOf(spaceId, numbered(index * 2, index * 2 + 1), at)]);
-    assert.equal(await beyond({ since: 1000 }), 0);
-    assert.equal(await beyond({ since: 1001 }), 2);
-    assert.equal(await beyond({ since: 3000 }), 4);
-    assert.equal(await beyond({ since: 9000 }), 6);
-    assert.equal(await beyond({ bytes: 1_000_000 }), 0);
-    assert.equal(await beyond({ bytes: 0 }), 6);
+    assert.equal(await retentionCutoff({ since: 1000 }), 0);
+    assert.equal(await retentionCutoff({ since: 1001 }), 2);
+    assert.equal(await retentionCutoff({ since: 3000 }), 4);
+    assert.equal(await retentionCutoff({ since: 9000 }), 6);
+    assert.equal(await retentionCutoff({ bytes: 1_000_000 }), 0);
+    assert.equal(await retentionCutoff({ bytes: 0 }), 6);
     let [bytes, enough] = [0, 1_000_000];
     while (enough - bytes > 1) {
       const middle = (bytes + enough) >> 1;
-      if ((await beyond({ bytes: middle })) === 0) enough = middle;
+      if ((await retentionCutoff({ bytes: middle })) === 0) enough = middle;
       else bytes = middle;
     }
-    assert.equal(await beyond({ bytes }), 2);
+    assert.equal(await retentionCutoff({ bytes }), 2);
     await removeAll(spaceId, 2);
-    assert.equal(await beyond({ bytes }), 0, 'what is gone counts no more');
-    assert.equal(await beyond({ since: 1001 }), 0);
-    assert.equal(await beyond({ bytes: 0 }), 6);
+    assert.equal(await retentionCutoff({ bytes }), 0, 'removed events still count');
+    assert.equal(await retentionCutoff({ since: 1001 }), 0);
+    assert.equal(await retentionCutoff({ bytes: 0 }), 6);
   });
 
   async function removeAll(spaceId: string, through: number): Promise<number> {
     let removed = 0;
     for (;;) {
-      const some = await suite.opened().events.removeSome(spaceId, through);
+      const some = await suite.opened().events.removeUpTo(spaceId, through);
       if (some === 0) return removed;
       removed += some;
     }
@@ -106,6 +105,6 @@ export function removalTests(suite: EventStoreUnderTest): void {
         return;
       await setTimeout(10);
     }
-    assert.fail('the events of a removed space are still there');
+    assert.fail('the events of a deleted space were not removed');
   }
 }

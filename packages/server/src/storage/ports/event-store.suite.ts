@@ -4,9 +4,8 @@ import { readTests } from './event-reading.suite.ts';
 import { removalTests } from './event-removal.suite.ts';
 import type { EventStoreUnderTest, OpenedEventStore } from './event-store-under-test.suite.ts';
 
-/** What every event store does, whatever its engine. */
 export function eventStoreSuite(name: string, open: () => Promise<OpenedEventStore>): void {
-  describe(`the event store on ${name}`, () => {
+  describe(`event store on ${name}`, () => {
     let opened: OpenedEventStore;
     before(async () => {
       opened = await open();
@@ -14,7 +13,7 @@ export function eventStoreSuite(name: string, open: () => Promise<OpenedEventSto
     after(() => opened[Symbol.asyncDispose]());
     const suite: EventStoreUnderTest = {
       opened: () => opened,
-      given: async () => ({ store: opened.events, spaceId: await opened.addSpace() }),
+      newSpace: async () => ({ store: opened.events, spaceId: await opened.addSpace() }),
     };
     appendTests(suite);
     readTests(suite);

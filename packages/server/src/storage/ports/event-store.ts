@@ -1,63 +1,67 @@
 import { hash } from 'node:crypto';
 
 /**
- * Events of one space that passed every check, ready to be kept. The n-th event's text is
- * `texts[ends[n - 1] … ends[n]]`, UTF-8 JSON exactly as it was sent, without `auth`.
+ * Validated events of one space, ready to append. Event `n` is `texts.subarray(ends[n - 1] ?? 0, ends[n])`: UTF-8 JSON
+ * exactly as the client sent it, without `auth`.
  */
 export interface EventBatch {
   readonly spaceId: string;
   /** Unix milliseconds. */
   readonly receivedAt: number;
-  /** Owned by the store from here on: it may be moved to another thread. */
+  /** `append` takes ownership and may transfer the buffer to another thread. */
   readonly texts: Uint8Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** One 16-byte identity an event, latin1, joined; see `identityOf`. */
+  /** Concatenated 16-byte identities, one per event, as a latin1 string. See `identityOf`. */
   readonly identities: string;
-  /** Whether any of them changes documents. */
+  /** True if at least one event changes documents. Default false. */
   readonly feedsKnowledge?: boolean;
 }
 
 export interface Appended {
-  /** Events kept now; the others were kept before. */
+  /** Number of new events. All other events of the call were duplicates. */
   readonly stored: number;
 }
 
-/** Which events are looked for, by their attributes: all that are given must hold. */
+/** Conditions on event attributes. An event matches if it meets all of them. */
 export interface EventFilter {
   readonly type?: string;
   readonly source?: string;
   readonly subject?: string;
-  /** Events whose type begins like this. */
   readonly typePrefix?: string;
-  /** Events of any of these types, each to the letter, or how it begins when it ends with `*`. */
+  /** Accepted types. A trailing `*` matches a prefix; all other characters match exactly. */
   readonly types?: readonly string[];
-  /** The same of sources. */
+  /** Accepted sources, with the same patterns as `types`. */
   readonly sources?: readonly string[];
 }
 
-const ANY_END = '*';
+const WILDCARD = '*';
 
-/** The part of a pattern that stands in what it picks: all of it, or what is before the `*` at its end. */
-export function beginningOf(pattern: string): string {
-  return pattern.endsWith(ANY_END) ? pattern.slice(0, -ANY_END.length) : pattern;
+export function literalOf(pattern: string): string {
+  return pattern.endsWith(WILDCARD) ? pattern.slice(0, -WILDCARD.length) : pattern;
 }
 
-function isAmong(patterns: readonly string[], value: unknown): boolean {
+function matchesAny(patterns: readonly string[], value: unknown): boolean {
   return patterns.some((pattern) =>
-    pattern.endsWith(ANY_END) ? String(value).startsWith(beginningOf(pattern)) : value === pattern,
+    pattern.endsWith(WILDCARD) ? String(value).startsWith(literalOf(pattern)) : value === pattern,
   );
 }
 
 /**
- * Whether a filter picks an event.
+ * Reports whether an event meets every condition of a filter.
  *
- * @param event its text, parsed.
+ * @param event parsed JSON text of the event.
+ *
+ * @example
+ * matchesFilter({ types: ['order.*'] }, { type: 'order.paid', source: 'shop' }); // true
  */
-export function picks(filter: EventFilter, event: Readonly<Record<string, unknown>>): boolean {
+export function matchesFilter(
+  filter: EventFilter,
+  event: Readonly<Record<string, unknown>>,
+): boolean {
   const { type, source, subject, typePrefix, types, sources } = filter;
   return (
-    (types === undefined || isAmong(types, event['type'])) &&
-    (sources === undefined || isAmong(sources, event['source'])) &&
+    (types === undefined || matchesAny(types, event['type'])) &&
+    (sources === undefined || matchesAny(sources, event['source'])) &&
     (type === undefined || event['type'] === type) &&
     (typePrefix === undefined || String(event['type']).startsWith(typePrefix)) &&
     (source === undefined || event['source'] === source) &&
@@ -67,78 +71,90 @@ export function picks(filter: EventFilter, event: Readonly<Record<string, unknow
 
 export interface EventQuery extends EventFilter {
   readonly spaceId: string;
-  /** Read events after this position; 0 is the beginning. */
+  /** Exclusive start position. 0 reads from the start of the log. */
   readonly after: number;
-  /** How many at most, from 1. */
+  /** Maximum number of events; at least 1. */
   readonly limit: number;
-  /** Of batches alone that were kept as ones that change documents; all others are passed over unread. */
+  /** Skips all batches that were appended without `feedsKnowledge`. */
   readonly feedsKnowledge?: true;
-  /** Unix milliseconds: received at or after, and received before. */
+  /** Earliest time of receipt, inclusive. Unix milliseconds. */
   readonly from?: number;
+  /** Latest time of receipt, exclusive. Unix milliseconds. */
   readonly to?: number;
 }
 
 export interface StoredEvent {
-  /** Place in its space's feed: from 1, growing, never reused. */
+  /** Position in the log of the space. Positions start at 1, increase, and are never reused. */
   readonly position: number;
   readonly receivedAt: number;
-  /** The event's JSON text as it was sent. */
+  /** JSON text exactly as the client sent it. */
   readonly text: string;
 }
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Everything up to this position was looked at; to the end of the feed, where there is no more. */
+  /** Last examined position. Pass it as `after` to read the next page. */
   readonly through: number;
-  /** Whether there is more after `through`. */
+  /** True if the log may contain events after `through`. */
   readonly more: boolean;
 }
 
-/** What a space's events keep to, counted in whole batches, as they were received. */
 export type EventBound =
-  /** Unix milliseconds: none was received before. */
+  /** Earliest time of receipt, inclusive. Unix milliseconds. */
   | { readonly since: number }
-  /** What their texts take in the store, at most. */
+  /** Maximum size of the stored events, in bytes. */
   | { readonly bytes: number };
 
-/** The durable log of accepted events, a feed for each space, in which an identity stands once. */
+/** The durable event log. Each space has its own log, which contains each event identity at most once. */
 export interface EventStore {
   /**
-   * Keeps the events whose identity is new and forgets the others, all or nothing over all batches
-   * of the call. When it returns, they are on disk and survive a power cut. Throws
-   * `StorageUnavailable`: the same events may be sent again, and are still kept once, even when the
-   * store failed between keeping them and saying so.
+   * Appends new events and ignores duplicates. All batches of a call are stored in one transaction. When the promise
+   * resolves, the events are on disk and survive a power failure.
+   *
+   * Throws `StorageUnavailable` if the caller should retry. A retry is always safe, even if the failed call stored the
+   * events.
    */
   append(batches: readonly EventBatch[]): Promise<Appended>;
-  /** Reads a page of a space's feed, oldest first. A page may be short, even empty, while there is `more`. */
+  /**
+   * Reads a page of events, oldest first. A page may be shorter than `limit`, or empty, even if there are more events.
+   *
+   * @example
+   * let after = 0;
+   * let page: EventPage;
+   * do {
+   *   page = await store.read({ spaceId, after, limit: 100, types: ['order.*'] });
+   *   for (const { text } of page.events) console.log(text);
+   *   after = page.through;
+   * } while (page.more);
+   */
   read(query: EventQuery): Promise<EventPage>;
-  /** The position of a space's newest event; 0 when it has none. Retention does not lower it. */
+  /** Returns the position of the newest event, or 0 if the space has never had an event. Retention does not lower it. */
   newest(spaceId: string): Promise<number>;
-  /** The same of every space that ever had an event. */
+  /** Returns the newest position of every existing space that has ever had an event. */
   heads(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Tells of spaces to which something was appended, soon after; gives what ends the telling. It is a hint
-   * to look and may be missed: the store is the truth.
+   * Calls `listener` after events were appended to a space. Notifications may be lost, so consumers must also poll.
+   * Returns a function that unsubscribes.
    */
   onAppended(listener: (spaceId: string, feedsKnowledge: boolean) => void): () => void;
   /**
-   * The position up to which a space's events are to go, so that what is left keeps to a bound; 0: none.
-   * Where many are to go it may be that of the first of them: ask again once these are removed.
+   * Returns the last position to remove so that the space meets a retention limit, or 0 if it already does. Retention
+   * removes whole batches. The result may cover only part of the excess: remove the events up to this position, then
+   * call again.
    */
-  beyond(spaceId: string, bound: EventBound): Promise<number>;
+  retentionCutoff(spaceId: string, bound: EventBound): Promise<number>;
   /**
-   * Removes some of a space's events up to this position, in one small step. Their identities stay known, so
-   * that they are not kept again. Gives how many were removed; 0 when none is left there.
+   * Removes a limited number of the oldest events, at or before `through`. Returns the number of removed events, or 0 if
+   * none are left. The store still treats these events as duplicates.
    */
-  removeSome(spaceId: string, through: number): Promise<number>;
+  removeUpTo(spaceId: string, through: number): Promise<number>;
   /**
-   * Removes the events of a space whose row is gone, in the background and in small steps; survives a
-   * restart. Nothing may be appended to the space any more.
+   * Removes all events of a deleted space in the background. The removal continues after a restart. Do not append to
+   * the space afterwards.
    */
   removeSpace(spaceId: string): void;
 }
 
-/** The attributes of an accepted event that statistics count. */
 export interface EventKind {
   readonly type: string;
   readonly source: string;
@@ -147,14 +163,13 @@ export interface EventKind {
 const IDENTITY_BYTES = 16;
 
 /**
- * The fingerprint of an event's identity (space, source, id): 16 bytes, as a string with one
- * character (U+0000–U+00FF, `latin1`) a byte. Equal fingerprints mean the same event: two different
- * ones would have to collide in 128 bits of SHA-256, which cannot be brought about on purpose.
+ * Returns the identity of an event: the first 16 bytes of a SHA-256 hash, as a latin1 string with one character per
+ * byte. Two events are duplicates if and only if their identities are equal; finding a collision is infeasible.
  *
- * The lengths stand before the values, so that what is compared is three values: joined by any
- * separator, `("a b", "c")` and `("a", "b c")` would be one event, and the second would be lost.
+ * The hash includes the lengths of the values. With a plain separator, `("a b", "c")` and `("a", "b c")` would be
+ * duplicates.
  *
- * @param spaceId, source, id well-formed strings (no lone surrogates), of any length.
+ * @param spaceId, source, id strings without lone surrogates, of any length.
  */
 export function identityOf(spaceId: string, source: string, id: string): string {
   const text = `${spaceId.length}:${source.length}:${spaceId}${source}${id}`;

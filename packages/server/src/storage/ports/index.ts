@@ -17,7 +17,7 @@ export {
   type EventQuery,
   type EventStore,
   identityOf,
-  picks,
+  matchesFilter,
   type StoredEvent,
 } from './event-store.ts';
 export type {
@@ -45,10 +45,10 @@ export type {
   Semaphores,
   SharedBuckets,
 } from './shared.ts';
-export { DatabaseAway, type Hints, type Store, UnusableDatabase } from './store.ts';
+export { DatabaseUnavailable, type Hints, type Store, UnusableDatabase } from './store.ts';
 export {
   inTransaction,
   retryConflicts,
   type Write,
-  type WriteTogether,
+  type WriteAtomically,
 } from './transactions.ts';

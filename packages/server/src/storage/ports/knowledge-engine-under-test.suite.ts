@@ -4,22 +4,20 @@ import { createDocumentChanges } from '../../knowledge/documents/document-change
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Store } from './store.ts';
 
-/** Opens a store for a suite, empty; it goes with the returned object. */
+/** Opens an empty store. Disposal of the returned object deletes the store. */
 export type OpenKnowledge = () => Promise<AsyncDisposable & { readonly store: Store }>;
 
 export interface TestDocument {
   readonly spaceId: string;
   readonly id: string;
-  /** The same as the id, when it is not given. */
   readonly fileName?: string;
   readonly metadata: JsonObject;
-  /** Of its passages. */
   readonly texts: readonly string[];
 }
 
 export const TIME = '2026-11-21T12:00:00.000Z';
 
-/** Stores a document and reads it; gives its number. */
+/** Inserts and indexes a document. Returns its number. */
 export async function addDocument(
   engine: KnowledgeEngine,
   { spaceId, id, fileName = id, metadata, texts }: TestDocument,
@@ -32,6 +30,8 @@ export async function addDocument(
     file_name_folded: fold(fileName),
     mime_type: 'text/plain',
     language: null,
+    given_title: `Title of ${fileName}`,
+    url: `https://docs.example/${encodeURIComponent(fileName)}`,
     size: bytes.length,
     sha256: id,
     ...metadataColumns(metadata),

@@ -5,9 +5,9 @@ import { renumberTests } from './knowledge-renumber.suite.ts';
 import { searchTests } from './knowledge-search.suite.ts';
 
 /**
- * What every knowledge engine does.
+ * Tests that every `KnowledgeEngine` must pass.
  *
- * @param skip why its tests cannot run here.
+ * @param skip reason to skip the tests in this environment.
  */
 export function knowledgeEngineSuite(
   name: string,
@@ -15,8 +15,8 @@ export function knowledgeEngineSuite(
   skip: string | undefined = undefined,
 ): void {
   describe(`knowledge on ${name}`, { skip }, () => {
-    describe('searches', () => searchTests(open));
+    describe('search', () => searchTests(open));
     describe('scopes', () => inScopeTests(open));
-    describe('numbers', () => renumberTests(open));
+    describe('document numbers', () => renumberTests(open));
   });
 }

@@ -3,20 +3,27 @@ import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
 import type { Write } from './transactions.ts';
 
-/** A piece of a document that is found, shown and cited by itself. */
+/** The unit of search and citation: a piece of a document. */
 export interface Passage {
-  /** The headings it stands under, outermost first; in a PDF the page, `Page 3`. */
+  /** Enclosing headings, outermost first. For a PDF, the page number, such as `Page 3`. */
   readonly heading: readonly string[];
-  /** Never empty. Well-formed Unicode without U+0000; lines end with `\n`. */
+  /** Non-empty, well-formed Unicode without U+0000. Lines end with `\n`. */
   readonly text: string;
 }
 
-/** The tables of knowledge. Only the knowledge room is given them, and it asks with a scope. */
+/** The tables of knowledge. Only the `knowledge` module gets access to them, and every query requires a scope. */
 export interface KnowledgeTables {
   documents: DocumentRow;
   document_parts: DocumentPartRow;
   document_values: DocumentValueRow;
   document_events: DocumentEventRow;
+  knowledge_spaces: KnowledgeSpaceRow;
+}
+
+export interface KnowledgeSpaceRow {
+  space_id: string;
+  /** Number of indexed versions that have replaced another version. */
+  replacements: Generated<number>;
 }
 
 export type KnowledgeDatabase = Kysely<KnowledgeTables>;
@@ -24,44 +31,56 @@ export type KnowledgeDatabase = Kysely<KnowledgeTables>;
 export interface DocumentRow {
   id: string;
   space_id: string;
-  /** Where its passages and parts are; no two documents ever have the same. */
+  /** Number that identifies the document's passages and parts. Never reused. `PassageIndex.renumber` replaces it. */
   number: Generated<number>;
   file_name: string;
   mime_type: string;
   language: string | null;
+  /** Title in the file. Null until the document is indexed, or if the file has none. */
   title: string | null;
-  /** Bytes of the original. */
+  /** Title in the request or event. Takes precedence over `title`. */
+  given_title: string | null;
+  /** Absolute `http` or `https` URL. */
+  url: string | null;
   size: number;
-  /** SHA-256 of the original, hex. */
+  /** SHA-256 of the original file, hexadecimal. */
   sha256: string;
   state: 'processing' | 'ready' | 'failed';
-  /** A sentence; null unless it failed. */
   failure: string | null;
-  /** How often its reading was begun without coming to an end. */
+  /** Number of indexing attempts that did not finish. */
   attempts: Generated<number>;
   passages: number;
   /** JSON object. */
   metadata: string;
-  /** The same with every string folded, for comparisons that leave letter case aside. */
+  /** Metadata with all strings case-folded, for case-insensitive comparison. */
   metadata_folded: string;
+  /** Values that paths through arrays find, as JSON. Null if there are none. Filters on dotted names use them. */
+  metadata_collected: string | null;
   file_name_folded: string;
-  /** Of the events that keep it in step with another system; null when it was uploaded. */
+  /** Subject of the events that synchronise the document. Null for uploaded documents. */
   subject: string | null;
-  /** RFC 3339 with milliseconds, UTC: filters compare it as a string. */
+  /** Key of the requests that replace the document. Null for documents without a key. */
+  external_key: string | null;
+  /**
+   * Number of the current version of the document, in the row of a newer version. Such rows are never shown. The current version is
+   * shown only in scopes that also contain these rows.
+   */
+  replaces: number | null;
+  /** Number of the newest version, in the row of a current version that is being replaced. */
+  next_number: number | null;
+  /** RFC 3339 in UTC with milliseconds. Filters compare it as a string. */
   created_at: string;
   updated_at: string;
 }
 
-/** A piece of an original, so that no single value is large. */
 export interface DocumentPartRow {
   space_id: string;
   document: number;
-  /** From 0. */
+  /** Index of the part, starting at 0. */
   part: number;
   bytes: Uint8Array;
 }
 
-/** A scalar of a document's metadata, by which filters find it. */
 export interface DocumentValueRow {
   space_id: string;
   path: string;
@@ -69,12 +88,12 @@ export interface DocumentValueRow {
   document: number;
 }
 
-/** The newest event of a subject that was looked at; it says which state its document is in. */
+/** The newest processed event of a subject. It determines the state of the subject's document. */
 export interface DocumentEventRow {
   space_id: string;
   subject: string;
   id: string;
-  /** Of the event in its space's feed. */
+  /** Position of the event in the log of its space. */
   position: number;
   event_id: string;
   source: string;
@@ -82,59 +101,69 @@ export interface DocumentEventRow {
   /** Unix milliseconds. */
   received_at: number;
   state: 'applied' | 'failed';
-  /** An error body, JSON; null unless it failed. */
   failure: string | null;
   /** Unix milliseconds. */
   updated_at: number;
 }
 
-/** A document, whether it is still there or not. */
 export interface DocumentKey {
   readonly spaceId: string;
   readonly number: number;
 }
 
-/** A passage as it is kept. */
 export interface StoredPassage {
-  /** Place in the document, from 0. */
   readonly position: number;
+  /** Headings joined with ` › `. Null if there are none. */
   readonly heading: string | null;
   readonly text: string;
 }
 
-/** A hit; the higher the score, the better, with no fixed scale. */
+/** A search result. Higher scores are better. Scores have no fixed scale. */
 export interface RankedPassage extends StoredPassage {
   readonly documentId: string;
   readonly fileName: string;
+  /** The given title, or else the title in the file, or else the file name. */
+  readonly title: string;
+  readonly url: string | null;
   /** JSON object. */
   readonly metadata: string;
   readonly score: number;
 }
 
 /**
- * What knowledge needs of an engine beyond what all have in common: filters as SQL, full text, and
- * the room that passages take. What reads asks with a scope.
+ * Engine-specific storage of documents: filters in SQL, full-text search, vector search, and the storage of passages.
+ * Every read requires a scope.
+ *
+ * @example
+ * const scope = scopeOfLink(widget, filters);
+ * const hits = await engine.search(scope, readQuery('refund policy'), 10);
+ * const documents = await engine
+ *   .scanning(scope)
+ *   .selectFrom('documents')
+ *   .where(engine.permits(scope))
+ *   .select(['id', 'title'])
+ *   .execute();
  */
 export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
   /**
-   * The same for reading outside of the event loop, where a filter may have to look at every document.
-   * Spaces take turns. A read of two seconds ends with `StorageTooSlow`.
+   * Returns a database for reads that may scan every document. The reads run outside the event loop and are scheduled
+   * fairly among spaces. Throws `StorageTooSlow` if a read takes longer than two seconds.
    */
   scanning(scope: KnowledgeScope): KnowledgeDatabase;
-  /** The condition on `documents` that a row lies in the scope: its space and its filter. */
+  /** Returns the SQL condition that a row of `documents` is in the scope. Use it in reads through `scanning`. */
   permits(scope: KnowledgeScope): RawBuilder<boolean>;
   /**
-   * Where to look for documents of the scope that nothing else names, to stand behind `from` with the name `documents`:
-   * the table, or those of its rows that an index says may lie in the scope. Whoever reads asks for `permits` besides.
+   * Returns an SQL table expression that contains every document of the scope and possibly others. Use it in `from`
+   * with the alias `documents`, always together with `permits`. The expression is the whole table, or the rows that an
+   * index finds.
    */
   likelyDocuments(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
   /**
-   * The best passages of documents that are ready and in the scope, which holds inside the search:
-   * what it hides takes no place and leaves no trace.
+   * Returns the best-ranked passages of ready documents in the scope. The scope is applied inside the search, so
+   * documents outside it affect neither the number nor the order of the results.
    *
-   * @param signal aborts when nobody wants the answer any more: what has not begun then does not, and the
-   * search fails with the signal's reason.
+   * @param signal cancels pending reads. The search then rejects with the signal's reason.
    */
   search(
     scope: KnowledgeScope,
@@ -143,8 +172,8 @@ export interface KnowledgeEngine {
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]>;
   /**
-   * The passages whose vectors lie nearest to a query's, under the same conditions as `search`; its score
-   * has a scale of its own. Documents that the model has not worked on yet are not among them.
+   * Returns the passages whose vectors are most similar to the query, under the same conditions as `search`. Scores are
+   * not comparable with those of `search`. Documents without vectors of the query's model are not searched.
    */
   nearest(
     scope: KnowledgeScope,
@@ -152,7 +181,7 @@ export interface KnowledgeEngine {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]>;
-  /** The passages of a document from a position on, `limit` at most; never those of another, whatever the position. */
+  /** Returns at most `limit` passages of a document in the scope, starting at the position `from`. `from` can be any integer. */
   passages(
     scope: KnowledgeScope,
     documentId: string,
@@ -163,58 +192,60 @@ export interface KnowledgeEngine {
   readonly vectors: VectorIndex;
 }
 
-/** The vector of a query and the model that made it: it is compared with that model's vectors alone. */
+/** The vector of a query. It is compared only with vectors of the same model. */
 export interface QueryVector {
   readonly model: string;
   readonly vector: Float32Array;
 }
 
-/** Vectors of passages, made in the background. The documents that still need some are a queue in the store. */
+/** Vectors of passages, computed in the background. The store contains a queue of documents without vectors. */
 export interface VectorIndex {
-  /** Queues some documents that another model worked on; true when there are none left. */
-  queueOthers(model: string): Promise<boolean>;
+  /** Queues a limited number of documents whose vectors were computed by another model. Returns `true` when no such documents are left. */
+  queueStale(model: string): Promise<boolean>;
   /**
-   * What to embed next: pieces of documents in the order of their numbers, of at most `documents`
-   * documents whose numbers are greater than `after`. Empty when there is none.
+   * Returns the next queued chunks to embed, one per document, in order of document numbers. Considers at most
+   * `documents` documents with numbers greater than `after`.
    */
   next(model: string, after: number, documents: number): Promise<readonly UnembeddedChunk[]>;
-  /** Keeps the vectors of pieces, of those documents that are still there. */
-  insert(model: string, pieces: readonly EmbeddedChunk[]): Promise<void>;
+  /** Stores the vectors of chunks. Ignores chunks of deleted documents. */
+  insert(model: string, chunks: readonly EmbeddedChunk[]): Promise<void>;
 }
 
-/** Passages of a document that follow each other and have no vectors. */
+/** Consecutive passages of a document without vectors. */
 export interface UnembeddedChunk extends DocumentKey {
-  /** The position of the first passage. */
   readonly first: number;
-  /** With it the document has all its vectors. */
+  /** True if this chunk completes the document's vectors. */
   readonly isLast: boolean;
-  /** What says most about each passage: title, heading and text. */
+  /** Texts to embed, one per passage: title or file name, heading, and text. */
   readonly texts: readonly string[];
 }
 
 export interface EmbeddedChunk extends Omit<UnembeddedChunk, 'texts'> {
-  /** One for each text. */
+  /** Vectors of `UnembeddedChunk.texts`, in order. */
   readonly vectors: readonly Float32Array[];
 }
 
-/** What is written beside the documents themselves. None of it is seen before its document is ready. */
+/** Writes document numbers and passages. Readers see passages only after their document is ready. */
 export interface PassageIndex {
   /**
-   * A number for a document of the space, never given before; inside of the transaction that stores the document
-   * or, not to hold up others, before it. Null when the space is gone: what is stored in it now would never be removed.
+   * Returns an unused document number, or null if the space was deleted. Call it in the transaction that inserts the
+   * document or, to keep that transaction short, before it. Do not insert documents into a deleted space: nothing
+   * would ever remove them.
    */
   nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
   /**
-   * Gives a document another number, in the transaction that has it read anew, so that what a reading or
-   * a model still makes for the old one is dropped with what was kept for it. Null when the space is gone.
+   * Assigns a new number to a document that must be indexed again, and queues the deletion of the data stored under the
+   * old number. Results that the indexer or a model still computes for the old number are discarded. Returns the new
+   * number, or null if the space was deleted.
    */
   renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
-  /** What `renumber` writes, where the next number is known beforehand. */
+  /** Returns the writes that `renumber` performs, for a number obtained from `nextNumber`. */
   renumberWrites(spaceId: string, number: number, next: number): readonly Write[];
   /**
-   * Keeps some passages of a document, `first` being the position of the first of them.
+   * Stores consecutive passages of a document.
    *
-   * @param fence of the term in which it is read; see `Term`.
+   * @param first position of the first passage.
+   * @param fence fence of the indexer's term; see `Term.fence`.
    */
   insert(
     document: PassageOwner,
@@ -222,21 +253,22 @@ export interface PassageIndex {
     passages: readonly Passage[],
     fence?: readonly Write[],
   ): Promise<void>;
-  /** Notes, in the transaction that deletes a document, that there is something to drop. */
-  noteRemains(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
-  /** The same, to be written together with the rest. */
-  remainsWrite(document: DocumentKey): Write;
-  /** Deleted documents that have left something, `limit` at most. */
-  remains(limit: number): Promise<DocumentKey[]>;
-  /** Removes some of a document's passages, and when it is deleted all else it left; true when all is gone. */
-  dropSome(document: DocumentKey, fence?: readonly Write[]): Promise<boolean>;
-  /** Deletes some documents of a space that is gone; true when none is left. */
-  dropSomeOfSpace(spaceId: string): Promise<boolean>;
-  /** Spaces that are gone and have left documents. */
+  /** Queues the cleanup of a document's passages and vectors. Call it in the transaction that deletes the document. */
+  queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
+  /** Returns the write that `queueCleanup` performs, for use with `WriteAtomically`. */
+  queueCleanupWrite(document: DocumentKey): Write;
+  pendingCleanups(limit: number): Promise<DocumentKey[]>;
+  /**
+   * Deletes a limited number of a document's passages and vectors. Returns `true` when all are deleted. The last step
+   * also deletes the parts of a deleted document.
+   */
+  deleteSome(document: DocumentKey, fence?: readonly Write[]): Promise<boolean>;
+  /** Deletes a limited number of documents of a deleted space and queues their cleanup. Returns `true` when none are left. */
+  deleteSomeOfSpace(spaceId: string): Promise<boolean>;
   orphanedSpaces(): Promise<string[]>;
 }
 
-/** The document whose passages are kept. */
+/** The document of a passage. Its file name and title are indexed with every passage. */
 export interface PassageOwner extends DocumentKey {
   readonly fileName: string;
   readonly title: string | null;

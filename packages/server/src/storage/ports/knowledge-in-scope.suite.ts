@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
 import { sql } from 'kysely';
-import { randomDocuments, randomFilter } from '../../../tests/support/restricted.ts';
+import {
+  randomDocuments,
+  randomFilter,
+} from '../../../tests/support/knowledge/restricted-documents.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { readQuery } from '../../lib/text/index.ts';
-import { nearness, toBytes } from '../vectors/quantise.ts';
+import { cosineScore, toBytes } from '../vectors/quantise.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
-/** More than are looked up one by one, so that a wide filter reads through the space and a narrow one does not. */
+/** Greater than the lookup limit, so wide filters scan the space and narrow filters use the index. */
 const DOCUMENTS = 2600;
 const AT_ONCE = 20;
 const SPACES = ['0199f3a2-0000-7000-8000-00000000000a', '0199f3a2-0000-7000-8000-00000000000b'];
@@ -40,11 +43,10 @@ function randomFilters(count: number): Filter[] {
   return filters;
 }
 
-/** @param open gives the store of these tests. */
+/** Compares searches on random documents and filters with the results of the filter evaluator. */
 export function inScopeTests(open: OpenKnowledge): void {
   let opened: Awaited<ReturnType<OpenKnowledge>>;
   let engine: KnowledgeEngine;
-  /** By the id. */
   const stored = new Map<string, Stored>();
 
   before(async () => {
@@ -73,11 +75,11 @@ export function inScopeTests(open: OpenKnowledge): void {
         }),
       );
     for (;;) {
-      const pieces = await engine.vectors.next(MODEL, 0, 16);
-      if (pieces.length === 0) break;
-      const embedded = pieces.map(({ texts, ...piece }) => ({
-        ...piece,
-        vectors: texts.map(() => vectors.get(piece.number) ?? assert.fail()),
+      const chunks = await engine.vectors.next(MODEL, 0, 16);
+      if (chunks.length === 0) break;
+      const embedded = chunks.map(({ texts, ...chunk }) => ({
+        ...chunk,
+        vectors: texts.map(() => vectors.get(chunk.number) ?? assert.fail()),
       }));
       await engine.vectors.insert(MODEL, embedded);
     }
@@ -88,13 +90,13 @@ export function inScopeTests(open: OpenKnowledge): void {
   function nearestOf(query: Float32Array, spaceId: string, filter: Filter): string[] {
     return [...stored]
       .filter(([, one]) => one.spaceId === spaceId && evaluate(filter, one.record))
-      .map(([id, { bytes }]) => ({ id, score: nearness(query, bytes, 0) }))
+      .map(([id, { bytes }]) => ({ id, score: cosineScore(query, bytes, 0) }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, LIMIT)
       .map(({ id }) => id);
   }
 
-  test('what words find in wide and in narrow scopes is what the filter lets through', async () => {
+  test('keyword search finds exactly the documents of wide and narrow scopes', async () => {
     for (const [index, filter] of randomFilters(150).entries()) {
       const spaceId = SPACES[index % 2] ?? '';
       const scope = new KnowledgeScope(spaceId, filter);
@@ -116,7 +118,7 @@ export function inScopeTests(open: OpenKnowledge): void {
       assert.equal(
         isNamed.lastIndexOf(true),
         Math.min(LIMIT, wanted.length) - 1,
-        'rare words before common ones',
+        'a document with rare words ranks below a document with common words',
       );
       if (allowed.includes(marker)) assert.equal(best[0]?.documentId, marker);
       for (const { documentId } of best) assert.ok(allowed.includes(documentId), documentId);
@@ -132,7 +134,7 @@ export function inScopeTests(open: OpenKnowledge): void {
     }
   });
 
-  test('the nearest passages of wide and of narrow scopes are those that the filter lets through', async (t) => {
+  test('vector search finds only documents of the scope, and at least 90% of the nearest', async (t) => {
     const filters = randomFilters(60);
     let [wanted, found] = [0, 0];
     for (const [index, filter] of filters.entries()) {
@@ -154,7 +156,7 @@ export function inScopeTests(open: OpenKnowledge): void {
     assert.ok(found > wanted * 0.9);
   });
 
-  test('vectors of another model or with other dimensions are not compared', async () => {
+  test('vector search ignores vectors of other models and other dimensions', async () => {
     const scope = new KnowledgeScope(SPACES[0] ?? '', matchAll);
     const vector = randomVector();
     assert.deepEqual(await engine.nearest(scope, { model: 'other', vector }, LIMIT), []);
@@ -162,9 +164,9 @@ export function inScopeTests(open: OpenKnowledge): void {
     assert.deepEqual(await engine.nearest(scope, { model: MODEL, vector: longer }, LIMIT), []);
   });
 
-  test('whoever asks without a scope is refused', async () => {
+  test('vector search rejects a forged scope', async () => {
     const forged = { spaceId: SPACES[0], filter: matchAll } as unknown as KnowledgeScope;
     const query = { model: MODEL, vector: randomVector() };
-    await assert.rejects(engine.nearest(forged, query, LIMIT), /without a scope/);
+    await assert.rejects(engine.nearest(forged, query, LIMIT), /require a KnowledgeScope/);
   });
 }

@@ -12,9 +12,8 @@ import { inTransaction } from './transactions.ts';
 const SPACE = 'space';
 const MODEL = 'small';
 
-/** @param open gives a store for a test. */
 export function renumberTests(open: OpenKnowledge): void {
-  test('no number of a document is given again, and none in a space that is not there', async () => {
+  test('document numbers are unique, and an unknown space gets no number', async () => {
     await using opened = await open();
     const { db, index } = opened.store.knowledge;
     const next = (spaceId: string) => inTransaction(db, (trx) => index.nextNumber(trx, spaceId));
@@ -25,10 +24,10 @@ export function renumberTests(open: OpenKnowledge): void {
       numbers.push(await next(spaceId));
     assert.equal(new Set(numbers).size, 5);
     assert.ok(numbers.every(Number.isSafeInteger));
-    assert.equal(await next('third'), null, 'there is no such space');
+    assert.equal(await next('third'), null, 'an unknown space got a number');
   });
 
-  test('documents that are stored while their space is removed are removed with it, or were not stored', async () => {
+  test('no document remains if its space is deleted while documents are inserted', async () => {
     await using opened = await open();
     const { store } = opened;
     const { db, index } = store.knowledge;
@@ -43,12 +42,12 @@ export function renumberTests(open: OpenKnowledge): void {
     );
     await stored[0];
     await store.db.deleteFrom('spaces').where('id', '=', 'leaving').execute();
-    while (!(await index.dropSomeOfSpace('leaving')));
+    while (!(await index.deleteSomeOfSpace('leaving')));
     await Promise.all(stored);
     assert.deepEqual(await db.selectFrom('documents').select('id').execute(), []);
   });
 
-  test('what a space that is gone has left is removed in steps, and another’s stays', async () => {
+  test('deletes the documents of a deleted space in steps and keeps the documents of other spaces', async () => {
     await using opened = await open();
     const { store } = opened;
     const { db, index } = store.knowledge;
@@ -64,15 +63,15 @@ export function renumberTests(open: OpenKnowledge): void {
     }
     await store.db.deleteFrom('spaces').where('id', '=', 'gone').execute();
     assert.deepEqual(await index.orphanedSpaces(), ['gone']);
-    while (!(await index.dropSomeOfSpace('gone')));
+    while (!(await index.deleteSomeOfSpace('gone')));
     assert.deepEqual(await index.orphanedSpaces(), []);
-    const remains = await index.remains(10);
+    const pending = await index.pendingCleanups(10);
     assert.deepEqual(
-      remains.map(({ spaceId }) => spaceId),
+      pending.map(({ spaceId }) => spaceId),
       ['gone', 'gone', 'gone'],
     );
-    for (const document of remains) while (!(await index.dropSome(document)));
-    assert.deepEqual(await index.remains(10), []);
+    for (const document of pending) while (!(await index.deleteSome(document)));
+    assert.deepEqual(await index.pendingCleanups(10), []);
     for (const table of ['documents', 'document_values', 'document_parts'] as const) {
       const rows = await db.selectFrom(table).select('space_id').execute();
       assert.deepEqual(
@@ -85,7 +84,7 @@ export function renumberTests(open: OpenKnowledge): void {
     assert.equal((await store.knowledge.search(scope, readQuery('amber '), 10)).length, 3);
   });
 
-  test('a document that is read anew gets vectors anew, and none that were on their way before', async () => {
+  test('a reindexed document gets new vectors, and pending vectors for its old number are discarded', async () => {
     await using opened = await open();
     const { store } = opened;
     await addSpace(store, SPACE);
@@ -110,10 +109,10 @@ export function renumberTests(open: OpenKnowledge): void {
       bytes,
       [],
     );
-    const numberNow = async () =>
+    const currentNumber = async () =>
       (await db.selectFrom('documents').select('number').executeTakeFirstOrThrow()).number;
-    const read = async (text: string) => {
-      const number = await numberNow();
+    const indexText = async (text: string) => {
+      const number = await currentNumber();
       await index.insert({ spaceId: SPACE, number, fileName: '', title: null }, 0, [
         { heading: [], text },
       ]);
@@ -123,26 +122,26 @@ export function renumberTests(open: OpenKnowledge): void {
         .where('space_id', '=', SPACE)
         .execute();
     };
-    const texts = async () => (await vectors.next(MODEL, 0, 10)).map((piece) => piece.texts);
+    const texts = async () => (await vectors.next(MODEL, 0, 10)).map((chunk) => chunk.texts);
     const embedded = async () => {
-      const pieces = await vectors.next(MODEL, 0, 10);
-      return pieces.map(({ texts: own, ...piece }) => ({
-        ...piece,
+      const chunks = await vectors.next(MODEL, 0, 10);
+      return chunks.map(({ texts: own, ...chunk }) => ({
+        ...chunk,
         vectors: own.map(() => Float32Array.of(1, 0)),
       }));
     };
 
-    await read('old text');
-    const onTheirWay = await embedded();
-    await vectors.insert(MODEL, onTheirWay);
+    await indexText('old text');
+    const pending = await embedded();
+    await vectors.insert(MODEL, pending);
     assert.deepEqual(await texts(), []);
-    const old = await numberNow();
+    const old = await currentNumber();
     assert.ok(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
-    await read('new text');
-    await vectors.insert(MODEL, onTheirWay);
+    await indexText('new text');
+    await vectors.insert(MODEL, pending);
     assert.deepEqual(await texts(), [['one\nnew text']]);
-    assert.deepEqual(await index.remains(10), [{ spaceId: SPACE, number: old }]);
-    while (!(await index.dropSome({ spaceId: SPACE, number: old })));
+    assert.deepEqual(await index.pendingCleanups(10), [{ spaceId: SPACE, number: old }]);
+    while (!(await index.deleteSome({ spaceId: SPACE, number: old })));
     await vectors.insert(MODEL, await embedded());
     assert.deepEqual(await texts(), []);
     const nearest = await store.knowledge.nearest(
@@ -157,7 +156,7 @@ export function renumberTests(open: OpenKnowledge): void {
     const parts = await db.selectFrom('document_parts').select('document').execute();
     assert.deepEqual(
       parts.map(({ document }) => document),
-      [await numberNow()],
+      [await currentNumber()],
     );
     assert.ok(
       !(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes)),

@@ -1,9 +1,9 @@
 import type { Filter } from '@gatehouse/filter';
 
 /**
- * What somebody may see of a space's knowledge. There is no way to ask for documents or passages
- * without one, and only `knowledge/scope.ts` makes one, from a caller or a link whose right was just
- * checked. The private member keeps any other object from passing for a scope.
+ * The documents of one space that a caller may see. Every query for documents or passages requires a scope. Only
+ * `knowledge/search/scope.ts` creates scopes, after checking the permissions of a caller or link. The private member
+ * prevents plain objects from having this type.
  */
 export class KnowledgeScope {
   readonly spaceId: string;
@@ -15,8 +15,8 @@ export class KnowledgeScope {
     this.filter = filter;
   }
 
-  /** For the seam itself, where a cast may have got past the compiler. Throws unless it is a scope. */
+  /** Throws `TypeError` if the value is not a scope, for example after an unsafe cast. */
   static assert(scope: KnowledgeScope): void {
-    if (!(#made in scope)) throw new TypeError('knowledge is asked for without a scope');
+    if (!(#made in scope)) throw new TypeError('knowledge queries require a KnowledgeScope');
   }
 }

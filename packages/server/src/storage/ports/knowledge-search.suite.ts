@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
+import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
-import { addDocument, type OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
+import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
-/** Enough that not every passage with a word is given a score. */
+/** Enough passages that the engine does not score every passage with a query term. */
 const FORBIDDEN_DOCUMENTS = 50;
 const PASSAGES_EACH = 200;
 const ALLOWED_DOCUMENTS = 300;
 const SPACE = 'space';
 
-/** @param open gives the store of these tests. */
 export function searchTests(open: OpenKnowledge): void {
   let opened: Awaited<ReturnType<OpenKnowledge>>;
   let engine: KnowledgeEngine;
@@ -23,7 +23,7 @@ export function searchTests(open: OpenKnowledge): void {
     opened = await open();
     engine = opened.store.knowledge;
     await addSpace(opened.store, SPACE);
-    // Better: short, and full of the words.
+    // Short passages with many query terms rank highest.
     for (let index = 0; index < FORBIDDEN_DOCUMENTS; index += 1)
       await add(
         'closed',
@@ -57,23 +57,24 @@ export function searchTests(open: OpenKnowledge): void {
   const levels = (hits: readonly RankedPassage[]) =>
     new Set(hits.map(({ metadata }) => (JSON.parse(metadata) as { level: string }).level));
 
-  test('ten allowed passages come although ten thousand better ones are forbidden', async () => {
+  test('returns ten permitted passages although 10,000 forbidden passages rank higher', async () => {
     const everything = new KnowledgeScope(SPACE, matchAll);
     assert.deepEqual(levels(await search(everything, 'amber beacon')), new Set(['closed']));
     const hits = await search(scope({ level: { eq: 'open' } }), 'amber beacon');
     assert.equal(hits.length, 10);
     assert.deepEqual(levels(hits), new Set(['open']));
-    for (const { text } of hits) assert.match(text, /beacon/, 'both words before one of them');
+    for (const { text } of hits)
+      assert.match(text, /beacon/, 'a passage with one word ranks above passages with both');
   });
 
-  test('the same comes by a filter that no index answers', async () => {
+  test('returns the same passages whether or not a filter can use an index', async () => {
     const byValue = await search(scope({ level: { eq: 'open' } }), 'amber beacon', 50);
     const byRow = await search(scope({ level: { gte: 'open' } }), 'amber beacon', 50);
     assert.deepEqual(byRow, byValue);
     assert.equal(byRow.length, 50);
   });
 
-  test('a scope of a few documents gives all that they have', async () => {
+  test('searches a scope with few documents completely', async () => {
     const few = scope({ level: { eq: 'open' }, fileName: { like: 'open 1_' } });
     const hits = await search(few, 'amber beacon', 50);
     assert.deepEqual(
@@ -83,11 +84,11 @@ export function searchTests(open: OpenKnowledge): void {
     assert.deepEqual(await search(scope({ or: [] }), 'amber'), []);
   });
 
-  test('another space finds nothing of it', async () => {
+  test('finds nothing in another space', async () => {
     assert.deepEqual(await search(new KnowledgeScope('elsewhere', matchAll), 'amber'), []);
   });
 
-  test('no position, however far from a document, reaches the passages of another', async () => {
+  test('returns no passages of other documents for positions outside the document', async () => {
     const open = scope({ level: { eq: 'open' } });
     const all = await engine.passages(open, 'open 7', 0, 50);
     assert.equal(all.length, 1);
@@ -97,14 +98,14 @@ export function searchTests(open: OpenKnowledge): void {
       assert.deepEqual(await engine.passages(open, 'open 7', from, 50), []);
   });
 
-  test('a word that nobody has, and a phrase that nobody wrote, find nothing', async () => {
+  test('finds nothing for an unknown word or an unknown phrase', async () => {
     const everything = new KnowledgeScope(SPACE, matchAll);
     assert.deepEqual(await search(everything, 'zirconium'), []);
     assert.deepEqual(await search(everything, '"beacon beacon"'), []);
     assert.equal((await search(everything, '"beacon amber"')).length, 10);
   });
 
-  test('a word that nobody had is found as soon as a document has it', async () => {
+  test('finds a new word as soon as a document with it is indexed', async () => {
     const own = new KnowledgeScope('grows', matchAll);
     await addSpace(opened.store, 'grows');
     for (const word of ['quartz', 'basalt']) {
@@ -117,23 +118,49 @@ export function searchTests(open: OpenKnowledge): void {
     }
   });
 
-  test('a search that nobody wants any more does not begin', async () => {
+  test('does not find a document after its metadata hides it or after its deletion', async () => {
+    const own = 'changes';
+    await addSpace(opened.store, own);
+    const changes = createDocumentChanges(engine);
+    const parsed = parse({ level: { eq: 'open' } });
+    assert.ok(parsed.ok);
+    const within = new KnowledgeScope(own, parsed.filter);
+    for (const id of ['hidden', 'deleted', 'kept'])
+      await addDocument(engine, {
+        spaceId: own,
+        id,
+        metadata: { level: 'open' },
+        texts: ['amber'],
+      });
+    const found = async () => (await search(within, 'amber')).map(({ documentId }) => documentId);
+    assert.deepEqual(await found(), ['hidden', 'deleted', 'kept']);
+    const change = (level: string) =>
+      changes.changeProperties(within, 'hidden', { metadata: { level }, updated_at: TIME });
+    await change('closed');
+    assert.deepEqual(await found(), ['deleted', 'kept']);
+    await changes.remove(within, 'deleted');
+    assert.deepEqual(await found(), ['kept']);
+    await change('open');
+    assert.deepEqual(await found(), ['hidden', 'kept']);
+  });
+
+  test('does not start a search that was aborted', async () => {
     const everything = new KnowledgeScope(SPACE, matchAll);
-    const reason = new Error('nobody is there');
-    const gone = AbortSignal.abort(reason);
-    await assert.rejects(engine.search(everything, readQuery('amber '), 10, gone), reason);
-    const leave = new AbortController();
+    const reason = new Error('client disconnected');
+    const aborted = AbortSignal.abort(reason);
+    await assert.rejects(engine.search(everything, readQuery('amber '), 10, aborted), reason);
+    const controller = new AbortController();
     const searches = Array.from({ length: 40 }, () =>
-      engine.search(everything, readQuery('amber beacon '), 10, leave.signal),
+      engine.search(everything, readQuery('amber beacon '), 10, controller.signal),
     );
-    leave.abort(reason);
+    controller.abort(reason);
     const outcomes = await Promise.allSettled(searches);
     const failed = outcomes.filter((one) => one.status === 'rejected');
     assert.ok(failed.length > 0);
     for (const one of failed) assert.equal(one.reason, reason);
   });
 
-  test('more than may wait for a space is refused, and another space is served', async () => {
+  test('rejects searches beyond the queue limit of a space and serves other spaces', async () => {
     const everything = new KnowledgeScope(SPACE, matchAll);
     const searches = Array.from({ length: 100 }, () =>
       engine.search(everything, readQuery('amber '), 1),
@@ -144,13 +171,13 @@ export function searchTests(open: OpenKnowledge): void {
       1,
     );
     const outcomes = await Promise.allSettled(searches);
-    const refused = outcomes.filter((one) => one.status === 'rejected');
-    assert.ok(refused.length > 0);
-    for (const one of refused) assert.ok(one.reason instanceof StorageUnavailable);
+    const rejected = outcomes.filter((one) => one.status === 'rejected');
+    assert.ok(rejected.length > 0);
+    for (const one of rejected) assert.ok(one.reason instanceof StorageUnavailable);
     assert.deepEqual(await elsewhere, []);
   });
 
-  test('without a scope there is no answer', async () => {
+  test('rejects a forged scope', async () => {
     const forged = { spaceId: SPACE, filter: matchAll } as KnowledgeScope;
     await assert.rejects(search(forged, 'amber'), TypeError);
   });

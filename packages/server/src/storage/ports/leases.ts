@@ -1,69 +1,77 @@
 import type { Write } from './transactions.ts';
 
-/** The time during which this process holds a job. */
+/** A period during which this process holds a job. */
 export interface Term {
-  /** Aborts when the lease is lost; another process may take the job from then on. */
+  /** Aborts when the lease is lost. Another process may acquire the job from then on. */
   readonly signal: AbortSignal;
   /**
-   * Returns whether the lease is still valid by this process's monotonic clock. Check it before each operation: a
-   * process that was suspended learns of the loss here before the signal fires.
+   * Reports whether the lease is valid, by this process's monotonic clock. Check it before each operation: after a
+   * suspension of the process, it returns `false` before the signal aborts.
    */
   isHeld(): boolean;
   /**
-   * Writes to put first into a transaction: they throw `LeaseLost` if another process has taken the job, so that
-   * nothing is stored. Empty where no other process can exist.
+   * Writes that must precede all other writes of a transaction. If another process has acquired the job, they throw
+   * `LeaseLost` and the transaction stores nothing. Empty if no other process can exist.
+   *
+   * @example
+   * await writeAtomically([...term.fence, db.insertInto('event_cursors').values(cursor)]);
    */
   readonly fence: readonly Write[];
 }
 
-/** Another process has taken the job; nothing was written. */
+/** Another process has acquired the job. The transaction stored nothing. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
   constructor() {
-    super('another process has taken over this work');
+    super('another process holds the lease of this job');
   }
 }
 
-/** The work of a job during one term. */
 export interface JobWork {
   /**
-   * There may be work that another process left. Called after a notification (`hint` says where to look) and, since
-   * notifications can be lost, every second with an empty hint where other processes can exist.
+   * Checks for new work. Called with the text of each `Job.notify`. Notifications can be lost. Therefore, if other
+   * processes can exist, it is also called every second with an empty hint.
    */
   onHint(hint: string): void;
   /**
-   * Stops the work and resolves when none of it is in flight. While the lease is held it may still save its
-   * progress; after the lease is lost it must only stop.
+   * Stops the work and resolves when nothing is in flight. May save progress only while the lease is held.
    */
   stop(): Promise<void>;
 }
 
-/** A job of this process, held or waiting for its lease. Dispose of it before the store: that stops the work and releases the lease. */
+/** A job of this process. Disposal stops the work and releases the lease. Dispose of jobs before the store. */
 export interface Job<Work extends JobWork> extends AsyncDisposable {
   /**
-   * Starts competing for the lease; the work runs whenever this process holds it. Resolves when the work has started
-   * or another process holds the job. Where no other process can exist, rejects if the work fails to start.
+   * Starts competing for the lease. The work runs whenever this process holds the lease. Resolves when the work has
+   * started or another process holds the job. Rejects if the work fails to start and no other process can exist.
    */
   start(): Promise<void>;
-  /** Null while this process does not hold the job. */
   readonly work: Work | null;
-  /** Sends a hint to the holder of the job, in this process or another. It may be lost. */
+  /** Sends a hint to the holder of the job, in this process or another. The hint may be lost. */
   notify(hint: string): void;
 }
 
 /**
- * Assigns jobs to processes: at any time at most one process on a store holds a job and does its work.
+ * Assigns background jobs to processes. At most one process per store holds a job at any time. A job has three states:
  *
- * - free: the first process that asks acquires it → held. A process that holds several jobs lets others ask first.
- * - held: the holder renews the lease. It releases the lease → free. It dies, is cut off or is suspended → expired.
- * - expired: a few seconds after the last renewal; the holder has stopped its work before that, if it can run. → free
+ * - free: the first process that requests the lease acquires it. Processes that already hold jobs wait before they request it.
+ * - held: the holder renews the lease. A release makes the job free.
+ * - expired: the holder died or lost contact, and its last renewal was a few seconds ago. A holder that still runs has
+ *   stopped its work by then. The job becomes free.
+ *
+ * @example
+ * const job = leases.job('retention', async (term) => {
+ *   const timer = setInterval(() => term.isHeld() && removeOldEvents(), 60_000);
+ *   return { onHint: () => {}, stop: async () => clearInterval(timer) };
+ * });
+ * await job.start();
  */
 export interface Leases {
-  /** @param begin starts the work of a new term; never called before the work of the previous term has stopped. */
+  /** @param begin starts the work of a new term. Called only after the work of the previous term has stopped. */
   job<Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>): Job<Work>;
-  /** Returns the jobs that were started here, and whether this process holds them. */
+  /** Returns the jobs started by this process. The value is true if this process holds the job. */
   jobs(): ReadonlyMap<string, boolean>;
-  /** Returns whether any process holds a job, including one that died a few seconds ago. */
+  /** Reports whether any process holds any job. A process that died may count for a few seconds. */
   isAnyHeld(): Promise<boolean>;
 }

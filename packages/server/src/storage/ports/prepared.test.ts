@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { newStoreLocation } from '../open-store.suite.ts';
 import { prepare } from './prepared.ts';
 
-test('a prepared query takes its values anew at each call, beside the fixed ones', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+test('a prepared query combines the values of each call with its constants', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   const rows = ['a', 'b', 'c'].map((id, created_at) => ({ id, name: `space ${id}`, created_at }));
   await db.insertInto('spaces').values(rows).execute();

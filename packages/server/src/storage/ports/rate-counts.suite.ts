@@ -3,23 +3,22 @@ import { after, before, describe, test } from 'node:test';
 import type { Clock } from '../../lib/scheduling/clock.ts';
 import type { Rate, RateCounts } from './shared.ts';
 
-/** Counts with a store of their own, as two replicas see them; a service that is one process gives the same twice. */
+/** Rate counts as two replicas see them. In a single process, both are the same object. */
 export interface RateCountsUnderTest extends AsyncDisposable {
   readonly one: RateCounts;
   readonly other: RateCounts;
 }
 
-const BEGIN = 1_792_345_678_901;
+const START = 1_792_345_678_901;
 const WINDOW_MS = 60_000;
 
-/** What counts do, wherever they are kept. */
 export function rateCountsSuite(
   name: string,
   skip: string | false,
   open: (clock: Clock) => Promise<RateCountsUnderTest>,
 ): void {
-  describe(`rates counted ${name}`, { skip }, () => {
-    let now = BEGIN;
+  describe(`rate counts ${name}`, { skip }, () => {
+    let now = START;
     let opened: RateCountsUnderTest;
     before(async () => {
       opened = await open(() => now);
@@ -29,7 +28,7 @@ export function rateCountsSuite(
     const rate = (key: string, max: number, limit = 'tries'): Rate => ({ limit, key, max });
     const inWindow = (tried: Rate, by = opened.one) => by.countInWindow(tried, WINDOW_MS);
 
-    test('a window begins with the first in it and ends for all at once', async () => {
+    test('a window starts with its first operation and ends after its duration', async () => {
       const tried = rate('window', 2);
       assert.deepEqual(await inWindow(tried), { count: 1, endsInMs: WINDOW_MS });
       now += 20_000;
@@ -45,21 +44,21 @@ export function rateCountsSuite(
       assert.equal((await inWindow(tried)).count, 2);
     });
 
-    test('of many at the same moment no more are let through than may be', async () => {
-      const tried = rate('at once', 10);
+    test('a window admits at most the maximum number of concurrent operations', async () => {
+      const tried = rate('concurrent', 10);
       const counted = await Promise.all(
         Array.from({ length: 40 }, (_, n) => inWindow(tried, n % 2 ? opened.one : opened.other)),
       );
       assert.equal(counted.filter(({ count }) => count <= tried.max).length, tried.max);
     });
 
-    test('each key and each limit counts by itself, whatever the key holds', async () => {
+    test('each combination of limit and key has its own count, and a key can be any string', async () => {
       const keys = ['a', 'b', 'a b', '', "';--", 'é\u{1F600}', 'x'.repeat(100_000)];
       for (const limit of ['first', 'second'])
         for (const key of keys) assert.equal((await inWindow(rate(key, 1, limit))).count, 1);
     });
 
-    test('a clock that is set back by an hour locks nobody out for an hour', async () => {
+    test('setting the clock back by an hour does not extend a window', async () => {
       const tried = rate('clock', 1);
       for (let n = 0; n < 2; n += 1) await inWindow(tried);
       now -= 3_600_000;
@@ -67,7 +66,7 @@ export function rateCountsSuite(
       now += 3_600_000;
     });
 
-    test('a minute is any minute, and what was refused does not count', async () => {
+    test('the minute is a sliding window, and rejected operations do not count', async () => {
       const [person, link] = [rate('ada', 2, 'person'), rate('a', 3, 'link')];
       assert.equal(await opened.one.countInMinute([person, link]), null);
       now += 30_000;
@@ -80,22 +79,26 @@ export function rateCountsSuite(
       for (const by of [opened.other, opened.one])
         assert.deepEqual(await by.countInMinute([eve, link]), { rate: link, waitMs: 1 });
       for (const by of [opened.one, opened.other])
-        assert.equal(await by.countInMinute([eve, rate('b', 3, 'link')]), null, 'nothing was kept');
+        assert.equal(
+          await by.countInMinute([eve, rate('b', 3, 'link')]),
+          null,
+          'a rejected operation counts against no rate',
+        );
       now += 1;
       assert.equal(await opened.other.countInMinute([person, link]), null);
       const { waitMs } = (await opened.one.countInMinute([person, link])) ?? {};
       assert.equal(waitMs, 30_000);
     });
 
-    test('of many who ask at the same moment as many are let in as may be', async () => {
+    test('a sliding minute admits exactly the maximum number of concurrent operations', async () => {
       const [person, link] = [rate('busy', 5, 'person'), rate('busy', 7, 'link')];
-      const asked = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 30 }, (_, n) =>
           (n % 2 ? opened.one : opened.other).countInMinute([person, link]),
         ),
       );
-      assert.equal(asked.filter((exceeded) => exceeded === null).length, 5);
-      assert.ok(asked.every((exceeded) => exceeded === null || exceeded.rate.key === 'busy'));
+      assert.equal(results.filter((exceeded) => exceeded === null).length, 5);
+      assert.ok(results.every((exceeded) => exceeded === null || exceeded.rate.key === 'busy'));
     });
   });
 }

@@ -3,40 +3,44 @@ import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Leases } from './leases.ts';
 import type { Shared } from './shared.ts';
-import type { WriteTogether } from './transactions.ts';
+import type { WriteAtomically } from './transactions.ts';
 
-/** The complete store of one engine. */
+/** A storage engine: SQLite for one process, or PostgreSQL for many replicas. */
 export interface Store extends AsyncDisposable {
   readonly db: Database;
-  readonly writeTogether: WriteTogether;
+  readonly writeAtomically: WriteAtomically;
   readonly events: EventStore;
   readonly knowledge: KnowledgeEngine;
   readonly shared: Shared;
   readonly leases: Leases;
   readonly hints: Hints;
   /** True if no other process can open this store. */
-  readonly isAlone: boolean;
+  readonly isExclusive: boolean;
   /** Throws or rejects if the store cannot serve requests. */
   check(): void | Promise<void>;
 }
 
 /**
- * Notifies the other processes on the same store of changes. Hints are delivered after the change and may be lost,
- * so nothing may depend on them for correctness.
+ * Change notifications between the processes that share a store. A hint arrives after the change that it announces, and
+ * may be lost, so correctness must not depend on hints.
+ *
+ * @example
+ * hints.subscribe('event-sources', (spaceId) => cache.delete(spaceId));
+ * hints.publish('event-sources', spaceId);
  */
 export interface Hints {
-  /** @param text short. Equal hints in quick succession may be merged into one. */
+  /** @param text a short text, such as an id. Equal hints in quick succession may be merged into one. */
   publish(topic: string, text: string): void;
-  /** Calls `listener` with hints of other processes, never with this process's own. */
+  /** Calls `listener` with the hints of other processes, never with hints of this process. */
   subscribe(topic: string, listener: (text: string) => void): void;
 }
 
-/** The database is in a state that an operator has to repair; the message says how. */
+/** An operator must repair the database. The message says how. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
-/** The database does not respond. The message contains no password. */
-export class DatabaseAway extends Error {
-  override readonly name = 'DatabaseAway';
+/** The database is unreachable or does not accept writes. The message contains no password. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
 }

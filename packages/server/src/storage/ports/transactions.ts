@@ -9,6 +9,10 @@ const MAX_DELAY_MS = 100;
  * Runs `work` in a serialisable transaction and retries it after a serialisation failure. `work` may run several
  * times, so it must only run SQL and must not keep results of a failed attempt. Throws `StorageUnavailable` after
  * 20 attempts.
+ *
+ * @example
+ * const renamed = await inTransaction(db, (trx) =>
+ *   trx.updateTable('spaces').set({ name }).where('id', '=', spaceId).executeTakeFirst());
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
@@ -17,7 +21,7 @@ export async function inTransaction<Tables, Result>(
   return retryConflicts(() => db.transaction().execute(work));
 }
 
-/** Retries `run` after serialisation failures, with a random delay. */
+/** Calls `run` and retries it after serialisation failures, with a random delay. Throws the same errors as `inTransaction`. */
 export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1)
     try {
@@ -29,12 +33,19 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
     }
 }
 
+/** A write statement. Kysely's insert, update and delete builders are writes. */
 export interface Write {
   compile(): CompiledQuery;
 }
 
 /**
- * Runs writes atomically, in order, in one round trip; resolves when they are on disk. Cheaper than an interactive
- * transaction, which blocks other writers while its caller computes the next step.
+ * Runs writes atomically and in order, in one round trip. Resolves when they are on disk. This is cheaper than
+ * `inTransaction`, which blocks other writers while its caller computes the next statement.
+ *
+ * @example
+ * await writeAtomically([
+ *   db.insertInto('spaces').values(space),
+ *   db.insertInto('space_origins').values(origins),
+ * ]);
  */
-export type WriteTogether = (writes: readonly Write[]) => Promise<void>;
+export type WriteAtomically = (writes: readonly Write[]) => Promise<void>;

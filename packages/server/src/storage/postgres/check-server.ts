@@ -1,12 +1,16 @@
 import { StorageUnavailable } from '../../lib/threads/index.ts';
-import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
+import { DatabaseUnavailable, UnusableDatabase } from '../ports/store.ts';
 import type { Pool } from './pool.ts';
 
-const OLDEST = 130_000;
-/** Under these a commit that was acknowledged can be lost. */
-const LOSING: ReadonlySet<unknown> = new Set(['off', 'local']);
+const OLDEST_VERSION = 130_000;
+/** Values of `synchronous_commit` with which an acknowledged commit can be lost. */
+const UNSAFE_SYNCHRONOUS_COMMIT: ReadonlySet<unknown> = new Set(['off', 'local']);
 
-/** Throws `DatabaseAway` or `UnusableDatabase` unless the server can be relied on. */
+/**
+ * Checks the version, encoding and durability settings of the server.
+ *
+ * @throws `DatabaseUnavailable` if the server is unreachable or a standby, `UnusableDatabase` if its version or configuration is unsuitable.
+ */
 export async function checkServer(pool: Pool, onWarning: (text: string) => void): Promise<void> {
   const { rows } = await pool
     .run(
@@ -22,34 +26,42 @@ export async function checkServer(pool: Pool, onWarning: (text: string) => void)
     });
   const server = rows[0] ?? {};
   const { version, encoding, synchronousCommit, standby } = server;
-  if (Number(version) < OLDEST)
+  if (Number(version) < OLDEST_VERSION)
     throw new UnusableDatabase(
-      `the database server is PostgreSQL ${Math.floor(Number(version) / 10_000)}; 13 or later is needed`,
+      `the database server is PostgreSQL ${Math.floor(Number(version) / 10_000)}; use version 13 or later`,
     );
   if (encoding !== 'UTF8')
     throw new UnusableDatabase(
-      `the database has the encoding ${encoding}; make it with: create database … encoding 'UTF8' template template0`,
+      `the encoding of the database is ${encoding}; create the database with: create database … encoding 'UTF8' template template0`,
     );
-  if (LOSING.has(synchronousCommit))
+  if (UNSAFE_SYNCHRONOUS_COMMIT.has(synchronousCommit))
     throw new UnusableDatabase(
-      `synchronous_commit is ${synchronousCommit}, with which acknowledged events can be lost; run: alter database … set synchronous_commit = on`,
+      `synchronous_commit is ${synchronousCommit}, so acknowledged events can be lost; run: alter database … set synchronous_commit = on`,
     );
   if (standby === true)
-    throw new DatabaseAway('the database server is a standby, which takes no writes');
+    throw new DatabaseUnavailable(
+      'the database server is a read-only standby; connect to the primary',
+    );
   for (const [name, value] of Object.entries({
     fsync: server['fsync'],
     full_page_writes: server['fullPageWrites'],
   }))
     if (value === 'off')
-      onWarning(`the database server runs with ${name} = off: a power cut can lose everything`);
+      onWarning(
+        `the database server runs with ${name} = off: a power failure can corrupt the database; set ${name} = on`,
+      );
 }
 
 function failureOf(error: unknown): Error {
   const cause = error instanceof StorageUnavailable ? error.cause : error;
   const { code, message = String(cause) } = cause as { code?: string; message?: string };
-  const said = message === '' ? String(code) : message;
-  // 28: not let in; 3D: no such database. Waiting mends neither.
+  const reason = message === '' ? String(code) : message;
+  // Class 28 means that authentication failed. Class 3D means that the database does not exist. Retrying does not help in either
+  // case.
   return /^(28|3D)/.test(code ?? '')
-    ? new UnusableDatabase(`GATEHOUSE_DATABASE_URL: the server refused it: ${said}`, { cause })
-    : new DatabaseAway(`the database server cannot be reached: ${said}`, { cause });
+    ? new UnusableDatabase(
+        `GATEHOUSE_DATABASE_URL: the server rejected the connection: ${reason}`,
+        { cause },
+      )
+    : new DatabaseUnavailable(`the database server cannot be reached: ${reason}`, { cause });
 }

@@ -6,28 +6,26 @@ import { createDialect } from './dialect.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
 
-/** The database with the current schema that others are copied from; the first test of a run makes it. */
+/** Name of the migrated template database from which test databases are cloned. The first test of a run creates the template. */
 const TEMPLATE = 'gatehouse_migrated';
-/** The advisory lock under which the template is made. */
 const LOCK = 20_261_122;
 
 let server: Promise<PrivatePostgres> | undefined;
 let databases = 0;
-// A hook of the whole file: within a test it would run at the end of that test. Benchmarks are no tests.
+// The hook is registered for the whole file, because a hook registered in a test runs when that test ends. Benchmarks have no
+// test runner.
 if (process.argv[1]?.endsWith('.test.ts'))
   after(async () => (await server)?.[Symbol.asyncDispose]());
 
-/** Creates a database with the current schema and without rows, for one test. Returns its URL. */
 export async function newDatabase(): Promise<string> {
   return createDatabase(nextName());
 }
 
-/** Creates a database without tables, for one test. Returns its URL. */
 export async function newEmptyDatabase(): Promise<string> {
   return createDatabase(nextName(), 'empty');
 }
 
-/** Creates a database of this name unless it exists. Returns its URL. */
+/** Creates a database unless a database with this name exists. Returns the URL. */
 export async function createDatabase(name: string, kind?: 'empty'): Promise<string> {
   const host = await hostOf();
   await using client = await connect(host);
@@ -61,10 +59,13 @@ function nextName(): string {
   return `test_${process.pid}_${databases}`;
 }
 
-/** The socket folder of the server: one that the whole run has, or one that this file starts. */
+/**
+ * Returns the socket directory of the PostgreSQL server: the server of the test run, or else a server that is started for this
+ * file.
+ */
 async function hostOf(): Promise<string> {
-  const given = process.env['GATEHOUSE_TEST_POSTGRES'];
-  if (given !== undefined) return given;
+  const configured = process.env['GATEHOUSE_TEST_POSTGRES'];
+  if (configured !== undefined) return configured;
   server ??= startPostgres();
   return (await server).connection.host;
 }

@@ -13,8 +13,8 @@ import { isPrepared } from '../ports/prepared.ts';
 import type { Pool, Result, Session } from './pool.ts';
 
 /**
- * Kysely over the pool. What is outside of a transaction is one of its own. Transactions see the database as
- * if they were alone (`SERIALIZABLE`), which is what the embedded store gives; see `inTransaction`.
+ * Creates a Kysely dialect on the pool. A statement outside a transaction is its own transaction. Transactions are `SERIALIZABLE`
+ * by default, as in SQLite. `inTransaction` retries them.
  */
 export function createDialect(pool: Pool): Dialect {
   return {
@@ -59,7 +59,7 @@ class PoolDriver implements Driver {
   }
 }
 
-/** Takes one of the pool's connections for each statement, and keeps one while a transaction is open. */
+/** Borrows a pooled connection for each statement, or holds a single connection during a transaction. */
 class Connection implements DatabaseConnection {
   readonly #pool: Pool;
   #session: Session | null = null;
@@ -79,7 +79,7 @@ class Connection implements DatabaseConnection {
     return toQueryResult(await run(sql, parameters, often));
   }
 
-  // biome-ignore lint/correctness/useYield: part of Kysely's interface, and nothing here streams
+  // biome-ignore lint/correctness/useYield: required by Kysely's interface, but streaming is not supported
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported');
   }
@@ -98,9 +98,9 @@ class Connection implements DatabaseConnection {
     await this.#session.run(`begin isolation level ${isolationLevel}`);
   }
 
-  /** After a commit that throws, the transaction was rolled back, or nobody knows. */
-  async end(word: 'commit' | 'rollback'): Promise<void> {
-    await this.#session?.run(word);
+  /** Commits. If this method throws, the transaction was rolled back or its outcome is unknown. */
+  async end(command: 'commit' | 'rollback'): Promise<void> {
+    await this.#session?.run(command);
   }
 
   release(): void {

@@ -6,7 +6,7 @@ import { newDatabase } from './database.suite.ts';
 import { openStore } from './open-store.suite.ts';
 
 if (postgresIsMissing !== undefined)
-  test('the event store on PostgreSQL', { skip: postgresIsMissing });
+  test('stores events in PostgreSQL', { skip: postgresIsMissing });
 else
   eventStoreSuite('PostgreSQL', async () => {
     const url = await newDatabase();

@@ -11,20 +11,23 @@ import { LeaseLost } from '../ports/leases.ts';
 const UNIQUE_VIOLATION = '23505';
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Nothing but a fence divides; see `leases/lease-table.ts`. */
+/** Only lease fences divide by zero; see `leases/lease-table.ts`. */
 const DIVISION_BY_ZERO = '22012';
 const SERIALISATION: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** Of a class of errors, or one: the server is not there, is ending, is full, may not write, or waits too long for a lock. */
+/**
+ * Codes and code prefixes of temporary failures: the server is unreachable, shutting down, full or read-only, or a lock timeout
+ * expired.
+ */
 const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', LOCK_NOT_AVAILABLE, '40003'];
 
-/** No connection could be made, so nothing was asked. */
+/** Thrown when no connection was established, so the statement was never sent. */
 export class Unreachable extends StorageUnavailable {
   constructor(cause: unknown) {
     super('unwritable', { cause });
   }
 }
 
-/** An error of the client or the server as the ports name it. */
+/** Converts an error of the client or the server to the matching error of the storage ports. */
 export function toError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return fromServer(error);
   return isConnectionFailure(error)
@@ -38,12 +41,11 @@ function fromServer(error: pg.DatabaseError): Error {
   if (code === DIVISION_BY_ZERO) return new LeaseLost();
   if (code === QUERY_CANCELED) return new StorageTooSlow();
   if (SERIALISATION.has(code)) return new SerialisationFailure(message, { cause: error });
-  if (UNAVAILABLE.some((beginning) => code.startsWith(beginning)))
+  if (UNAVAILABLE.some((prefix) => code.startsWith(prefix)))
     return new StorageUnavailable('unwritable', { cause: error });
   return error;
 }
 
-/** Whether it is the ports' error for having waited too long for somebody else's transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return (
     error instanceof StorageUnavailable &&
@@ -52,7 +54,7 @@ export function isLockTimeout(error: unknown): boolean {
   );
 }
 
-/** Whether the server was not reached, or not heard of again. What was asked may have been done. */
+/** Reports whether the connection failed. In this case the statement may have been executed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
   const { code, message = '' } = error as { code?: string; message?: string };

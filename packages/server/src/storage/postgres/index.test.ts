@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
 import { NewerSchema } from '../migrations/index.ts';
-import { DatabaseAway, UnusableDatabase } from '../ports/store.ts';
+import { DatabaseUnavailable, UnusableDatabase } from '../ports/store.ts';
 import { inTransaction } from '../ports/transactions.ts';
 import { newEmptyDatabase } from './database.suite.ts';
 import { openStore } from './open-store.suite.ts';
@@ -12,7 +12,7 @@ import { openPool } from './pool.ts';
 const options = { skip: postgresIsMissing };
 const space = (id: string) => ({ id, name: id, created_at: Date.now() });
 
-test('replicas that begin at once on an empty database make one schema', options, async () => {
+test('migrates an empty database once if several replicas start on it', options, async () => {
   const url = await newEmptyDatabase();
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
   await Promise.all(
@@ -33,7 +33,7 @@ test('replicas that begin at once on an empty database make one schema', options
   for (const store of stores) await store[Symbol.asyncDispose]();
 });
 
-test('numbers come back as numbers, and texts in the order of their bytes', options, async () => {
+test('returns numbers as numbers and sorts text by bytes', options, async () => {
   await using store = await openStore(await newEmptyDatabase());
   const ids = ['b', 'B', 'a', 'ä', '_'];
   await store.db.insertInto('spaces').values(ids.map(space)).execute();
@@ -45,88 +45,72 @@ test('numbers come back as numbers, and texts in the order of their bytes', opti
   assert.equal(typeof rows[0]?.created_at, 'number');
 });
 
-test(
-  'transactions that come in each other’s way are run again, one after the other',
-  options,
-  async () => {
-    await using store = await openStore(await newEmptyDatabase());
-    await store.db.insertInto('spaces').values(space('s')).execute();
-    let tries = 0;
-    const bothHaveRead = Promise.withResolvers<void>();
-    const add = () =>
-      inTransaction(store.db, async (trx) => {
-        const bots = await trx
-          .selectFrom('bots')
-          .where('space_id', '=', 's')
-          .select('id')
-          .execute();
-        tries += 1;
-        if (tries === 2) bothHaveRead.resolve();
-        await bothHaveRead.promise;
-        const bot = { space_id: 's', name: String(bots.length), suggestions: '[]', created_at: 1 };
-        await trx.insertInto('bots').values(bot).execute();
-      });
-    await Promise.all([add(), add()]);
-    const bots = await store.db.selectFrom('bots').select('name').orderBy('name').execute();
-    assert.deepEqual(
-      bots.map(({ name }) => name),
-      ['0', '1'],
-    );
-    assert.equal(tries, 3);
-  },
-);
+test('retries a transaction that conflicts with another transaction', options, async () => {
+  await using store = await openStore(await newEmptyDatabase());
+  await store.db.insertInto('spaces').values(space('s')).execute();
+  let attempts = 0;
+  const bothHaveRead = Promise.withResolvers<void>();
+  const add = () =>
+    inTransaction(store.db, async (trx) => {
+      const bots = await trx.selectFrom('bots').where('space_id', '=', 's').select('id').execute();
+      attempts += 1;
+      if (attempts === 2) bothHaveRead.resolve();
+      await bothHaveRead.promise;
+      const bot = { space_id: 's', name: String(bots.length), suggestions: '[]', created_at: 1 };
+      await trx.insertInto('bots').values(bot).execute();
+    });
+  await Promise.all([add(), add()]);
+  const bots = await store.db.selectFrom('bots').select('name').orderBy('name').execute();
+  assert.deepEqual(
+    bots.map(({ name }) => name),
+    ['0', '1'],
+  );
+  assert.equal(attempts, 3);
+});
 
-test('of writes that go together none is kept when one fails', options, async () => {
+test('rolls back all writes of a group if one write fails', options, async () => {
   await using store = await openStore(await newEmptyDatabase());
   const insert = (id: string) => store.db.insertInto('spaces').values(space(id));
   await assert.rejects(
-    store.writeTogether([insert('a'), insert('b'), insert('a')]),
+    store.writeAtomically([insert('a'), insert('b'), insert('a')]),
     UniqueViolation,
   );
   assert.deepEqual(await store.db.selectFrom('spaces').select('id').execute(), []);
-  await store.writeTogether([insert('a'), insert('b')]);
+  await store.writeAtomically([insert('a'), insert('b')]);
   assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 2);
 });
 
-test(
-  'a connection that the server ended is replaced, and reads do not notice',
-  options,
-  async () => {
-    const url = await newEmptyDatabase();
-    await using store = await openStore(url, { onError: () => {} });
-    await using other = openPool({ url, connections: 1, onError: () => {} });
-    const read = () => store.db.selectFrom('spaces').select('id').execute();
-    await read();
-    for (let round = 0; round < 10; round += 1) {
-      await other.run(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-      );
-      assert.deepEqual(await read(), []);
-    }
-  },
-);
+test('retries reads whose connection the server has terminated', options, async () => {
+  const url = await newEmptyDatabase();
+  await using store = await openStore(url, { onError: () => {} });
+  await using other = openPool({ url, connections: 1, onError: () => {} });
+  const read = () => store.db.selectFrom('spaces').select('id').execute();
+  await read();
+  for (let round = 0; round < 10; round += 1) {
+    await other.run(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    assert.deepEqual(await read(), []);
+  }
+});
 
-test(
-  'a server that is not there, refuses or may lose what it acknowledged is told in words',
-  options,
-  async () => {
-    const away = 'postgres://gatehouse:secret-word@127.0.0.1:1/x';
-    await assert.rejects(openStore(away), (error: Error) => {
-      assert.ok(error instanceof DatabaseAway);
-      assert.match(error.message, /ECONNREFUSED/);
-      assert.doesNotMatch(error.message, /secret-word/);
-      return true;
-    });
-    const url = await newEmptyDatabase();
-    await assert.rejects(openStore(url.replace(/test_\w+/, 'missing')), UnusableDatabase);
-    await using pool = openPool({ url, connections: 1, onError: () => {} });
-    const { rows } = await pool.run('select current_database() as name');
-    await pool.run(`alter database ${rows[0]?.['name']} set synchronous_commit = off`);
-    await assert.rejects(openStore(url), /synchronous_commit is off/);
-  },
-);
+test('explains why a database is unreachable, missing or not durable', options, async () => {
+  const away = 'postgres://gatehouse:secret-word@127.0.0.1:1/x';
+  await assert.rejects(openStore(away), (error: Error) => {
+    assert.ok(error instanceof DatabaseUnavailable);
+    assert.match(error.message, /ECONNREFUSED/);
+    assert.doesNotMatch(error.message, /secret-word/);
+    return true;
+  });
+  const url = await newEmptyDatabase();
+  await assert.rejects(openStore(url.replace(/test_\w+/, 'missing')), UnusableDatabase);
+  await using pool = openPool({ url, connections: 1, onError: () => {} });
+  const { rows } = await pool.run('select current_database() as name');
+  await pool.run(`alter database ${rows[0]?.['name']} set synchronous_commit = off`);
+  await assert.rejects(openStore(url), /synchronous_commit is off/);
+});
 
-test('a newer release’s database is refused, unless its steps only add', options, async () => {
+test('rejects the schema of a newer release unless it is compatible', options, async () => {
   const url = await newEmptyDatabase();
   await (await openStore(url))[Symbol.asyncDispose]();
   await using pool = openPool({ url, connections: 1, onError: () => {} });
@@ -136,7 +120,7 @@ test('a newer release’s database is refused, unless its steps only add', optio
   await assert.rejects(openStore(url), NewerSchema);
 });
 
-test('says that it cannot serve when the server is gone', options, async () => {
+test('fails the health check while the database refuses connections', options, async () => {
   const url = await newEmptyDatabase();
   await using store = await openStore(url, { onError: () => {} });
   await store.check();
@@ -155,7 +139,7 @@ test('says that it cannot serve when the server is gone', options, async () => {
   await store.check();
 });
 
-test('every unique key of what belongs to a space has the space first', options, async () => {
+test('every unique key of a space-owned table starts with space_id', options, async () => {
   const url = await newEmptyDatabase();
   await (await openStore(url))[Symbol.asyncDispose]();
   await using pool = openPool({ url, connections: 1, onError: () => {} });

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
-import { retryConflicts, type WriteTogether } from '../ports/transactions.ts';
+import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
 import { EVENTS_CHANNEL } from './event-log/append-notifier.ts';
@@ -17,29 +17,39 @@ import { openPool, type Pool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
 
 export interface PostgresOptions {
-  /** `postgres://…`; see the documentation of libpq's connection URIs. */
+  /** Connection URI as documented for libpq, for example `postgres://user@host/database`. */
   readonly url: string;
-  /** How many connections there may be at once. */
   readonly connections: number;
-  /** Bytes of events that may wait to be written before more are refused as overloaded. */
+  /** Maximum bytes of events that wait to be written. Further appends are rejected as overloaded. */
   readonly queueBytes: number;
-  /** Background work failed; it is tried again later. */
+  /** Receives failures of background work. The work is retried. */
   readonly onError: (error: unknown) => void;
-  /** What the operator should know of the server. */
   readonly onWarning: (text: string) => void;
-  /** What limits go by; the real time by default. */
+  /** Clock for rate limits. Default: `Date.now`. */
   readonly clock?: Clock;
 }
 
 /**
- * Opens the store in a PostgreSQL database, which other replicas may have open too, and brings its schema up
- * to date. Throws `DatabaseAway`, `UnusableDatabase`, and `NewerSchema` when a newer release wrote it.
+ * Opens the store in a PostgreSQL database and migrates the schema. Other replicas may use the same database.
+ *
+ * @throws `DatabaseUnavailable` or `UnusableDatabase` if the server is unreachable or unsuitable, and `NewerSchema` if a newer
+ * release migrated the database.
+ * @example
+ * ```ts
+ * await using store = await openPostgres({
+ *   url: 'postgres://gatehouse@localhost/gatehouse',
+ *   connections: 10,
+ *   queueBytes: 64 * 1024 * 1024,
+ *   onError: (error) => console.error(error),
+ *   onWarning: (text) => console.warn(text),
+ * });
+ * ```
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await using opened = new AsyncDisposableStack();
   const pool = opened.use(openPool(options));
   await checkServer(pool, options.onWarning);
-  await bringUpToDate(options);
+  await migrateSchema(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
   const channels = new NotificationChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
@@ -59,41 +69,43 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const all = opened.move();
   return {
     db,
-    writeTogether: createWriteTogether(pool),
+    writeAtomically: createWriteAtomically(pool),
     events,
     knowledge,
     shared,
     leases,
     hints,
-    isAlone: false,
+    isExclusive: false,
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',
       );
       if (rows[0]?.['standby'] !== false)
-        throw new StorageUnavailable('unwritable', { cause: new Error('it is a standby') });
+        throw new StorageUnavailable('unwritable', { cause: new Error('the server is a standby') });
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-/** Leases last five seconds: a question that is not answered must be given up and asked again before. */
+/** Leases last 5 seconds. An unanswered statement must time out early enough that it can be retried. */
 const LEASES_ANSWER_WITHIN_MS = 2000;
 
-/** A step may take as long as a large table needs, and so may waiting for another replica's. */
-async function bringUpToDate(options: PostgresOptions): Promise<void> {
+/**
+ * There is no statement timeout, because the migration of a large table, or waiting for another replica's migration, can take
+ * long.
+ */
+async function migrateSchema(options: PostgresOptions): Promise<void> {
   await using pool = openPool({ ...options, connections: 1, answerWithinMs: null });
   await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
 }
 
-/** Retries the writes after a serialisation failure. */
-function createWriteTogether(pool: Pool): WriteTogether {
+function createWriteAtomically(pool: Pool): WriteAtomically {
   return (writes) => {
     const compiled = writes.map((write) => write.compile());
     return retryConflicts(() =>
       pool.hold(async (session) => {
         await session.run('begin isolation level serializable');
-        // After a failure the pool rolls the open transaction back.
+        // If a statement fails, the pool rolls the transaction back.
         for (const { sql, parameters } of compiled) await session.run(sql, parameters);
         await session.run('commit');
       }),

@@ -9,8 +9,8 @@ const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * A dedicated connection that listens for notifications and reconnects after a failure. Notifications sent while it
- * is disconnected are lost. Behind a pooler in transaction mode it receives none.
+ * A dedicated connection that listens for notifications and reconnects after a failure. Notifications that are sent while the
+ * connection is broken are lost. Behind a pooler in transaction mode, the connection receives no notifications.
  */
 export class NotificationChannels {
   readonly #url: string;
@@ -19,19 +19,17 @@ export class NotificationChannels {
   readonly #done: Promise<void>;
   #socket: Socket | null = null;
 
-  /** @param channels names of channels of the database: letters and underscores. */
+  /** @param channels names of the channels to listen on. They consist of letters and underscores. */
   constructor(url: string, channels: readonly string[]) {
     this.#url = url;
     this.#listeners = new Map(channels.map((channel) => [channel, []]));
     this.#done = this.#run();
   }
 
-  /** @param channel one of the channels given to the constructor. */
   on(channel: string, listener: (text: string) => void): void {
     this.#listeners.get(channel)?.push(listener);
   }
 
-  /** Replaces the connection. */
   reconnect(): void {
     this.#socket?.destroy();
   }
@@ -50,7 +48,7 @@ export class NotificationChannels {
     }
   }
 
-  /** Resolves when the connection ends. Failures are not reported here: every other user of the server reports them. */
+  /** Resolves when the connection ends. Failures are not reported here, because every other user of the server reports them. */
   async #listen(): Promise<void> {
     const socket = new Socket();
     const client = new pg.Client({
@@ -59,7 +57,7 @@ export class NotificationChannels {
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       query_timeout: CONNECT_WITHIN_MS,
       keepAlive: true,
-      application_name: 'gatehouse news',
+      application_name: 'gatehouse notifications',
     });
     this.#socket = socket;
     const ended = Promise.withResolvers<void>();
@@ -81,16 +79,14 @@ export class NotificationChannels {
   }
 }
 
-/** The channel of hints. */
 export const HINTS_CHANNEL = 'gatehouse_hints';
-/** Hints published within this time share a message. */
+/** Hints that are published within this many milliseconds share a message. */
 const GATHER_MS = 20;
-/** Hints per message, whose size the server limits. */
+/** Maximum hints per message. The server limits the size of a message. */
 const MAX_HINTS = 50;
 
 type Hint = readonly [topic: string, text: string];
 
-/** A message of one process. */
 interface Message {
   readonly from: string;
   readonly hints: readonly Hint[];
@@ -99,8 +95,8 @@ interface Message {
 export interface PostgresHints extends Hints, AsyncDisposable {}
 
 /**
- * Publishes hints with NOTIFY, in separate transactions: the server serialises the commits of transactions that
- * notify. Hints that do not fit into a message are dropped.
+ * Publishes hints with NOTIFY in separate transactions, because the server serialises the commits of transactions that notify.
+ * Hints that do not fit into a message are dropped.
  *
  * @param channels must include `HINTS_CHANNEL`.
  */
@@ -142,7 +138,10 @@ export function createHints(pool: Pool, channels: NotificationChannels): Postgre
   };
 }
 
-/** Returns the hints of another process, or none if the message is not of our processes. */
+/**
+ * Returns the hints in a message from another process. Returns an empty array for this process's own messages and for malformed
+ * messages.
+ */
 function read(text: string, own: string): readonly Hint[] {
   try {
     const { from, hints } = JSON.parse(text) as Partial<Message>;

@@ -6,11 +6,10 @@ import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions {
   readonly url: string;
-  /** How many connections there may be at once. */
   readonly connections: number;
-  /** So long a statement may take, milliseconds; `ANSWER_WITHIN_MS` when it is not given, null: any time. */
+  /** Timeout of a statement in milliseconds. Default 8,000. `null` disables the timeout. */
   readonly answerWithinMs?: number | null;
-  /** Hears of idle connections that broke. */
+  /** Receives errors of idle connections. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -18,41 +17,47 @@ export type Row = Record<string, unknown>;
 
 export interface Result {
   readonly rows: Row[];
-  /** Rows that were written, or found. */
+  /** Number of rows written or returned. */
   readonly count: number;
 }
 
 export interface RunOptions {
-  /** The text is one of a few that are run often: the server keeps its plan. */
+  /**
+   * Prepares the statement under a name, so the server can reuse its plan. Use this option only for a fixed set of statement
+   * texts.
+   */
   readonly often?: boolean;
 }
 
-/** One connection, for as long as it is held. */
 export interface Session {
-  /** Rejects with the ports' errors. `statement_timeout` of the server is not set: see `ANSWER_WITHIN_MS`. */
+  /**
+   * Runs a statement. Rejects with errors of the storage ports. The timeout is enforced by the client, not by the server's
+   * `statement_timeout`.
+   */
   run(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
 }
 
 export interface Pool extends AsyncDisposable {
-  /** Runs one statement, which is a transaction of its own. */
   run(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
-  /** The same of a statement that changes nothing: it is asked again where a connection was found broken. */
+  /** Runs one read-only statement and retries it if its connection is broken. */
   read(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
-  /** Holds a connection while `work` runs. One that broke is thrown away, and a transaction that is left open is rolled back. */
+  /**
+   * Reserves a connection while `work` runs. Afterwards rolls back a transaction that `work` left open, and discards the
+   * connection if it is broken.
+   */
   hold<T>(work: (session: Session) => Promise<T>): Promise<T>;
 }
 
-/** So long it may take until a connection is there. */
 const CONNECT_WITHIN_MS = 5_000;
 /**
- * So long a statement may take. A network that swallows everything gives no error for minutes; the server's
- * own limits would need a setting of the session, which poolers do not keep.
+ * Default statement timeout in milliseconds, enforced by the client. If the network drops all packets, the connection reports no
+ * error for minutes. A timeout in the server would need a session setting, which poolers do not preserve.
  */
 const ANSWER_WITHIN_MS = 8_000;
 const IDLE_MS = 30_000;
 const INT8 = 20;
 
-/** Connections to a PostgreSQL server, or to a pooler in transaction mode: they rely on nothing that lasts longer than a transaction. */
+/** Opens a pool of connections to a PostgreSQL server or to a pooler in transaction mode. No session state outlives a transaction. */
 export function openPool(options: PoolOptions): Pool {
   const { url, connections, onError, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const pool = new pg.Pool({
@@ -86,7 +91,7 @@ async function hold<T>(
     throw new Unreachable(cause);
   });
   let broken = false;
-  // While it is held, nobody else listens: unheard, it would end the process.
+  // Without a listener, an `error` event of a reserved connection would end the process.
   const onError = () => {
     broken = true;
   };
@@ -109,13 +114,16 @@ async function hold<T>(
       },
     });
   } finally {
-    if (!broken && client.getTransactionStatus() !== 'I') broken = await cannotRollBack(client);
+    if (!broken && client.getTransactionStatus() !== 'I') broken = await failsToRollBack(client);
     client.off('error', onError);
     client.release(broken);
   }
 }
 
-/** Runs it without its name where that is not kept; in a transaction, which is broken then, throws `SerialisationFailure`. */
+/**
+ * Runs a named statement. If the session does not know the name, runs the statement again without a name. In a transaction, which
+ * the error has already aborted, throws `SerialisationFailure` instead.
+ */
 async function runNamed(
   client: pg.PoolClient,
   names: StatementNames,
@@ -125,26 +133,28 @@ async function runNamed(
   try {
     return await client.query<Row>(statement);
   } catch (error) {
-    if (!names.endedBy(error)) throw error;
+    if (!names.invalidatedBy(error)) throw error;
     if (isInTransaction)
-      throw new SerialisationFailure('the statement has no name here', { cause: error });
+      throw new SerialisationFailure('the session does not have the prepared statement', {
+        cause: error,
+      });
     return client.query<Row>(statement.text, statement.values);
   }
 }
 
-async function cannotRollBack(client: pg.PoolClient): Promise<boolean> {
+async function failsToRollBack(client: pg.PoolClient): Promise<boolean> {
   return client.query('rollback').then(
     () => false,
     () => true,
   );
 }
 
-/** Whole numbers as JavaScript's: none of ours is beyond 2^53. */
+/** Parses `int8` as a JavaScript number. No stored value exceeds 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
-/** A query's parameters as the client takes them. Throws `TypeError` for a value that has no one meaning. */
+/** Converts parameters for the client. Throws `TypeError` for unsupported types. */
 function toPostgres(parameters: readonly unknown[]): unknown[] {
   return parameters.map(toValue);
 }
@@ -158,5 +168,5 @@ function toValue(value: unknown): unknown {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return value.map(toValue);
-  throw new TypeError(`a ${typeof value} cannot be a parameter`);
+  throw new TypeError(`a value of type ${typeof value} cannot be a parameter`);
 }

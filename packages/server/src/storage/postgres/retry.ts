@@ -5,12 +5,15 @@ import {
 } from '../../lib/threads/index.ts';
 import { isConnectionFailure, Unreachable } from './failure.ts';
 
-/** A server that ends connections ends all; the idle ones are then found broken one by one, each at once. */
+/**
+ * Milliseconds for which a read is retried. After a restart of the server, all idle connections are broken, and each attempt
+ * fails on one of them.
+ */
 const RETRY_READS_FOR_MS = 250;
-/** A write that failed later than this is not retried. */
+/** A write that fails after more than this many milliseconds is not retried. */
 const RETRY_WRITES_WITHIN_MS = 5_000;
 
-/** Runs a read and retries it, at least once, if its connection is broken. */
+/** Runs a read and retries the read at least once if the connection is broken. */
 export async function retryRead<Answer>(read: () => Promise<Answer>): Promise<Answer> {
   let until: number | undefined;
   for (;;)
@@ -19,23 +22,22 @@ export async function retryRead<Answer>(read: () => Promise<Answer>): Promise<An
     } catch (error) {
       if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause)) throw error;
       const now = performance.now();
-      // An unreachable server is not asked repeatedly.
+      // An unreachable server is not retried repeatedly.
       if (until !== undefined && (now > until || error instanceof Unreachable)) throw error;
       until ??= now + RETRY_READS_FOR_MS;
     }
 }
 
 /**
- * Runs a write and retries it once after a broken connection or a serialisation failure. The write must be
- * idempotent: a connection may break before or after the commit. Other failures of the store become
- * `StorageUnavailable`.
+ * Runs a write and retries it once after a broken connection or a serialisation failure. The write must be idempotent, because a
+ * connection may break before or after the commit. Other failures of the store become `StorageUnavailable`.
  */
 export async function retryOnce<Result>(write: () => Promise<Result>): Promise<Result> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     return await write();
   } catch (error) {
-    if (!isTransient(error) || performance.now() - begun > RETRY_WRITES_WITHIN_MS)
+    if (!isTransient(error) || performance.now() - startedAt > RETRY_WRITES_WITHIN_MS)
       throw toUnavailable(error);
   }
   try {

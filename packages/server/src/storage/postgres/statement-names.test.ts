@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/pgbouncer.ts';
+import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/storage/pgbouncer.ts';
 import { retryConflicts } from '../ports/transactions.ts';
 import { newDatabase } from './database.suite.ts';
 import { openPool, type Pool } from './pool.ts';
@@ -25,7 +25,7 @@ async function assertEachOnce(pool: Pool, count: number): Promise<void> {
   assert.deepEqual(rows, [{ all: count, different: count }]);
 }
 
-test('the server keeps what it made of statements that are run often, and of no others', {
+test('prepares only statements that are marked as frequent', {
   skip: postgresIsMissing,
 }, async () => {
   await using pool = openNumbers(await makeNumbers());
@@ -39,12 +39,12 @@ test('the server keeps what it made of statements that are run often, and of no 
   await assertEachOnce(pool, 3);
 });
 
-test('behind a pooler that does not know names, statements and transactions are run all the same, each once', {
+test('runs every statement exactly once behind a pooler that does not support prepared statements', {
   skip: postgresIsMissing ?? NO_PGBOUNCER,
 }, async () => {
   const url = await makeNumbers();
   await using pooler = await startPgBouncer(url);
-  // As two processes would be; each finds out by itself.
+  // Each pool acts as a separate process, which detects the pooler independently.
   await using one = openNumbers(pooler.url);
   await using other = openNumbers(pooler.url);
   await Promise.all(
@@ -65,7 +65,7 @@ test('behind a pooler that does not know names, statements and transactions are 
   await assertEachOnce(one, 400);
 });
 
-test('a table that changes under a statement that is kept does not fail it', {
+test('a schema change does not fail a prepared statement', {
   skip: postgresIsMissing,
 }, async () => {
   await using pool = openNumbers(await makeNumbers());

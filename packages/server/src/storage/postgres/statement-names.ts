@@ -7,19 +7,19 @@ const NAME_TAKEN = '42P05';
 const NOT_SUPPORTED = '0A000';
 
 /**
- * Names under which a session of the server keeps what it made of a statement. A pooler in transaction mode that
- * knows nothing of names (PgBouncer before 1.21, or with `max_prepared_statements = 0`) gives each transaction another
- * session, in which a name is unknown, or taken by another client. The first such error ends all names.
+ * Names of prepared statements. A pooler in transaction mode assigns a session to each transaction. If the pooler does not track
+ * prepared statements (PgBouncer before 1.21, or with `max_prepared_statements = 0`), a name may be unknown or already taken in
+ * that session. The first such error disables all names.
  *
- * A name says which text it stands for, so that where it is known it means the same, whoever gave it.
+ * A name is a hash of the statement text, so it identifies the same statement in every session.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  #areKept = true;
+  #areSupported = true;
 
-  /** Undefined where sessions do not keep them. */
+  /** Returns the name for a statement, or `undefined` if names are disabled. */
   of(sql: string): string | undefined {
-    if (!this.#areKept) return undefined;
+    if (!this.#areSupported) return undefined;
     let name = this.#names.get(sql);
     if (name === undefined) {
       name = `gatehouse_${hash('sha256', sql, 'hex').slice(0, 32)}`;
@@ -28,16 +28,19 @@ export class StatementNames {
     return name;
   }
 
-  /** Whether an error says that a name is not what it was; the statement was not run then, and from now on there are no names. */
-  endedBy(error: unknown): boolean {
-    const isEnd = error instanceof pg.DatabaseError && isOfNames(error);
-    if (isEnd) this.#areKept = false;
-    return isEnd;
+  /**
+   * Reports whether an error was caused by a statement name, and in this case disables all names. The server did not run the
+   * statement.
+   */
+  invalidatedBy(error: unknown): boolean {
+    const isInvalid = error instanceof pg.DatabaseError && isNameError(error);
+    if (isInvalid) this.#areSupported = false;
+    return isInvalid;
   }
 }
 
-function isOfNames({ code, message }: pg.DatabaseError): boolean {
+function isNameError({ code, message }: pg.DatabaseError): boolean {
   if (code === UNKNOWN_NAME || code === NAME_TAKEN) return true;
-  // A newer release changed a table meanwhile.
+  // A migration changed the table after the statement was prepared.
   return code === NOT_SUPPORTED && /cached plan/.test(message);
 }

@@ -11,23 +11,24 @@ import { Writer } from './writer/writer.ts';
 const QUEUE_BYTES = 1024 * 1024;
 
 /**
- * The small tables of an embedded store, for a command that changes a row or two beside a running service: without
- * the lock of the directory and without events and documents. Its transactions wait for those of the
- * service and the other way round. Throws `UnusableDatabase` where there is no database of this release.
+ * Opens the tables of a store for an operator command that changes a few rows while the service runs. It does not lock
+ * the directory and does not open the event log or knowledge. Transactions of the command and the service wait for each
+ * other. Throws `UnusableDatabase` if there is no database or if its schema belongs to another release.
  */
 export async function openAdminDatabase(
   directory: string,
 ): Promise<AsyncDisposable & { readonly db: Database }> {
   await using opened = new AsyncDisposableStack();
   const file = join(directory, 'gatehouse.db');
-  if (!existsSync(file)) throw new UnusableDatabase(`there is no database in ${directory}`);
+  if (!existsSync(file))
+    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   const reader = openForReading(file);
   opened.defer(() => reader.close());
   const rows = reader.prepare('select name from migrations').all();
   const applied = rows.map(({ name }) => name);
   if (!isUpToDate(applied, sqliteMigrations))
     throw new UnusableDatabase(
-      `the database in ${directory} was last used by another release; start the service of this one first`,
+      `the database in ${directory} was last used by another release; start the service of this release once to migrate it`,
     );
   const fail = (error: unknown): never => {
     throw error;

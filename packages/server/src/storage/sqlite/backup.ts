@@ -5,18 +5,19 @@ import { UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
 
 /**
- * More pages than there are. All of them in one step are copied from one moment; between two steps SQLite begins
- * anew whenever another process has written, so that beside a busy service it would never come to an end.
+ * Pages per backup step. This is more than a database can have, so the backup takes a single step. SQLite restarts a
+ * backup if another process writes between two steps, so a backup in several steps might never finish.
  */
 const ALL_PAGES = 2_147_483_647;
 
 /**
- * Copies the database of a directory into a new file, as it is at one moment, beside a service that goes on. Its
- * log is not moved into the database meanwhile, and grows by what is written. What was committed before the call
- * is in the copy, which is on disk when this resolves.
+ * Copies a consistent snapshot of a directory's database to a new file. The service may keep running; its write-ahead log
+ * grows during the backup because no checkpoint can run. The backup contains every transaction that was committed before
+ * the call. When the promise resolves, the backup is on disk.
  *
- * @returns the size of the copy, bytes.
- * @throws {UnusableDatabase} where there is no database, or when the copy is checked and found damaged.
+ * @param options `check` verifies the integrity of the backup.
+ * @returns size of the backup in bytes.
+ * @throws {UnusableDatabase} if there is no database or the check fails.
  */
 export async function backUpDatabase(
   directory: string,
@@ -24,7 +25,8 @@ export async function backUpDatabase(
   options: { readonly check: boolean },
 ): Promise<number> {
   const file = join(directory, 'gatehouse.db');
-  if (!existsSync(file)) throw new UnusableDatabase(`there is no database in ${directory}`);
+  if (!existsSync(file))
+    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   const source = openForReading(file);
   try {
     await backup(source, copy, { rate: ALL_PAGES });
@@ -41,10 +43,12 @@ function check(copy: string): void {
   try {
     const [first] = db.prepare('pragma integrity_check(1)').all();
     if (first?.['integrity_check'] !== 'ok')
-      throw new UnusableDatabase(`the copy is damaged: ${first?.['integrity_check']}`);
+      throw new UnusableDatabase(
+        `the backup is corrupt: ${first?.['integrity_check']}; create it again`,
+      );
   } finally {
     db.close();
-    // What a reader leaves beside a database that is written ahead.
+    // SQLite leaves these files behind after reading a database in WAL mode.
     for (const suffix of ['-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
   }
 }

@@ -12,27 +12,24 @@ import {
 import { type StatementResult, Statements, toSqlite } from './statements.ts';
 import type { Transaction, Writer } from './writer/writer.ts';
 
-/** Runs a select outside of any transaction. */
 export type Read = (
   sql: string,
   parameters: readonly SQLInputValue[],
 ) => StatementResult | Promise<StatementResult>;
 
-/** Runs selects at once, on this connection. */
 export function readFrom(db: DatabaseSync): Read {
   const statements = new Statements(db);
   return (sql, parameters) => statements.run(sql, parameters);
 }
 
 /**
- * Kysely over two connections: a select outside a transaction is given to `read`, everything else
- * goes to the writer. A single write shares its fsync
- * with what arrives at the same time; a transaction has the writer alone, so inside of one nothing may
- * be awaited that writes outside of it.
+ * Creates a Kysely dialect over two connections. Selects outside a transaction use `read`; all other statements use the
+ * writer. Concurrent single writes share an fsync. A transaction uses the writer exclusively, so code inside a
+ * transaction must not await a write outside the transaction: that would be a deadlock.
  */
 export function createDialect(read: Read, writer: Writer): Dialect {
   return {
-    createAdapter: () => new ManyAtOnce(),
+    createAdapter: () => new ConcurrentAdapter(),
     createDriver: () => new WriterDriver(read, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -40,10 +37,10 @@ export function createDialect(read: Read, writer: Writer): Dialect {
 }
 
 /**
- * Kysely lets SQLite run one query at a time, since it expects one connection. Here each write waits
- * for its fsync, and one after the other they could not share it, and reads would wait behind them.
+ * Allows concurrent queries. By default Kysely runs SQLite queries sequentially: writes could not share an fsync, and
+ * reads would wait for writes.
  */
-class ManyAtOnce extends SqliteAdapter {
+class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -101,7 +98,7 @@ class Connection implements DatabaseConnection {
     return this.#writer.statement(sql, values);
   }
 
-  // biome-ignore lint/correctness/useYield: part of Kysely's interface, and nothing here streams
+  // biome-ignore lint/correctness/useYield: required by Kysely's interface, but not supported
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported');
   }
@@ -110,14 +107,14 @@ class Connection implements DatabaseConnection {
     this.#transaction = await this.#writer.begin();
   }
 
-  /** When it throws, the transaction has been rolled back. */
+  /** Commits. If the commit fails, rolls back and throws. */
   async commit(): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = null;
     await transaction?.commit();
   }
 
-  /** Kysely asks for it after a failed commit too, when there is nothing left to do. */
+  /** Rolls back. Kysely also calls this method after a failed commit, when there is nothing to roll back. */
   async rollBack(): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = null;

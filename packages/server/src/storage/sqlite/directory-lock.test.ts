@@ -4,7 +4,7 @@ import { startChild } from './crashes/child.suite.ts';
 import { DirectoryInUse, lockDirectory } from './directory-lock.ts';
 import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
-test('a directory that another process has is refused, until that process is killed', async () => {
+test('rejects a directory that another process uses, until that process is killed', async () => {
   using directory = temporaryDirectory();
   const child = startChild('./lock-and-hang.suite.ts', [directory.path]);
   try {
@@ -20,7 +20,7 @@ test('a directory that another process has is refused, until that process is kil
   await (await openStore(directory.path))[Symbol.asyncDispose]();
 });
 
-test('a directory can be locked once within a process too, and again after it was let go', () => {
+test('a process cannot lock a directory twice, but can lock it again after releasing it', () => {
   using directory = temporaryDirectory();
   const lock = lockDirectory(directory.path);
   assert.throws(() => lockDirectory(directory.path), DirectoryInUse);

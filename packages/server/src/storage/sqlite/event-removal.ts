@@ -4,43 +4,42 @@ import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { EventBound, EventStore } from '../ports/event-store.ts';
 import type { Writer } from './writer/writer.ts';
 
-/** Rows per step, so that ingest never waits long. */
+/** Maximum rows per transaction. Small transactions keep the delay of ingest short. */
 const ROWS_PER_STEP = 64;
 const RETRY_MS = 1000;
-/** Rows examined for one bound; the caller asks again once these are removed. */
-const ROWS_LOOKED_AT = 1024;
-/** The newest row whose identities are in segments; the index needs no row up to there. */
+const MAX_EXAMINED_ROWS = 1024;
+/** SQL that selects the newest row whose identities are in segments. The identity index does not need this row and older rows. */
 const COVERED =
   "(select coalesce(max(through_batch), 0) from identity_segments where state = 'live')";
 
-/** Retention of `EventStore`. The file does not shrink, but its pages are reused. */
+/** Implements retention. The database file does not shrink, but SQLite reuses its pages. */
 export function createRetention(
   reader: DatabaseSync,
   writer: Writer,
-): Pick<EventStore, 'beyond' | 'removeSome'> {
+): Pick<EventStore, 'retentionCutoff' | 'removeUpTo'> {
   const oldest = reader.prepare(
     'select last_position, received_at from event_batches where space_id = ? and count > 0 order by last_position limit ?',
   );
   const sizes = reader.prepare(
     'select last_position, length(ends) + length(texts) as bytes from event_batches where space_id = ? and count > 0 order by last_position limit ?',
   );
-  const taken = reader.prepare('select bytes from event_heads where space_id = ?');
+  const storedBytes = reader.prepare('select bytes from event_heads where space_id = ?');
   const step = reader.prepare(
     `select id, count, last_position from event_batches where space_id = ? and last_position <= ? and (count > 0 or id <= ${COVERED}) order by last_position limit ?`,
   );
 
-  function beyond(spaceId: string, bound: EventBound): number {
+  function retentionCutoff(spaceId: string, bound: EventBound): number {
     let through = 0;
     if ('since' in bound) {
-      for (const row of oldest.iterate(spaceId, ROWS_LOOKED_AT)) {
+      for (const row of oldest.iterate(spaceId, MAX_EXAMINED_ROWS)) {
         if (Number(row['received_at']) >= bound.since) break;
         through = Number(row['last_position']);
       }
       return through;
     }
-    let over = Number(taken.get(spaceId)?.['bytes'] ?? 0) - bound.bytes;
+    let over = Number(storedBytes.get(spaceId)?.['bytes'] ?? 0) - bound.bytes;
     if (over <= 0) return 0;
-    for (const row of sizes.iterate(spaceId, ROWS_LOOKED_AT)) {
+    for (const row of sizes.iterate(spaceId, MAX_EXAMINED_ROWS)) {
       over -= Number(row['bytes']);
       through = Number(row['last_position']);
       if (over <= 0) break;
@@ -48,7 +47,7 @@ export function createRetention(
     return through;
   }
 
-  async function removeSome(spaceId: string, through: number): Promise<number> {
+  async function removeUpTo(spaceId: string, through: number): Promise<number> {
     const rows = step.all(spaceId, through, ROWS_PER_STEP);
     if (rows.length === 0) return 0;
     const ids = JSON.stringify(rows.map((row) => row['id']));
@@ -66,23 +65,23 @@ export function createRetention(
         sql: `delete from event_batches where ${these} and id <= ${COVERED}`,
         parameters: [spaceId, ids],
       },
-      // The remaining rows hold the only copy of their identities.
+      // The remaining rows contain the only copy of their identities.
       {
         sql: `update event_batches set count = 0, encoding = 'none', ends = x'', texts = x'' where ${these}`,
         parameters: [spaceId, ids],
       },
     ]);
     const removed = rows.reduce((sum, row) => sum + Number(row['count']), 0);
-    // All of these rows may have been emptied before.
-    return removed === 0 ? removeSome(spaceId, through) : removed;
+    // A previous call may have emptied all of these rows.
+    return removed === 0 ? removeUpTo(spaceId, through) : removed;
   }
 
-  return { beyond: async (spaceId, bound) => beyond(spaceId, bound), removeSome };
+  return { retentionCutoff: async (spaceId, bound) => retentionCutoff(spaceId, bound), removeUpTo };
 }
 
 /**
- * Removes a space's events in small steps between other writes. Retries while the store cannot be written. `signal`
- * ends it early; the next start continues.
+ * Removes the events of a space in small transactions. Retries every second while the store is unavailable. After
+ * `signal` aborts, the removal continues at the next start.
  */
 export async function removeSpaceEvents(
   writer: Writer,
@@ -100,7 +99,7 @@ export async function removeSpaceEvents(
   }
 }
 
-/** Returns whether nothing is left. */
+/** Removes some rows. Returns `true` when none are left. */
 async function removeStep(writer: Writer, spaceId: string): Promise<boolean> {
   const rows = await writer.statement(
     'delete from event_batches where id in (select id from event_batches where space_id = ? limit ?)',
@@ -108,7 +107,7 @@ async function removeStep(writer: Writer, spaceId: string): Promise<boolean> {
   );
   if (rows.changes > 0) return false;
   await writer.statement('delete from event_knowledge_batches where space_id = ?', [spaceId]);
-  // A request admitted before the removal may append in between; the next start removes its events.
+  // An append that was already queued may add rows after this check. The next start removes them.
   await writer.statement(
     'delete from event_heads where space_id = ? and not exists (select 1 from event_batches where event_batches.space_id = event_heads.space_id)',
     [spaceId],

@@ -8,9 +8,10 @@ import { lockDirectory } from './directory-lock.ts';
 import { openDatabase } from './open-database.suite.ts';
 import { openStore, temporaryDirectory } from './open-store.suite.ts';
 
-test('an opening that fails lets go of the directory and leaves no thread behind', async () => {
+test('if opening a store fails, the directory is released and all threads end', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'gatehouse.db');
+  const before = countMessagePorts();
   {
     await using opened = openDatabase(file);
     await opened.writer.statement('create table migrations (name text, applied_at text)', []);
@@ -18,10 +19,14 @@ test('an opening that fails lets go of the directory and leaves no thread behind
   }
   await assert.rejects(openStore(directory.path), { name: 'NewerSchema' });
   lockDirectory(directory.path)[Symbol.dispose]();
-  assert.ok(!process.getActiveResourcesInfo().includes('MessagePort'));
+  assert.equal(countMessagePorts(), before);
 });
 
-test('a file that is no database is refused, with the reason, and lets go of the directory', async () => {
+function countMessagePorts(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+}
+
+test('rejects a file that is not a database and releases the directory', async () => {
   using directory = temporaryDirectory();
   writeFileSync(
     join(directory.path, 'gatehouse.db'),
@@ -31,14 +36,14 @@ test('a file that is no database is refused, with the reason, and lets go of the
   lockDirectory(directory.path)[Symbol.dispose]();
 });
 
-test('the files of the store are for its owner alone', async () => {
+test('only the owner can read and write the files of the store', async () => {
   using directory = temporaryDirectory();
   await using _store = await openStore(directory.path);
   for (const name of ['gatehouse.db', 'gatehouse.db-wal', 'gatehouse.db-shm'])
     assert.equal(statSync(join(directory.path, name)).mode & 0o077, 0, name);
 });
 
-test('a closed store refuses writes, and can be closed twice', async () => {
+test('a closed store rejects reads and writes and can be closed again', async () => {
   using directory = temporaryDirectory();
   const store = await openStore(directory.path);
   await store[Symbol.asyncDispose]();
@@ -47,7 +52,7 @@ test('a closed store refuses writes, and can be closed twice', async () => {
   await assert.rejects(store.events.read({ spaceId: 's', after: 0, limit: 1 }), /closed/);
 });
 
-test('the store answers its check while it is open', async () => {
+test('`check` succeeds for an open store', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   store.check();

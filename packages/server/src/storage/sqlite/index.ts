@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { shareWithNobody } from '../memory/index.ts';
+import { createMemoryShared } from '../memory/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
@@ -22,33 +22,31 @@ export { backUpDatabase } from './backup.ts';
 export { DirectoryInUse } from './directory-lock.ts';
 
 export interface SqliteOptions {
-  /** An existing directory; the store holds it alone. */
+  /** Existing directory. The store locks it. */
   readonly directory: string;
-  /** Bytes of writes that may wait for the disk before more are refused as overloaded. */
+  /** Maximum size of waiting writes in bytes. Further writes throw `StorageUnavailable`. */
   readonly queueBytes: number;
-  /** The writer died, and the process should end. */
   readonly onDeath: (error: Error) => void;
-  /** Background work failed; it is tried again later, at the next start at the latest. */
+  /** Background work failed. The store retries it later, at the latest after a restart. */
   readonly onError: (error: unknown) => void;
-  /** What limits go by; the real time by default. */
+  /** Clock of the rate limits. Default: `Date.now`. */
   readonly clock?: Clock;
 }
 
 export interface SqliteStore extends Store {
   check(): void;
-  /** Bytes of writes that are not on disk yet. */
   waitingBytes(): number;
 }
 
 /**
- * Opens the embedded store in a directory and brings its schema up to date. Throws `DirectoryInUse`
- * when another process has it, `NewerSchema` when a newer release wrote it.
+ * Opens the SQLite store of a directory and migrates its schema. Throws `DirectoryInUse` if another process uses the
+ * directory, and `NewerSchema` if a newer release wrote the database.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await using opened = new AsyncDisposableStack();
   opened.use(lockDirectory(options.directory));
   const file = join(options.directory, 'gatehouse.db');
-  // SQLite gives its other files the same rights. A connection that only reads needs it to exist.
+  // SQLite copies these permissions to its other files. Read-only connections need an existing file.
   closeSync(openSync(file, 'a', 0o600));
   const reader = openForReading(file);
   opened.defer(() => reader.close());
@@ -59,18 +57,18 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await migrate(db as Kysely<unknown>, sqliteMigrations);
   await writer.openEventLog();
   const events = opened.use(createEventStore(file, reader, writer, options.onError));
-  const knowledge = opened.use(createKnowledgeEngine({ file, read, writer }));
+  const writeAtomically = (writes: readonly Write[]) => writer.atomically(writes.map(toStatement));
+  const knowledge = opened.use(createKnowledgeEngine({ file, read, writer, writeAtomically }));
   const all = opened.move();
   return {
     db,
-    writeTogether: (writes) => writer.atomically(writes.map(toStatement)),
+    writeAtomically,
     events,
     knowledge,
-    shared: shareWithNobody(options.clock ?? Date.now),
+    shared: createMemoryShared(options.clock ?? Date.now),
     leases: createLeases(),
-    // No other process can have the store open.
     hints: { publish: () => {}, subscribe: () => {} },
-    isAlone: true,
+    isExclusive: true,
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },

@@ -16,7 +16,7 @@ leasesSuite('SQLite', false, async () => {
   };
 });
 
-test('work that cannot begin keeps the embedded store’s process from starting', async () => {
-  const job = createLeases().job('broken', () => Promise.reject(new Error('cannot begin')));
-  await assert.rejects(job.start(), /cannot begin/);
+test('`start` rejects if the work of a job fails to start', async () => {
+  const job = createLeases().job('broken', () => Promise.reject(new Error('fails to start')));
+  await assert.rejects(job.start(), /fails to start/);
 });

@@ -1,7 +1,7 @@
 import type { Job, JobWork, Leases, Term } from '../ports/leases.ts';
 
-/** One process has the directory, so it holds every job for as long as it lives. */
-const FOR_GOOD: Term = {
+/** No other process can open the store, so this process holds every job permanently. */
+const PERMANENT: Term = {
   signal: new AbortController().signal,
   isHeld: () => true,
   fence: [],
@@ -14,7 +14,7 @@ export function createLeases(): Leases {
       let work: Work | null = null;
       return {
         start: async () => {
-          work = await begin(FOR_GOOD);
+          work = await begin(PERMANENT);
           started.add(name);
         },
         get work() {

@@ -15,7 +15,6 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-/** Runs SQL on one connection and caches the prepared statements. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #cache = new LRUCache<string, Prepared>({ max: MAX_CACHED });
@@ -48,7 +47,7 @@ export class Statements {
   }
 }
 
-/** A query's parameters as SQLite takes them. Throws `TypeError` for a value that it cannot hold. */
+/** Converts query parameters to SQLite values. Throws `TypeError` for a value of an unsupported type. */
 export function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map(toValue);
 }
@@ -60,7 +59,7 @@ function toValue(value: unknown): SQLInputValue {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value;
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} cannot be a parameter`);
+  throw new TypeError(`values of type ${typeof value} cannot be SQL parameters`);
 }
 
 // https://www.sqlite.org/rescode.html
@@ -71,10 +70,10 @@ const FULL = 13;
 const CANTOPEN = 14;
 const CONSTRAINT_PRIMARYKEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
-/** `BUSY`: a tool of the operator holds the database for longer than the busy timeout. */
+/** Includes `BUSY`: another program may lock the database for longer than the busy timeout. */
 const UNWRITABLE: ReadonlySet<number> = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
-/** An error of SQLite, or one of the ports' own, as it crosses threads. */
+/** Converts an error of SQLite or of the ports to a value that can be sent to another thread. */
 export function toFailure(error: unknown): Failure {
   const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
   if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARYKEY)

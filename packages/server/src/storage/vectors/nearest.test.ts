@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { firstMissing } from './chunks.ts';
-import { nearness, scaled, toBytes } from './quantise.ts';
+import { cosineScore, scaled, toBytes } from './quantise.ts';
 import { similarity, similarityTables, sketchLength, sketchOf } from './sketch.ts';
 import { TopK } from './top-k.ts';
 
-const PASSAGES = 4000;
+const PASSAGES = 2000;
 const random = seeded(15);
 
-/** From -1 to 1, more often near 0. */
-const spread = () => random.next() + random.next() - 1;
+/** Returns a value from -1 to 1, with a triangular distribution. */
+const noise = () => random.next() + random.next() - 1;
 const randomVector = (dimensions: number, shift = 0) =>
-  Float32Array.from({ length: dimensions }, () => spread() + shift);
+  Float32Array.from({ length: dimensions }, () => noise() + shift);
 
-/** Passages in groups that speak of the same thing, and queries near some of them. */
 function collection(dimensions: number, shift: number) {
   const topics = Array.from({ length: 100 }, () => randomVector(dimensions, shift));
-  const near = (noise: number) => random.pick(topics).map((value) => value + noise * spread());
+  const near = (amount: number) => random.pick(topics).map((value) => value + amount * noise());
   return {
     passages: Array.from({ length: PASSAGES }, () => near(0.8)),
     queries: Array.from({ length: 20 }, () => near(0.5)),
@@ -41,7 +40,7 @@ function top(scores: readonly number[], count: number): number[] {
   return best.sorted().map(({ index }) => index);
 }
 
-/** The share of the ten nearest that are found by way of 80 sketches. */
+/** Returns the share of the ten nearest passages that are among the 80 best sketches. */
 function recall(dimensions: number, shift: number): number {
   const { passages, queries } = collection(dimensions, shift);
   const length = sketchLength(dimensions);
@@ -59,7 +58,7 @@ function recall(dimensions: number, shift: number): number {
       80,
     );
     const nearest = top(
-      candidates.map((index) => nearness(scaled(query), bytes[index] ?? new Int8Array(), 0)),
+      candidates.map((index) => cosineScore(scaled(query), bytes[index] ?? new Int8Array(), 0)),
       10,
     ).map((at) => candidates[at] ?? -1);
     found += exact.filter((index) => nearest.includes(index)).length;
@@ -73,13 +72,13 @@ for (const [dimensions, shift, least] of [
   [384, 0.5, 0.9],
   [100, 0, 0.9],
 ] as const)
-  test(`${dimensions} dimensions around ${shift}: at least ${least} of the nearest ten are found by sketches`, (t) => {
+  test(`sketches of ${dimensions} dimensions around ${shift} find at least ${least * 100}% of the ten nearest passages`, (t) => {
     const share = recall(dimensions, shift);
     t.diagnostic(`${share}`);
     assert.ok(share >= least, `${share}`);
   });
 
-test('vectors that hold little but zeros can be told apart by their sketches', () => {
+test('sketches distinguish sparse vectors', () => {
   const only = (at: number) => Float32Array.from({ length: 64 }, (_, i) => (i === at ? 1 : 0));
   const tables = similarityTables(only(7));
   const scores = Array.from({ length: 64 }, (_, at) =>
@@ -88,17 +87,17 @@ test('vectors that hold little but zeros can be told apart by their sketches', (
   assert.deepEqual(top(scores, 1), [7]);
 });
 
-test('the length of a vector changes nothing, however great or small', () => {
+test('the length of a vector affects neither its score nor its sketch', () => {
   const [query, vector] = [randomVector(32), randomVector(32)];
-  const expected = nearness(scaled(query), toBytes(vector), 0);
+  const expected = cosineScore(scaled(query), toBytes(vector), 0);
   for (const factor of [1e-30, 1, 1e30]) {
     const other = vector.map((value) => value * factor);
-    assert.ok(Math.abs(nearness(scaled(query), toBytes(other), 0) - expected) < 1e-3);
+    assert.ok(Math.abs(cosineScore(scaled(query), toBytes(other), 0) - expected) < 1e-3);
     assert.deepEqual(sketchOf(scaled(other)), sketchOf(scaled(vector)));
   }
 });
 
-test('the best of many are those that sorting gives', () => {
+test('TopK returns the same items as sorting by score', () => {
   const scores = Array.from({ length: 500 }, () => random.below(200));
   for (const count of [1, 2, 7, 400, 600]) {
     const best = top(scores, count).map((index) => scores[index]);
@@ -106,7 +105,7 @@ test('the best of many are those that sorting gives', () => {
   }
 });
 
-test('the rows that a document lacks are found wherever they lie', () => {
+test('finds the first missing row of vectors of a document', () => {
   assert.deepEqual(firstMissing(1, []), { first: 0, isLast: true });
   assert.deepEqual(firstMissing(32, []), { first: 0, isLast: true });
   assert.deepEqual(firstMissing(33, []), { first: 0, isLast: false });

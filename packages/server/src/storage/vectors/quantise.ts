@@ -1,21 +1,21 @@
-/** A vector in one byte a dimension. Its length is lost, which a comparison of directions does not need. */
+/** Quantises a vector to one signed byte per dimension. Keeps the direction, but not the length. */
 export function toBytes(vector: Float32Array): Int8Array {
   const factor = 127 / largest(vector);
   return Int8Array.from(vector, (value) => Math.round(value * factor));
 }
 
-/** The same direction with numbers from -1 to 1, so that no sum over them is too large or too small. */
+/** Scales a vector to values between -1 and 1, so that sums of its values neither overflow nor underflow. */
 export function scaled(vector: Float32Array): Float32Array {
-  const most = largest(vector);
-  return vector.map((value) => value / most);
+  const max = largest(vector);
+  return vector.map((value) => value / max);
 }
 
 /**
- * How near a vector of bytes is to another by its direction: their cosine times the length of `query`.
+ * Returns the cosine similarity of a query and a quantised vector, multiplied by the length of `query`.
  *
- * @param from the index of the vector's first byte.
+ * @param from index of the vector's first byte.
  */
-export function nearness(query: Float32Array, bytes: Int8Array, from: number): number {
+export function cosineScore(query: Float32Array, bytes: Int8Array, from: number): number {
   let product = 0;
   let squares = 0;
   for (let at = 0; at < query.length; at++) {
@@ -27,5 +27,5 @@ export function nearness(query: Float32Array, bytes: Int8Array, from: number): n
 }
 
 function largest(vector: Float32Array): number {
-  return vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
 }

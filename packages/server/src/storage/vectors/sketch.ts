@@ -1,37 +1,35 @@
 /*
- * A sketch holds a bit a dimension, the sign, after the vector was turned at random. Turned, what a vector
- * says is spread over all of its dimensions, whatever the model does with them, so that the signs alone
- * tell nearly as much as the numbers (RaBitQ, https://arxiv.org/abs/2405.12497, without its correction).
+ * A sketch is one bit per dimension: the signs of a vector after a random rotation. The rotation spreads the information
+ * evenly over all dimensions, so the signs alone rank vectors almost as well as the values. See RaBitQ,
+ * https://arxiv.org/abs/2405.12497; this implementation omits the correction.
  */
 
-/** The bytes of a sketch of a vector with this many dimensions. */
 export function sketchLength(dimensions: number): number {
   return Math.max(8, 2 ** Math.ceil(Math.log2(dimensions))) / 8;
 }
 
-/** The sketch of a vector, whose numbers must lie between -1 and 1. */
 export function sketchOf(vector: Float32Array): Uint8Array {
-  const turned = turn(vector);
-  const sketch = new Uint8Array(turned.length / 8);
-  for (let at = 0; at < turned.length; at++)
-    if ((turned[at] ?? 0) > 0) sketch[at >> 3] = (sketch[at >> 3] ?? 0) | (1 << (at & 7));
+  const rotated = rotate(vector);
+  const sketch = new Uint8Array(rotated.length / 8);
+  for (let at = 0; at < rotated.length; at++)
+    if ((rotated[at] ?? 0) > 0) sketch[at >> 3] = (sketch[at >> 3] ?? 0) | (1 << (at & 7));
   return sketch;
 }
 
 /**
- * What each byte of a sketch contributes to its similarity to a query: 256 numbers a byte, so that a
- * sketch is compared in as many steps as it has bytes.
+ * Returns lookup tables for `similarity`: for each byte of a sketch, the contributions of its 256 values. Comparing a
+ * sketch then takes one addition per byte.
  *
- * @param query its numbers must lie between -1 and 1.
+ * @param query values between -1 and 1.
  */
 export function similarityTables(query: Float32Array): Float32Array {
-  const turned = turn(query);
-  const tables = new Float32Array(turned.length * 32);
-  for (let byte = 0; byte < turned.length / 8; byte++)
+  const rotated = rotate(query);
+  const tables = new Float32Array(rotated.length * 32);
+  for (let byte = 0; byte < rotated.length / 8; byte++)
     for (let bits = 0; bits < 256; bits++) {
       let sum = 0;
       for (let bit = 0; bit < 8; bit++) {
-        const value = turned[byte * 8 + bit] ?? 0;
+        const value = rotated[byte * 8 + bit] ?? 0;
         sum += (bits >> bit) & 1 ? value : -value;
       }
       tables[byte * 256 + bits] = sum;
@@ -39,7 +37,6 @@ export function similarityTables(query: Float32Array): Float32Array {
   return tables;
 }
 
-/** Returns the similarity of a sketch: the higher, the nearer. */
 export function similarity(
   tables: Float32Array,
   sketches: Uint8Array,
@@ -51,23 +48,23 @@ export function similarity(
   return sum;
 }
 
-/** The same turn for every vector: signs flipped by a fixed series, then a Walsh-Hadamard transform. */
-function turn(vector: Float32Array): Float32Array {
-  const turned = new Float32Array(sketchLength(vector.length) * 8);
-  turned.set(vector);
+/** Applies a fixed pseudorandom rotation: random sign flips, then a Walsh-Hadamard transform. */
+function rotate(vector: Float32Array): Float32Array {
+  const rotated = new Float32Array(sketchLength(vector.length) * 8);
+  rotated.set(vector);
   let random = 0x2545f491;
-  for (let at = 0; at < turned.length; at++) {
+  for (let at = 0; at < rotated.length; at++) {
     random ^= random << 13;
     random ^= random >>> 17;
     random ^= random << 5;
-    if (random < 0) turned[at] = -(turned[at] ?? 0);
+    if (random < 0) rotated[at] = -(rotated[at] ?? 0);
   }
-  for (let half = 1; half < turned.length; half *= 2)
-    for (let block = 0; block < turned.length; block += half * 2)
+  for (let half = 1; half < rotated.length; half *= 2)
+    for (let block = 0; block < rotated.length; block += half * 2)
       for (let at = block; at < block + half; at++) {
-        const [a, b] = [turned[at] ?? 0, turned[at + half] ?? 0];
-        turned[at] = a + b;
-        turned[at + half] = a - b;
+        const [a, b] = [rotated[at] ?? 0, rotated[at + half] ?? 0];
+        rotated[at] = a + b;
+        rotated[at + half] = a - b;
       }
-  return turned;
+  return rotated;
 }

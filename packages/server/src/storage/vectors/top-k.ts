@@ -2,32 +2,29 @@ interface Scored {
   readonly score: number;
 }
 
-/** The k items with the highest scores, in a heap whose root has the lowest. Of equal items the first ones stay. */
+/** Keeps the k items with the highest scores, in a min-heap. Among items with equal scores, the items added first are kept. */
 export class TopK<T extends Scored> {
   readonly #count: number;
   readonly #heap: T[] = [];
 
-  /** @param count the number of items to keep. */
   constructor(count: number) {
     this.#count = count;
   }
 
-  /** Returns whether an item with this score would be kept. */
   accepts(score: number): boolean {
     const worst = this.#heap[0];
     return worst === undefined || this.#heap.length < this.#count || score > worst.score;
   }
 
-  add(one: T): void {
-    if (!this.accepts(one.score)) return;
-    if (this.#heap.length < this.#count) this.#rise(this.#heap.push(one) - 1);
+  add(item: T): void {
+    if (!this.accepts(item.score)) return;
+    if (this.#heap.length < this.#count) this.#rise(this.#heap.push(item) - 1);
     else {
-      this.#heap[0] = one;
+      this.#heap[0] = item;
       this.#sink(0);
     }
   }
 
-  /** TopK first. */
   sorted(): T[] {
     return this.#heap.toSorted((a, b) => b.score - a.score);
   }

@@ -7,27 +7,25 @@ import type {
 import { inTransaction } from '../ports/transactions.ts';
 import { firstMissing, PASSAGES_PER_ROW, type PackedChunk, pack } from './chunks.ts';
 
-/** A ready document that has no vectors of the model, or not all. */
 export interface WaitingDocument extends DocumentKey {
-  /** What stands above each of its passages. */
+  /** Title or file name. Included in each text to embed. */
   readonly name: string;
   readonly passages: number;
 }
 
-/** How an engine reads and writes what an index of vectors consists of. */
-export interface VectorTables extends Pick<VectorIndex, 'queueOthers'> {
-  /** Those that wait whose numbers are greater, by number. */
+export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
+  /** Returns at most `documents` queued documents with numbers greater than `after`, in order of their numbers. */
   waiting(after: number, documents: number): Promise<readonly WaitingDocument[]>;
-  /** Where the chunks begin that the model has made of a document, in order. */
+  /** Returns the first position of each chunk of a document that has vectors of the model, in ascending order. */
   kept(model: string, document: DocumentKey): Promise<readonly number[]>;
-  /** As many passages as a chunk holds, from one on, in order. */
+  /** Returns at most `PASSAGES_PER_ROW` passages in order, starting at the position `first`. */
   passages(
     document: DocumentKey,
     first: number,
   ): Promise<readonly { readonly heading: string | null; readonly text: string }[]>;
   /**
-   * Deleted while the model worked on it, a document must not get vectors that nobody would remove: its row is asked
-   * inside of the transaction.
+   * Inserts the vectors of a chunk if the document still exists. The check must run inside the transaction. Otherwise
+   * the document could be deleted in between, and nothing would remove the vectors.
    */
   insertChunk(trx: KnowledgeDatabase, model: string, chunk: PackedChunk): Promise<void>;
 }
@@ -44,7 +42,7 @@ export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTable
   }
 
   return {
-    queueOthers: tables.queueOthers,
+    queueStale: tables.queueStale,
 
     async next(model, after, documents) {
       const chunks: UnembeddedChunk[] = [];
@@ -59,7 +57,7 @@ export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTable
     },
 
     async insert(model, chunks) {
-      // Before the transaction, which has a writer alone or may be run again.
+      // Computed before the transaction starts, because a transaction blocks other writers and may be retried.
       const packed = chunks.map(pack);
       await inTransaction(db, async (trx) => {
         for (const chunk of packed) await tables.insertChunk(trx, model, chunk);

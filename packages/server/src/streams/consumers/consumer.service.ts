@@ -3,29 +3,43 @@ import type { Database, EventStore, Leases } from '../../storage/ports/index.ts'
 import { type ConsumerOptions, ConsumerWork } from './consumer-work.ts';
 import { createCursorRepository } from './cursor.repository.ts';
 
-/** A named consumer of all spaces' events, with one durable cursor per space. One process at a time does its work. */
+/** A named consumer of the events of all spaces, with one durable cursor per space. Only one process at a time runs a consumer. */
 export interface Consumer {
-  /** Starts consuming as soon as no other process does. */
+  /** Starts consuming once no other process runs the consumer. */
   start(): Promise<void>;
   /** Returns the position up to which a space's events are processed or skipped. */
   position(spaceId: string): Promise<number>;
-  /** Returns the number of events after the cursor, before filters, for each space in which the consumer lags. */
+  /** Returns the number of unprocessed events, before filters, of each space in which the consumer lags. */
   lags(): Promise<ReadonlyMap<string, number>>;
-  /** Resolves when no page is in flight. The next start continues. */
+  /** Stops the consumer. Resolves when no page is in flight. A later start continues at the cursors. */
   close(): Promise<void>;
 }
 
-/** A reader of all spaces' events, as retention and statistics see it. */
+/** A consumer as seen by retention and statistics. */
 export interface RegisteredConsumer {
   readonly name: string;
-  /** Returns the position up to which a space's events are processed, or null if the consumer does not read the space. */
   position(spaceId: string): Promise<number | null>;
 }
 
-/** Creates durable consumers of the event log and lists all that exist. */
+/**
+ * Creates durable consumers of the event log and lists all consumers.
+ *
+ * @example
+ * ```ts
+ * const consumer = consumers({
+ *   name: 'billing',
+ *   startsAt: 'newest',
+ *   pageSize: 100,
+ *   spacesAtOnce: 4,
+ *   handle: async (spaceId, events) => forward(spaceId, events),
+ *   onFailure: (error) => log.error(error),
+ * });
+ * await consumer.start();
+ * ```
+ */
 export interface Consumers {
   (options: ConsumerOptions): Consumer;
-  /** Adds a consumer that stores its own positions. */
+  /** Registers a consumer that stores its own positions. */
   register(consumer: RegisteredConsumer): void;
   all(): readonly RegisteredConsumer[];
 }
@@ -63,8 +77,8 @@ function createConsumer(
 
   return {
     start: async () => {
-      // Before this process holds the job: events that arrive once it is ready must be processed.
-      if (options.startsAt === 'newest') await cursors.enter(name, await store.heads(), clock());
+      // Registers before acquiring the job, so that all events that arrive after `start` resolves are processed.
+      if (options.startsAt === 'newest') await cursors.register(name, await store.heads(), clock());
       await job.start();
     },
     position: async (spaceId) =>

@@ -29,9 +29,8 @@ describe('a durable consumer', async () => {
         ids.map((id) => ({ id, type })),
       ),
     ]);
-  /** A consumer that notes what it is given of a space. */
   const consuming = (name: string, options: Partial<ConsumerOptions> = {}) => {
-    const given: string[] = [];
+    const processed: string[] = [];
     const failures: number[] = [];
     const consumer = createConsumers({ ...store, store: store.events, clock: Date.now })({
       name,
@@ -41,31 +40,31 @@ describe('a durable consumer', async () => {
       handle: async (spaceId, events) => {
         for (const { text } of events) {
           const { id } = parse(text) as { id: string };
-          given.push(`${spaceId} ${id}`);
+          processed.push(`${spaceId} ${id}`);
         }
       },
       onFailure: (_, __, count) => failures.push(count),
       ...options,
     });
-    return { consumer, given, failures };
+    return { consumer, processed, failures };
   };
   const until = async (condition: () => boolean) => {
-    for (let tries = 0; !condition() && tries < 1000; tries += 1) await sleep(5);
-    assert.ok(condition(), 'what was waited for did not come');
+    for (let attempts = 0; !condition() && attempts < 1000; attempts += 1) await sleep(5);
+    assert.ok(condition(), 'the condition did not become true');
   };
 
-  test('is given what was there and what comes, in order, each once', async () => {
+  test('processes existing and new events once and in order', async () => {
     const [one, two] = [await newSpace(), await newSpace()];
     await append(one, ['1', '2', '3', '4', '5']);
-    const { consumer, given } = consuming('orders');
+    const { consumer, processed } = consuming('orders');
     await consumer.start();
-    await until(() => given.length === 5);
+    await until(() => processed.length === 5);
     await append(two, ['1']);
     await append(one, ['6']);
     await append(one, ['6']);
-    await until(() => given.length === 7);
+    await until(() => processed.length === 7);
     await consumer.close();
-    const ofOne = given.filter((line) => line.startsWith(`${one} `));
+    const ofOne = processed.filter((line) => line.startsWith(`${one} `));
     assert.deepEqual(
       ofOne,
       ['1', '2', '3', '4', '5', '6'].map((id) => `${one} ${id}`),
@@ -73,62 +72,62 @@ describe('a durable consumer', async () => {
     assert.deepEqual(await consumer.lags(), new Map());
   });
 
-  test('goes on where it was after a restart, and says before how much is left', async () => {
+  test('continues after a restart and reports its lag before it starts', async () => {
     const space = await newSpace();
     const first = consuming('restarted');
     await first.consumer.start();
     await append(space, ['1', '2', '3']);
-    await until(() => first.given.includes(`${space} 3`));
+    await until(() => first.processed.includes(`${space} 3`));
     await first.consumer.close();
     await append(space, ['4']);
     await store[Symbol.asyncDispose]();
     store = await place.open();
-    const { consumer, given } = consuming('restarted');
+    const { consumer, processed } = consuming('restarted');
     assert.equal((await consumer.lags()).get(space), 1);
     await consumer.start();
-    await until(() => given.includes(`${space} 4`));
+    await until(() => processed.includes(`${space} 4`));
     await consumer.close();
-    assert.equal(given.filter((line) => line.startsWith(`${space} `)).length, 1);
+    assert.equal(processed.filter((line) => line.startsWith(`${space} `)).length, 1);
   });
 
-  test('that starts at the newest passes over what was there, and nothing of a space that comes later', async () => {
+  test('skips existing events if it starts at the newest event, but processes all events of spaces created later', async () => {
     const early = await newSpace();
     await append(early, ['1', '2']);
     const first = consuming('from now', { startsAt: 'newest' });
     await first.consumer.start();
     await first.consumer.close();
-    assert.deepEqual(first.given, []);
+    assert.deepEqual(first.processed, []);
     const late = await newSpace();
     await append(late, ['1']);
     await append(early, ['3']);
-    const { consumer, given } = consuming('from now', { startsAt: 'newest' });
+    const { consumer, processed } = consuming('from now', { startsAt: 'newest' });
     await consumer.start();
-    await until(() => given.length === 2);
+    await until(() => processed.length === 2);
     await consumer.close();
-    assert.deepEqual(given.sort(), [`${early} 3`, `${late} 1`]);
+    assert.deepEqual(processed.sort(), [`${early} 3`, `${late} 1`]);
   });
 
-  test('is given a page again that failed, while other spaces go on', async () => {
+  test('retries a failed page while other spaces proceed', async () => {
     const [bad, good] = [await newSpace(), await newSpace()];
-    const tried: string[] = [];
+    const handled: string[] = [];
     const { consumer, failures } = consuming('failing', {
       startsAt: 'newest',
       handle: async (spaceId) => {
-        tried.push(spaceId);
-        if (spaceId === bad && tried.filter((id) => id === bad).length < 3) throw new Error('no');
+        handled.push(spaceId);
+        if (spaceId === bad && handled.filter((id) => id === bad).length < 3) throw new Error('no');
       },
     });
     await consumer.start();
     await append(bad, ['1']);
     await append(good, ['1']);
-    await until(() => tried.filter((id) => id === bad).length === 3);
+    await until(() => handled.filter((id) => id === bad).length === 3);
     await consumer.close();
     assert.deepEqual(failures, [1, 2]);
-    assert.equal(tried.filter((id) => id === good).length, 1);
+    assert.equal(handled.filter((id) => id === good).length, 1);
     assert.equal((await consumer.lags()).has(bad), false);
   });
 
-  test('has a cursor in a space before its first page succeeds there, so that retention waits for it', async () => {
+  test('stores a cursor before the first page of a space succeeds, so that retention waits', async () => {
     const space = await newSpace();
     await append(space, ['1']);
     let failed = false;
@@ -150,7 +149,7 @@ describe('a durable consumer', async () => {
     assert.equal(cursor?.position, 0);
   });
 
-  test('stops listening and stops its timers if its cursors cannot be loaded', async (t) => {
+  test('removes its listener and timers if its cursors cannot be loaded', async (t) => {
     const timers = t.mock.method(globalThis, 'setInterval');
     const cleared = t.mock.method(globalThis, 'clearInterval');
     let listeners = 0;
@@ -189,22 +188,22 @@ describe('a durable consumer', async () => {
     await consumer.close();
   });
 
-  test('is given only what it looks for, and moves past the rest', async () => {
+  test('processes only matching events and skips the others', async () => {
     const space = await newSpace();
     await append(space, ['1'], 'gatehouse.document.upserted');
     await append(space, ['2', '3'], 'order.placed');
     await append(space, ['4'], 'gatehouse.document.deleted');
-    const { consumer, given } = consuming('documents', {
+    const { consumer, processed } = consuming('documents', {
       query: { typePrefix: 'gatehouse.document.' },
     });
     await consumer.start();
-    await until(() => given.filter((line) => line.startsWith(`${space} `)).length === 2);
+    await until(() => processed.filter((line) => line.startsWith(`${space} `)).length === 2);
     await append(space, ['5', '6'], 'order.placed');
     while ((await consumer.lags()).has(space)) await sleep(5);
     assert.equal(await consumer.position(space), 6);
     await consumer.close();
-    assert.deepEqual(given, [`${space} 1`, `${space} 4`]);
-    const again = consuming('documents', { query: { typePrefix: 'gatehouse.document.' } });
-    assert.equal((await again.consumer.lags()).has(space), false);
+    assert.deepEqual(processed, [`${space} 1`, `${space} 4`]);
+    const reopened = consuming('documents', { query: { typePrefix: 'gatehouse.document.' } });
+    assert.equal((await reopened.consumer.lags()).has(space), false);
   });
 });

@@ -3,22 +3,25 @@ import { inTransaction } from '../../storage/ports/index.ts';
 
 export type CursorRepository = ReturnType<typeof createCursorRepository>;
 
-/** Up to where each durable consumer has got in the feed of each space. */
 export function createCursorRepository(db: Database) {
   return {
     /**
-     * Enters a consumer that begins at the newest: what is in these spaces now is behind it, and nothing else
-     * ever will be. Does nothing for one that was entered before.
+     * Registers a consumer that starts at the newest events and sets its cursors to the given heads. Does nothing for a registered
+     * consumer.
      */
-    async enter(consumer: string, heads: ReadonlyMap<string, number>, now: number): Promise<void> {
+    async register(
+      consumer: string,
+      heads: ReadonlyMap<string, number>,
+      now: number,
+    ): Promise<void> {
       await inTransaction(db, async (trx) => {
-        const entered = await trx
+        const registered = await trx
           .insertInto('event_consumers')
           .values({ name: consumer, created_at: now })
           .onConflict((conflict) => conflict.doNothing())
           .returning('name')
           .executeTakeFirst();
-        if (entered === undefined) return;
+        if (registered === undefined) return;
         for (const [spaceId, position] of heads)
           await trx
             .insertInto('event_cursors')
@@ -27,7 +30,7 @@ export function createCursorRepository(db: Database) {
       });
     },
 
-    /** 0 when the consumer was never in the space; null when the space is gone. */
+    /** Returns the cursor, 0 if the consumer has no cursor in the space, or `null` if the space does not exist. */
     async read(spaceId: string, consumer: string): Promise<number | null> {
       const row = await db
         .selectFrom('spaces')
@@ -41,8 +44,8 @@ export function createCursorRepository(db: Database) {
     },
 
     /**
-     * Moves the cursor, and never back: whoever writes late, since another process has the consumer's job by
-     * now, changes nothing. Nothing happens for a space that is gone.
+     * Advances the cursor. Never moves the cursor backwards, so a late write by a process that lost the job has no
+     * effect. Does nothing if the space does not exist.
      */
     async write(spaceId: string, consumer: string, position: number, now: number): Promise<void> {
       await db
@@ -68,7 +71,6 @@ export function createCursorRepository(db: Database) {
         .execute();
     },
 
-    /** The cursors of one consumer, in all spaces. */
     async all(consumer: string): Promise<ReadonlyMap<string, number>> {
       const rows = await db
         .selectFrom('event_cursors')

@@ -1,20 +1,20 @@
 import type { StoredEvent } from '../../storage/ports/index.ts';
 import { invalidQuery } from './feed.errors.ts';
 
-/** An item of the feed as JSON: the event is the text that was sent, which no parsing and printing could give back. */
+/** Returns a feed item as JSON. The event is the original text, because parsing and serialising could change it. */
 export function toItem({ text, receivedAt }: Pick<StoredEvent, 'text' | 'receivedAt'>): string {
   return `{"event":${text},"receivedAt":"${new Date(receivedAt).toISOString()}"}`;
 }
 
-/** A position in a feed as clients see it: opaque, so that nobody computes with it. */
+/** Encodes a position as an opaque cursor for clients. */
 export function toCursor(position: number): string {
   return Buffer.from(String(position)).toString('base64url');
 }
 
 /**
- * The position of a cursor, 0 when there is none. Throws `ApiError` 400 when it is no cursor.
+ * Returns the position of a cursor, or 0 if the cursor is `undefined`. Throws `ApiError` 400 for an invalid cursor.
  *
- * @param name where it stands in the request.
+ * @param name name of the parameter or header in the error message.
  */
 export function positionOf(cursor: string | undefined, name = 'after'): number {
   if (cursor === undefined) return 0;
@@ -22,7 +22,7 @@ export function positionOf(cursor: string | undefined, name = 'after'): number {
   const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(position) || toCursor(position) !== cursor)
     throw invalidQuery(
-      `${name}: is not a cursor of this feed; pass \`next\` or \`resume\` of a page, or the id of an event of the stream, as it is`,
+      `${name}: is not a cursor of this feed; pass \`next\` or \`resume\` of a page, or the \`id\` of a stream message, unchanged`,
     );
   return position;
 }

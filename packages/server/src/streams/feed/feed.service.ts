@@ -17,8 +17,8 @@ export interface FeedQuery {
 const DEFAULT_LIMIT = 50;
 
 /**
- * The feed of a space: `(caller, query)` → the JSON text of a page. The events in it are the bytes
- * that were sent, which no parsing and printing could give back. Throws `ApiError` 400 and 403.
+ * Creates the feed: a function that returns one page as JSON text. Events are embedded as the original text, because parsing and
+ * serialising could change them. Throws `ApiError` 400 and 403.
  */
 export function createFeed(deps: {
   readonly access: Access;
@@ -30,15 +30,18 @@ export function createFeed(deps: {
   };
 }
 
-/** The space whose events the caller reads: the one that is named, else the key's own. Throws `ApiError` 400 and 403. */
+/**
+ * Returns the ID of the space whose events the caller may read: the named space, or the space of the caller's API key. Throws `ApiError`
+ * 400 and 403.
+ */
 export async function mayRead(
   access: Access,
   caller: Caller,
   named: string | undefined,
 ): Promise<string> {
-  const wanted = named ?? (caller.kind === 'key' ? caller.spaceId : undefined);
-  if (wanted === undefined) throw spaceMissing();
-  return (await access.space(caller, wanted, { role: 'viewer', scope: 'read' })).spaceId;
+  const requested = named ?? (caller.kind === 'key' ? caller.spaceId : undefined);
+  if (requested === undefined) throw spaceMissing();
+  return (await access.space(caller, requested, { role: 'viewer', scope: 'read' })).spaceId;
 }
 
 function toEventQuery(spaceId: string, query: FeedQuery): EventQuery {

@@ -1,64 +1,59 @@
 import { EventBody } from '../../http/index.ts';
 import type { EventFilter } from '../../storage/ports/index.ts';
-import { closing, opening, placeAt } from './live-text.rules.ts';
+import { closing, opening, resumeAt } from './live-text.rules.ts';
 
 export interface ListenerOptions {
-  /** Where in the feed it begins: behind this position. */
   readonly position: number;
-  readonly wanted: EventFilter;
-  /** Hears that it was hung up on, because it reads more slowly than events come. */
+  readonly eventFilter: EventFilter;
   readonly onDropped: () => void;
 }
 
-/** Bytes that may wait for a reader when the next events come. They are shared among all who wait for them. */
-const MOST_UNREAD = 1024 * 1024;
+/** Maximum unread bytes of a listener when new events arrive. Listeners with the same eventFilter share the memory. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
- * One who listens: how far in the feed it has got, and what it has still to read. Whoever has too much of that
- * when more comes is hung up on, and goes on by itself from the last event that it has heard.
+ * One open stream with its position in the feed. A listener that has too many unread bytes when new events arrive is disconnected. Its
+ * client reconnects and resumes after the last event it received.
  */
 export class Listener extends EventBody {
-  /** What it listens for. */
-  readonly wanted: EventFilter;
+  readonly eventFilter: EventFilter;
   readonly #onDropped: () => void;
   #position: number;
-  /** What the client knows as the place to resume from. */
-  #told: number;
+  /** Position from which the client would resume. */
+  #announced: number;
   #onRoom = (): void => {};
 
-  constructor({ position, wanted, onDropped }: ListenerOptions) {
+  constructor({ position, eventFilter, onDropped }: ListenerOptions) {
     super();
-    this.wanted = wanted;
+    this.eventFilter = eventFilter;
     this.#onDropped = onDropped;
     this.#position = position;
-    this.#told = position;
+    this.#announced = position;
     this.send(opening(position));
   }
 
-  /** It was given everything up to here that it listens for. */
   get position(): number {
     return this.#position;
   }
 
   /**
-   * Gives it what comes next.
+   * Sends the next events.
    *
-   * @param chunk events that it listens for; null when none of those up to `through` is.
+   * @param chunk matching events, or `null` if no event up to `through` matches.
    */
   give(chunk: Uint8Array | null, through: number): void {
     if (this.destroyed || this.ended || through <= this.#position) return;
-    if (this.readableLength > MOST_UNREAD) {
+    if (this.readableLength > MAX_UNREAD_BYTES) {
       this.#onDropped();
       this.destroy();
       return;
     }
     this.#position = through;
     if (chunk === null) return;
-    this.#told = through;
+    this.#announced = through;
     this.send(chunk);
   }
 
-  /** Resolves when there is room for more, or it is gone. */
   async room(): Promise<void> {
     if (this.hasRoom || this.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -66,7 +61,7 @@ export class Listener extends EventBody {
     });
   }
 
-  /** Ends it behind what is still to be read, and at once when it is asked to end again. */
+  /** Ends the stream after the unread events. A second call ends the stream immediately. */
   finish(reason: string): void {
     if (this.ended) this.destroy();
     this.send(closing(reason));
@@ -77,11 +72,11 @@ export class Listener extends EventBody {
     this.#onRoom();
   }
 
-  /** Who hears few of many events need not have them all looked through again when it resumes. */
+  /** Includes the current position, so that the skipped events are not scanned again when the client resumes. */
   protected override heartbeat(): string {
-    if (this.#told === this.#position) return super.heartbeat();
-    this.#told = this.#position;
-    return placeAt(this.#position);
+    if (this.#announced === this.#position) return super.heartbeat();
+    this.#announced = this.#position;
+    return resumeAt(this.#position);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

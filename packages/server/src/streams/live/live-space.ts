@@ -7,23 +7,21 @@ import { Tail } from './tail.ts';
 export interface LiveSpaceOptions {
   readonly store: EventStore;
   readonly spaceId: string;
-  /** Where the feed ends now. */
   readonly position: number;
-  /** Hears why the store could not be read. */
   readonly onFailure: (error: unknown) => void;
 }
 
-const PAGE = 200;
-/** Concurrent reads per space: other readers of its feed wait behind at most these. */
+const EVENTS_PER_PAGE = 200;
+/** Maximum concurrent reads per space. Other readers of the feed wait for at most this many reads. */
 const MAX_READS = 4;
 
 /**
- * The listeners of one space. Each is in one of two states:
+ * The listeners of one space. Each listener is in one of two states:
  *
- *   behind ──has read up to the tail's position──▶ live: the tail gives it what comes
+ *   behind ──has read up to the tail's position──▶ live: the tail sends new events
  *
- * One that is behind reads pages of its own, no faster than it takes them. None ever goes back: one that cannot
- * follow the tail is hung up on, and is behind when it comes again.
+ * A listener that is behind reads its own pages at the pace of its client. A live listener never falls behind: a listener
+ * that cannot follow the tail is disconnected and starts behind after it reconnects.
  */
 export class LiveSpace {
   readonly listeners = new Set<Listener>();
@@ -37,12 +35,11 @@ export class LiveSpace {
     this.#tail = new Tail(options);
   }
 
-  /** Gives the listener everything behind its position, now and from now on, until it closes. */
   add(listener: Listener): void {
     this.listeners.add(listener);
     this.#catchUp(listener).catch((error) => {
       this.#options.onFailure(error);
-      // It comes again by itself, and resumes where it was.
+      // The client reconnects and resumes.
       listener.destroy();
     });
   }
@@ -52,13 +49,12 @@ export class LiveSpace {
     this.#tail.leave(listener);
   }
 
-  /** Something may have been appended. */
   wake(): void {
     this.#tail.wake();
   }
 
-  /** Looks whether something was appended without a word of it. */
-  async look(): Promise<void> {
+  /** Detects appends whose notification was lost. */
+  async checkForAppends(): Promise<void> {
     const { store, spaceId } = this.#options;
     if ((await store.newest(spaceId)) > this.#tail.position) this.wake();
   }
@@ -72,15 +68,15 @@ export class LiveSpace {
     while (!listener.destroyed) {
       if (listener.position === tail.position) return tail.join(listener);
       if (listener.position > tail.position) await tail.moved();
-      else await this.#readOn(listener);
+      else await this.#readNextPage(listener);
     }
   }
 
-  async #readOn(listener: Listener): Promise<void> {
+  async #readNextPage(listener: Listener): Promise<void> {
     const { spaceId } = this.#options;
-    const { wanted, position: after } = listener;
-    const page = await this.#pages.read({ ...wanted, spaceId, after, limit: PAGE });
-    // What lies behind the tail's position, the tail will tell.
+    const { eventFilter, position: after } = listener;
+    const page = await this.#pages.read({ ...eventFilter, spaceId, after, limit: EVENTS_PER_PAGE });
+    // The tail sends the events after its own position.
     const through = Math.min(page.through, this.#tail.position);
     const events = page.events.filter(({ position }) => position <= through);
     listener.give(toChunk(events), through);
@@ -89,12 +85,12 @@ export class LiveSpace {
 }
 
 /**
- * Reads pages of a space's feed for listeners that resume. After a restart thousands of them resume at the same
- * position, so concurrent reads of the same page are shared.
+ * Reads pages for resuming listeners and shares concurrent reads of the same page, because thousands of listeners may
+ * resume at the same position after a restart.
  */
 class SharedPages {
   readonly #store: Pick<EventStore, 'read'>;
-  readonly #wanted = new Map<string, Promise<EventPage>>();
+  readonly #pending = new Map<string, Promise<EventPage>>();
   readonly #permits = new Semaphore(MAX_READS);
 
   constructor(store: Pick<EventStore, 'read'>) {
@@ -103,12 +99,12 @@ class SharedPages {
 
   read(query: EventQuery): Promise<EventPage> {
     const key = JSON.stringify(query);
-    const known = this.#wanted.get(key);
+    const known = this.#pending.get(key);
     if (known !== undefined) return known;
     const page = this.#permits
       .runExclusive(() => this.#store.read(query))
-      .finally(() => this.#wanted.delete(key));
-    this.#wanted.set(key, page);
+      .finally(() => this.#pending.delete(key));
+    this.#pending.set(key, page);
     return page;
   }
 }

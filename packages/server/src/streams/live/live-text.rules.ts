@@ -1,35 +1,35 @@
 import type { StoredEvent } from '../../storage/ports/index.ts';
 import { toCursor, toItem } from '../feed/feed.rules.ts';
 
-/** How long clients wait before they connect again, milliseconds. */
+/** Delay before clients reconnect, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
- * What opens a stream. An event without data moves the place to resume from and is not told of, so that who
- * loses the connection before the first event loses nothing with it.
+ * Returns the start of a stream. The start contains an event without data. The client stores the position of this event
+ * but does not dispatch the event. A client that disconnects before the first real event then resumes at this position
+ * and misses nothing.
  */
 export function opening(position: number): string {
-  return `retry: ${RETRY_MS}\n${placeAt(position)}`;
+  return `retry: ${RETRY_MS}\n${resumeAt(position)}`;
 }
 
-/** Moves the place that a client resumes from. */
-export function placeAt(position: number): string {
+export function resumeAt(position: number): string {
   return `id: ${toCursor(position)}\n\n`;
 }
 
-/** Why a stream ends, for whoever reads it with their own eyes: programs ask again and get it as an answer. */
+/** Returns a comment with the reason why the stream ends. Clients get the reason as an error when they reconnect. */
 export function closing(reason: string): string {
   return `: ${reason}\n\n`;
 }
 
-/** These events, one behind the other; null when there are none. */
+/** Returns the events as one chunk, or `null` if there are none. */
 export function toChunk(events: readonly StoredEvent[]): Uint8Array | null {
   return events.length === 0 ? null : Buffer.from(events.map(toEvent).join(''));
 }
 
 /**
- * A line break ends a line of data and is put together again by the client. Where the text that was sent has
- * a carriage return, which can only stand between values there, a client finds a line feed.
+ * Splits the text into one `data` line per line. Clients join the lines with line feeds, so a carriage return, which JSON allows only
+ * between tokens, becomes a line feed.
  */
 function toEvent(event: StoredEvent): string {
   const item = toItem(event).replaceAll(/\r\n|\r|\n/g, '\ndata: ');

@@ -1,31 +1,30 @@
 import { ApiError } from '@gatehouse/contract';
 
-/** 503: the process holds as many streams as it may. */
 export function tooManyListeners(): ApiError {
   return new ApiError({
     status: 503,
     code: 'events.too-many-listeners',
-    message: 'As many streams are open as this service holds; try again in a moment.',
+    message:
+      'The service has reached the maximum number of open streams. Retry after the delay in Retry-After.',
     headers: { 'retry-after': '10' },
   });
 }
 
-/** 429: the space holds as many streams as it may. */
 export function tooManyInSpace(): ApiError {
   return new ApiError({
     status: 429,
     code: 'events.too-many-listeners',
-    message: 'As many streams of this space are open as it may have; close some, or try again.',
+    message:
+      'The space has reached the maximum number of open streams. Close a stream, or retry after the delay in Retry-After.',
     headers: { 'retry-after': '10' },
   });
 }
 
-/** 503: a stream would end as soon as it is open. */
 export function serviceStopping(): ApiError {
   return new ApiError({
     status: 503,
     code: 'events.stopping',
-    message: 'The service stops; connect again in a moment.',
+    message: 'The service is shutting down. Reconnect after the delay in Retry-After.',
     headers: { 'retry-after': '2' },
   });
 }

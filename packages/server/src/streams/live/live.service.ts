@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { EventFilter, EventStore } from '../../storage/ports/index.ts';
 import { Listener } from './listener.ts';
 import { serviceStopping, tooManyInSpace, tooManyListeners } from './live.errors.ts';
@@ -7,12 +7,12 @@ import { LiveSpace } from './live-space.ts';
 
 export interface Opening {
   readonly spaceId: string;
-  /** Events behind this position; null: those that come from now on. */
+  /** Position after which events are sent. `null` sends only new events. */
   readonly after: number | null;
   readonly filter: EventFilter;
-  /** The same for all who listen by the same key or session: they are asked about once. */
+  /** Identifies the API key or session. Streams with the same credential share one check of their rights. */
   readonly credential: string;
-  /** Rejects when they may not listen any more, or when that cannot be known. */
+  /** Rejects if the caller may no longer read the space, or if the right cannot be determined. */
   readonly requireRight: () => Promise<void>;
 }
 
@@ -24,42 +24,38 @@ export interface ListenerLimits {
 export interface LiveDeps {
   readonly store: EventStore;
   readonly limits: ListenerLimits;
-  /** Hears of each listener that was hung up on, because it reads more slowly than events come. */
+  /** Called for each listener that is disconnected because it reads too slowly. */
   readonly onDropped: () => void;
-  /** Hears why the store could not be read. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Who listens to what is accepted, as it comes. */
 export interface Live {
-  /** A body of server-sent events. Throws `ApiError` 429 and 503 when there are too many. */
+  /** Opens a stream of server-sent events. Throws `ApiError` 429 or 503 if too many streams are open. */
   open(opening: Opening): Promise<Readable>;
-  /** How many listen, to one space or to all. */
   count(spaceId?: string): number;
-  /** The same of each space that somebody listens to. */
   counts(): ReadonlyMap<string, number>;
-  /** Ends all streams, and opens none any more. Who does not read to the end within two seconds is hung up on. */
+  /** Ends all streams and rejects new ones. Clients that have not read to the end after two seconds are disconnected. */
   close(): void;
 }
 
 /**
- * How long after its right has ended a stream may go on, milliseconds; credentials are remembered for a second
- * besides. Whoever has not read to the end by the next time is hung up on.
+ * Interval in milliseconds between checks of the callers' rights. Credentials are cached for one second. A stream
+ * therefore ends at most this interval plus one second after its right was revoked.
  */
-const LOOK_EVERY_MS = 2000;
-/** Rights that are looked up before others have their turn on the thread. */
-const LOOKS_AT_ONCE = 50;
+const CHECK_EVERY_MS = 2000;
+/** Number of rights to check before yielding to other work. */
+const CHECKS_PER_TURN = 50;
 
 export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): Live {
   const spaces = new Map<string, LiveSpace>();
   const openings = new Map<Listener, Opening>();
-  /** By space; counted before a stream is open, so that many at once are not let in together. */
+  /** Listeners by space. A listener is counted before its stream is open, so that concurrent requests cannot exceed the limit. */
   const counts = new Map<string, number>();
   let all = 0;
   let closed = false;
-  let looking = false;
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
-  const stopHearing = store.onAppended((spaceId) => spaces.get(spaceId)?.wake());
+  let checking = false;
+  const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
+  const unsubscribe = store.onAppended((spaceId) => spaces.get(spaceId)?.wake());
 
   function admit(spaceId: string): void {
     if (closed) throw serviceStopping();
@@ -85,11 +81,11 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
     return space;
   }
 
-  function begin(opening: Opening, newest: number): Listener {
+  function start(opening: Opening, newest: number): Listener {
     const { spaceId, filter } = opening;
-    // A cursor beyond the end is of a feed that was put back to an earlier state.
+    // A cursor beyond the end means that the feed was restored to an earlier state.
     const position = Math.min(opening.after ?? newest, newest);
-    const listener = new Listener({ position, wanted: filter, onDropped });
+    const listener = new Listener({ position, eventFilter: filter, onDropped });
     const space = spaceOf(spaceId, newest);
     openings.set(listener, opening);
     listener.once('close', () => {
@@ -104,17 +100,16 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
     return listener;
   }
 
-  /** Ends the streams of those who may not listen any more, and looks after what nobody was told of. */
-  async function look(): Promise<void> {
-    if (looking) return;
-    looking = true;
+  async function check(): Promise<void> {
+    if (checking) return;
+    checking = true;
     try {
       await endWithoutRight();
-      for (const space of spaces.values()) await space.look();
+      for (const space of spaces.values()) await space.checkForAppends();
     } catch (error) {
       onFailure(error);
     } finally {
-      looking = false;
+      checking = false;
     }
   }
 
@@ -129,7 +124,7 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
           (error: Error) => error,
         );
         refusals.set(key, refusal);
-        if (refusals.size % LOOKS_AT_ONCE === 0) await turn();
+        if (refusals.size % CHECKS_PER_TURN === 0) await setImmediate();
       }
       if (refusal !== null) listener.finish(codeOf(refusal));
     }
@@ -145,7 +140,7 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
       try {
         const newest = await store.newest(opening.spaceId);
         if (closed) throw serviceStopping();
-        return begin(opening, newest);
+        return start(opening, newest);
       } catch (error) {
         leave(opening.spaceId);
         throw error;
@@ -156,9 +151,9 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
     close: () => {
       closed = true;
       clearInterval(timer);
-      stopHearing();
+      unsubscribe();
       endAll();
-      setTimeout(endAll, LOOK_EVERY_MS).unref();
+      setTimeout(endAll, CHECK_EVERY_MS).unref();
     },
   };
 }

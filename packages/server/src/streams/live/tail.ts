@@ -1,10 +1,10 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { parse } from '../../lib/json/index.ts';
 import { BackgroundWork } from '../../lib/scheduling/index.ts';
 import {
   type EventFilter,
   type EventStore,
-  picks,
+  matchesFilter,
   type StoredEvent,
 } from '../../storage/ports/index.ts';
 import type { Listener } from './listener.ts';
@@ -13,26 +13,26 @@ import { toChunk } from './live-text.rules.ts';
 export interface TailOptions {
   readonly store: EventStore;
   readonly spaceId: string;
-  /** The listeners that join have been given everything up to here. */
+  /** Start position. Listeners that join have received all events up to the tail's position. */
   readonly position: number;
-  /** Hears why the store could not be read; it is asked again in a second. */
+  /** Receives errors of reading the store. The read is retried after one second. */
   readonly onFailure: (error: unknown) => void;
 }
 
 interface Group {
-  readonly wanted: EventFilter;
+  readonly filter: EventFilter;
   readonly listeners: Set<Listener>;
 }
 
-const PAGE = 200;
-/** Listeners that are given something before others have their turn on the thread. */
-const AT_ONCE = 200;
-const LONGEST_REST_MS = 250;
+const EVENTS_PER_PAGE = 200;
+/** Number of listeners to serve before yielding to other work. */
+const LISTENERS_PER_TURN = 200;
+const MAX_PAUSE_MS = 250;
 const RETRY_MS = 1000;
 
 /**
- * The end of a space's feed, for all who have read up to it: reads what was appended once, picks once for each
- * filter, and gives all listeners of a filter the same bytes.
+ * Sends new events to all listeners that are up to date. The tail reads appended events once, filters them once per filter, and sends the
+ * same bytes to all listeners with the same filter.
  */
 export class Tail {
   readonly #options: TailOptions;
@@ -57,28 +57,27 @@ export class Tail {
     return this.#position;
   }
 
-  /** Something may have been appended. */
+  /** Schedules a read of new events. */
   wake(): void {
     this.#work.wake();
   }
 
-  /** Resolves when the position has changed. */
   moved(): Promise<void> {
     this.wake();
     return this.#moved.promise;
   }
 
-  /** The listener must have got to the tail's position. */
+  /** Adds a listener whose position equals the tail's position. */
   join(listener: Listener): void {
-    const key = keyOf(listener.wanted);
-    const group = this.#groups.get(key) ?? { wanted: listener.wanted, listeners: new Set() };
+    const key = keyOf(listener.eventFilter);
+    const group = this.#groups.get(key) ?? { filter: listener.eventFilter, listeners: new Set() };
     this.#groups.set(key, group);
     group.listeners.add(listener);
   }
 
-  /** Does nothing for one that has not joined. */
+  /** Removes a listener. Does nothing if the listener has not joined. */
   leave(listener: Listener): void {
-    const key = keyOf(listener.wanted);
+    const key = keyOf(listener.eventFilter);
     const group = this.#groups.get(key);
     group?.listeners.delete(listener);
     if (group?.listeners.size === 0) this.#groups.delete(key);
@@ -93,20 +92,19 @@ export class Tail {
     const { events, through, more } = await store.read({
       spaceId,
       after: this.#position,
-      limit: PAGE,
+      limit: EVENTS_PER_PAGE,
     });
     if (through > this.#position) {
       this.#moveTo(through);
-      const busy = await this.#tell(events, through);
-      // So that listeners never take more than half of the thread, however many they are: what comes
-      // meanwhile is told together.
-      const rest = Math.min(busy, LONGEST_REST_MS);
-      if (rest >= 1) await sleep(rest, null, { signal: this.#work.signal, ref: false });
+      const busy = await this.#send(events, through);
+      // Pauses for as long as sending took, so that sending uses at most half of the thread's time. Later events are sent together.
+      const pause = Math.min(busy, MAX_PAUSE_MS);
+      if (pause >= 1) await sleep(pause, null, { signal: this.#work.signal, ref: false });
     }
     return more;
   }
 
-  /** Before anybody is told, so that who joins meanwhile is not told again what it has read for itself. */
+  /** Advances the position before events are sent, so that a listener that joins during sending does not receive them twice. */
   #moveTo(position: number): void {
     const moved = this.#moved;
     this.#moved = Promise.withResolvers();
@@ -114,27 +112,27 @@ export class Tail {
     moved.resolve();
   }
 
-  /** Gives the milliseconds that it took the thread. */
-  async #tell(events: readonly StoredEvent[], through: number): Promise<number> {
+  /** Sends events to all listeners. Returns the milliseconds for which sending occupied the thread. */
+  async #send(events: readonly StoredEvent[], through: number): Promise<number> {
     const parsed: Record<string, unknown>[] = [];
     const parsedAt = (place: number) => {
       parsed[place] ??= parse(events[place]?.text ?? '{}') as Record<string, unknown>;
       return parsed[place];
     };
     let busy = 0;
-    let told = 0;
+    let served = 0;
     let since = performance.now();
-    for (const { wanted, listeners } of this.#groups.values()) {
-      const picked = hasNone(wanted)
+    for (const { filter, listeners } of this.#groups.values()) {
+      const matching = isEmpty(filter)
         ? events
-        : events.filter((_, place) => picks(wanted, parsedAt(place)));
-      const chunk = toChunk(picked);
+        : events.filter((_, place) => matchesFilter(filter, parsedAt(place)));
+      const chunk = toChunk(matching);
       for (const listener of listeners) {
         listener.give(chunk, through);
-        told += 1;
-        if (told % AT_ONCE > 0) continue;
+        served += 1;
+        if (served % LISTENERS_PER_TURN > 0) continue;
         busy += performance.now() - since;
-        await turn();
+        await setImmediate();
         since = performance.now();
       }
     }
@@ -142,7 +140,7 @@ export class Tail {
   }
 }
 
-function hasNone(filter: EventFilter): boolean {
+function isEmpty(filter: EventFilter): boolean {
   return Object.keys(filter).length === 0;
 }
 

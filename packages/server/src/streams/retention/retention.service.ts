@@ -8,35 +8,33 @@ export interface RetentionDeps {
   readonly store: EventStore;
   readonly leases: Leases;
   readonly clock: Clock;
-  /** For spaces that say nothing of their own; null: events are kept as long as their space. */
+  /** Retention of spaces without their own setting. `null`: unlimited. */
   readonly defaults: StoredRetention;
-  /** Hears of events that were removed, and how many of them some consumer had not got to. */
-  readonly count: (removed: number, ofThemUnread: number) => void;
-  /** Work on a space failed; it is tried again. */
+  /** Receives the number of removed events, and how many of the removed events a consumer had not processed. */
+  readonly count: (removed: number, unread: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
 export interface Retention extends AsyncDisposable {
-  /** Looks after all spaces, now and from time to time, while no other process does. */
+  /** Starts removing events as soon as no other process holds the retention job. */
   start(): Promise<void>;
-  /** What a space keeps has changed. */
+  /** Applies changed settings of a space. */
   recheck(spaceId: string): void;
 }
 
 const DAY_MS = 86_400_000;
 const CHECK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
-const ROLE = 'retention';
-/** So much longer events are kept for a consumer that has not got to them, such as a subscription whose target is down. */
+const JOB = 'retention';
+/** Number of additional days for which unprocessed events are kept, for example while the target of a subscription is down. */
 export const HELD_DAYS = 7;
 
 /**
- * Removes events that their space is to keep no longer: those received too long ago, and the oldest
- * where they take too much. Their identities stay known as long as the space, so one that is sent again
- * is still processed and not kept. Small steps, one space at a time, and ingest goes before them.
+ * Removes events past the retention of their space, by age and by total size. Identities remain until the space is deleted, so removed
+ * events are still recognised as duplicates. Events are removed in small steps, one space at a time, so that ingest has priority.
  */
 export function createRetention(deps: RetentionDeps): Retention {
-  const job = deps.leases.job(ROLE, (term) => beginRetention(deps, term));
+  const job = deps.leases.job(JOB, (term) => startRetention(deps, term));
   return {
     start: job.start,
     recheck: job.notify,
@@ -44,7 +42,7 @@ export function createRetention(deps: RetentionDeps): Retention {
   };
 }
 
-async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork> {
+async function startRetention(deps: RetentionDeps, term: Term): Promise<JobWork> {
   const { store, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
   const scheduler = new FairScheduler({
@@ -57,32 +55,36 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
   });
 
   async function step(spaceId: string): Promise<boolean> {
-    const said = await repository.find(spaceId);
-    if (said === undefined || !term.isHeld()) return false;
+    const settings = await repository.find(spaceId);
+    if (settings === undefined || !term.isHeld()) return false;
     const slowest = (await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY;
-    const through = await endOf(spaceId, said, slowest);
+    const through = await endOf(spaceId, settings, slowest);
     if (through === 0) return false;
-    const read = await store.removeSome(spaceId, Math.min(through, slowest));
-    const unread = read === 0 && through > slowest ? await store.removeSome(spaceId, through) : 0;
+    const read = await store.removeUpTo(spaceId, Math.min(through, slowest));
+    const unread = read === 0 && through > slowest ? await store.removeUpTo(spaceId, through) : 0;
     count(read + unread, unread);
     return read + unread > 0;
   }
 
-  /** Up to which position events are to go. */
-  async function endOf(spaceId: string, said: StoredRetention, slowest: number): Promise<number> {
-    const days = said.maxAgeDays ?? defaults.maxAgeDays;
-    const bytes = said.maxBytes ?? defaults.maxBytes;
+  /** Returns the position up to which events must be removed. */
+  async function endOf(
+    spaceId: string,
+    settings: StoredRetention,
+    slowest: number,
+  ): Promise<number> {
+    const days = settings.maxAgeDays ?? defaults.maxAgeDays;
+    const bytes = settings.maxBytes ?? defaults.maxBytes;
     const [byAge, bySize] = [
-      days === null ? 0 : await store.beyond(spaceId, { since: clock() - days * DAY_MS }),
-      bytes === null ? 0 : await store.beyond(spaceId, { bytes }),
+      days === null ? 0 : await store.retentionCutoff(spaceId, { since: clock() - days * DAY_MS }),
+      bytes === null ? 0 : await store.retentionCutoff(spaceId, { bytes }),
     ];
     if (Math.max(byAge, bySize) <= slowest) return Math.max(byAge, bySize);
-    /** What has been held long enough, of those that are past their time. */
-    const notHeld = async (end: number, keptDays: number) => {
+    /** Limits a position to events that every consumer has processed or whose additional days have passed. */
+    const limitToReleased = async (end: number, keptDays: number) => {
       const since = clock() - (keptDays + HELD_DAYS) * DAY_MS;
-      return Math.min(end, Math.max(slowest, await store.beyond(spaceId, { since })));
+      return Math.min(end, Math.max(slowest, await store.retentionCutoff(spaceId, { since })));
     };
-    return Math.max(await notHeld(byAge, days ?? 0), await notHeld(bySize, 0));
+    return Math.max(await limitToReleased(byAge, days ?? 0), await limitToReleased(bySize, 0));
   }
 
   const wakeAll = async () => {
@@ -92,7 +94,7 @@ async function beginRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
   const timer = setInterval(tick, CHECK_EVERY_MS).unref();
   tick();
   return {
-    // Without a hint nothing is looked at: what was missed is found with all else.
+    // An empty hint is ignored, because the periodic check finds missed changes.
     onHint: (spaceId) => {
       if (spaceId !== '') scheduler.wake(spaceId);
     },

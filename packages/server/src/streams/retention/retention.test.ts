@@ -16,7 +16,7 @@ describe('retention', async () => {
   const store = await place.open();
   after(() => store[Symbol.asyncDispose]());
 
-  /** A space with two events received on each of some days, which are 1 and 2, 3 and 4, and so on. */
+  /** Creates a space with two events per entry of `AGES`, numbered 1 and 2, 3 and 4, and so on. */
   async function spaceWith(row: { events_max_age_days?: number; events_max_bytes?: number }) {
     const spaceId = randomUUIDv7();
     await store.db
@@ -36,7 +36,7 @@ describe('retention', async () => {
       .values({ space_id: spaceId, consumer: 'r', position, updated_at: NOW })
       .execute();
 
-  /** What is left once retention has nothing more to do, and what it counted. */
+  /** Runs retention. Returns the remaining events and the reported counts. */
   async function leftAfter(spaceId: string, defaults: { days?: number; bytes?: number } = {}) {
     const counted = { removed: 0, unread: 0 };
     await using retention = createRetention({
@@ -65,27 +65,27 @@ describe('retention', async () => {
     return { left: before.join(' ').replaceAll('e', ''), ...counted };
   }
 
-  test('removes what was received before the days that a space keeps', async () => {
+  test('removes events older than the retention of the space', async () => {
     const spaceId = await spaceWith({ events_max_age_days: 30 });
     assert.deepEqual(await leftAfter(spaceId), { left: '5 6', removed: 4, unread: 0 });
   });
 
-  test('goes by the installation where a space says nothing, and by the space where it does', async () => {
-    const silent = await spaceWith({});
-    assert.equal((await leftAfter(silent)).left, '1 2 3 4 5 6');
-    assert.equal((await leftAfter(silent, { days: 35 })).left, '3 4 5 6');
-    const says = await spaceWith({ events_max_age_days: 5 });
-    assert.equal((await leftAfter(says, { days: 35 })).left, '');
+  test('applies the default of the installation only to spaces without a setting', async () => {
+    const unset = await spaceWith({});
+    assert.equal((await leftAfter(unset)).left, '1 2 3 4 5 6');
+    assert.equal((await leftAfter(unset, { days: 35 })).left, '3 4 5 6');
+    const limited = await spaceWith({ events_max_age_days: 5 });
+    assert.equal((await leftAfter(limited, { days: 35 })).left, '');
   });
 
-  test('removes the oldest where there is too much', async () => {
+  test('removes the oldest events if a space exceeds its size limit', async () => {
     const spaceId = await spaceWith({ events_max_bytes: 1 });
     assert.equal((await leftAfter(spaceId)).left, '');
     const roomy = await spaceWith({ events_max_bytes: 1_000_000 });
     assert.equal((await leftAfter(roomy, { bytes: 1 })).left, '1 2 3 4 5 6');
   });
 
-  test('waits a week for a consumer that has not got so far, and then no more', async () => {
+  test('keeps unprocessed events for one more week', async () => {
     const spaceId = await spaceWith({ events_max_age_days: 30 });
     await consumer(spaceId, 1);
     assert.deepEqual(await leftAfter(spaceId), { left: '3 4 5 6', removed: 2, unread: 2 });
@@ -97,7 +97,7 @@ describe('retention', async () => {
     assert.deepEqual(await leftAfter(spaceId), { left: '5 6', removed: 2, unread: 0 });
   });
 
-  test('holds what is too much for a consumer, too', async () => {
+  test('keeps unprocessed events even if a space exceeds its size limit', async () => {
     const spaceId = await spaceWith({ events_max_bytes: 1 });
     await store.events.append([batchOf(spaceId, numbered(7, 8), NOW - DAY)]);
     await consumer(spaceId, 6);

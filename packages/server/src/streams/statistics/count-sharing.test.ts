@@ -10,9 +10,8 @@ import { minuteOf, type SpaceCounts, sum } from './counts.ts';
 import { createTally } from './tally.ts';
 
 const MINUTE_MS = 60_000;
-const begin = Date.now();
+const start = Date.now();
 
-/** A replica's counts; its clock is the test's. */
 async function openReplica(
   url: string,
   clock: () => number,
@@ -43,7 +42,6 @@ async function openReplica(
       const failures = [{ spaceId, reason: 'invalid' as const }];
       tally.answered({ receivedAt: clock(), spaces: [], stored: 0, failures });
     },
-    /** Tells the others what they do not know yet. */
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -57,11 +55,11 @@ function shown(counts: SpaceCounts, minute: number) {
   };
 }
 
-test('replicas show what all of them counted, each once, by the minute', {
+test('a replica shows the counts of all replicas by minute', {
   skip: postgresIsMissing,
 }, async () => {
   const url = await newDatabase();
-  let now = begin;
+  let now = start;
   const clock = () => now;
   await using one = await openReplica(url, clock);
   {
@@ -89,7 +87,11 @@ test('replicas show what all of them counted, each once, by the minute', {
     failures: [['invalid', 1]],
   };
   assert.deepEqual(shown(await one.counts.of('a'), minute), wanted);
-  assert.deepEqual(shown(await one.counts.of('a'), minute), wanted, 'and does not add it up');
+  assert.deepEqual(
+    shown(await one.counts.of('a'), minute),
+    wanted,
+    'a second read returns the same counts',
+  );
   assert.ok(one.counts.since <= Date.now());
   now += 58 * MINUTE_MS;
   assert.deepEqual(sum((await one.counts.of('a')).accepted.read(minuteOf(now))), 18);
@@ -97,7 +99,7 @@ test('replicas show what all of them counted, each once, by the minute', {
   assert.deepEqual(sum((await one.counts.of('a')).accepted.read(minuteOf(now))), 15);
 });
 
-test('who listens at another replica is counted while that one lives', {
+test('counts the listeners of other live replicas', {
   skip: postgresIsMissing,
 }, async () => {
   const url = await newDatabase();

@@ -9,44 +9,42 @@ export interface CountSharingDeps {
   readonly tally: Tally;
   readonly live: Pick<Live, 'counts'>;
   readonly clock: Clock;
-  /** Hears why the others could not be told, once in a row; they are told again. */
+  /** Receives the first of consecutive failures. Publishing is retried. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What all replicas counted of a space. */
 export interface AllCounts {
-  /** Since when they count, Unix milliseconds. */
+  /** Time at which counting started, in Unix milliseconds. */
   readonly since: number;
-  /** With what this one counted until now, and the others until a few seconds ago. */
+  /** Returns the counts of a space. Counts of this replica are current; counts of other replicas may be a few seconds old. */
   of(spaceId: string): Promise<SpaceCounts>;
-  /** How many listen to it. */
   listeners(spaceId: string): Promise<number>;
 }
 
-const TELL_EVERY_MS = 5000;
-/** Rows in one statement; each has what was counted in a minute, some KiB at most. */
-const MOST_AT_ONCE = 100;
+const PUBLISH_EVERY_MS = 5000;
+/** Maximum rows per statement. A row contains the counts of one minute, at most a few KiB. */
+const ROWS_PER_STATEMENT = 100;
 
 /**
- * Tells the other replicas every five seconds what was counted here since the last time, by the minute and all of it,
- * so that it may be told twice. Requests with events wait for none of this.
+ * Publishes the counts of this replica every five seconds. Each row contains the total of a minute, so publishing is idempotent. Ingest
+ * does not wait for publishing.
  */
 export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable {
   const { shared, tally, live, clock } = deps;
-  /** The first minute of which not all was told. */
+  /** First minute that is not completely published. */
   let from = minuteOf(clock());
-  let listened = new Set<string>();
+  let publishedListeners = new Set<string>();
   const failures = new FirstFailure(deps.onError);
-  let telling: Promise<void> | null = null;
+  let publishing: Promise<void> | null = null;
 
-  async function tellCounts(): Promise<void> {
+  async function publishCounts(): Promise<void> {
     const now = minuteOf(clock());
     const unshared = tally.takeUnshared();
     const rows = unshared.flatMap(([spaceId, counts]) => rowsOf(spaceId, counts, from, now));
     try {
-      for (let index = 0; index < rows.length; index += MOST_AT_ONCE)
-        await shared.put(rows.slice(index, index + MOST_AT_ONCE));
-      // What was received in the minute before may still be counted.
+      for (let index = 0; index < rows.length; index += ROWS_PER_STATEMENT)
+        await shared.put(rows.slice(index, index + ROWS_PER_STATEMENT));
+      // Events received in the previous minute may still be counted.
       from = now - 1;
     } catch (error) {
       for (const [, counts] of unshared) counts.unshared = true;
@@ -54,23 +52,23 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
     }
   }
 
-  async function tellListeners(): Promise<void> {
+  async function publishListeners(): Promise<void> {
     const now = live.counts();
-    const gone = [...listened].filter((spaceId) => !now.has(spaceId));
+    const gone = [...publishedListeners].filter((spaceId) => !now.has(spaceId));
     await shared.putListeners(new Map([...now, ...gone.map((id) => [id, 0] as const)]));
-    listened = new Set(now.keys());
+    publishedListeners = new Set(now.keys());
   }
 
-  async function tell(): Promise<void> {
-    await tellCounts();
-    await tellListeners();
+  async function publish(): Promise<void> {
+    await publishCounts();
+    await publishListeners();
   }
 
   const timer = setInterval(() => {
-    telling ??= failures.of(tell).finally(() => {
-      telling = null;
+    publishing ??= failures.of(publish).finally(() => {
+      publishing = null;
     });
-  }, TELL_EVERY_MS).unref();
+  }, PUBLISH_EVERY_MS).unref();
 
   return {
     since: shared.since,
@@ -88,8 +86,8 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
       (live.counts().get(spaceId) ?? 0) + (await shared.listenersElsewhere(spaceId)),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await telling;
-      await failures.of(tell);
+      await publishing;
+      await failures.of(publish);
     },
   };
 }

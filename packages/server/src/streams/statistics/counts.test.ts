@@ -5,7 +5,7 @@ import { MinuteCounts, NamedCounts, sum, WINDOW } from './counts.ts';
 
 const NOW = 29_872_345;
 
-test('the last minutes are what was counted in them, whatever the pauses', () => {
+test('returns the counts of the last minutes, however long the pauses between events are', () => {
   const step = fc.record({ pause: fc.nat(150), amount: fc.nat(1000) });
   fc.assert(
     fc.property(fc.array(step), fc.nat(150), (steps, after) => {
@@ -27,7 +27,7 @@ test('the last minutes are what was counted in them, whatever the pauses', () =>
   );
 });
 
-test('a clock that is set back counts in its minute, or not at all where that is forgotten', () => {
+test('after the clock is set back, counts in the earlier minute unless that minute has expired', () => {
   const counts = new MinuteCounts();
   counts.add(NOW, 1);
   counts.add(NOW - 1, 2);
@@ -36,7 +36,7 @@ test('a clock that is set back counts in its minute, or not at all where that is
   assert.equal(sum(counts.read(NOW)), 3);
 });
 
-test('names are counted apart, the most frequent first', () => {
+test('counts by name and returns the most frequent name first', () => {
   const counts = new NamedCounts();
   counts.add('a', NOW, 1);
   counts.add('b', NOW, 5);
@@ -50,7 +50,7 @@ test('names are counted apart, the most frequent first', () => {
   );
 });
 
-test('names without end are counted together, as are very long ones', () => {
+test('counts excess names and very long names together', () => {
   const counts = new NamedCounts();
   for (let number = 0; number < 1000; number += 1) counts.add(`n${number}`, NOW, 1);
   counts.add('x'.repeat(100_000), NOW, 1);
@@ -59,7 +59,7 @@ test('names without end are counted together, as are very long ones', () => {
   assert.deepEqual([read.at(-1)?.name, sum(read.at(-1)?.counts ?? [])], [null, 951]);
 });
 
-test('a name that was not seen for an hour makes room for another', () => {
+test('a new name replaces a name that was not counted for an hour', () => {
   const counts = new NamedCounts();
   for (let number = 0; number < 60; number += 1) counts.add(`old${number}`, NOW, 1);
   counts.add('new', NOW + WINDOW, 1);

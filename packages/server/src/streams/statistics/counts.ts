@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { EventKind } from '../../storage/ports/index.ts';
 
-/** Why an event failed in a request that was answered. */
+/** Reason why an event failed in an accepted request. */
 export type Failure = 'invalid' | 'unproven' | 'forbidden';
 export const FAILURES: readonly Failure[] = ['invalid', 'unproven', 'forbidden'];
 
-/** Why a request was refused as a whole. */
+/** Reason why a whole request was rejected. */
 export type Refusal =
   | 'malformed'
   | 'unproven'
@@ -22,7 +22,6 @@ export const REFUSALS: readonly Refusal[] = [
   'unavailable',
 ];
 
-/** What was counted of one space in one minute, as JSON takes it. */
 export interface CountsInMinute {
   readonly accepted: number;
   readonly bytes: number;
@@ -32,11 +31,9 @@ export interface CountsInMinute {
   readonly refusals: readonly (readonly [reason: Refusal, count: number])[];
 }
 
-/** What was counted of one space in the last minutes. */
 export class SpaceCounts {
-  /** Nobody else's counts have it. */
   readonly id = randomUUIDv7();
-  /** Since it was told last. */
+  /** True if the counts changed since they were last published. */
   unshared = false;
   readonly accepted = new MinuteCounts();
   readonly bytes = new MinuteCounts();
@@ -45,7 +42,6 @@ export class SpaceCounts {
   readonly failures = new Map<Failure, MinuteCounts>();
   readonly refusals = new Map<Refusal, MinuteCounts>();
 
-  /** @param bytes of their texts. */
   accept(minute: number, events: readonly EventKind[], bytes: number): void {
     this.unshared = true;
     this.accepted.add(minute, events.length);
@@ -54,7 +50,6 @@ export class SpaceCounts {
     addRuns(this.sources, minute, events, 'source');
   }
 
-  /** What was counted in a minute. */
   of(minute: number): CountsInMinute {
     return {
       accepted: this.accepted.of(minute),
@@ -66,7 +61,6 @@ export class SpaceCounts {
     };
   }
 
-  /** Adds what somebody else counted. */
   add(minute: number, counts: CountsInMinute): void {
     this.accepted.add(minute, counts.accepted);
     this.bytes.add(minute, counts.bytes);
@@ -87,7 +81,7 @@ export class SpaceCounts {
   }
 }
 
-/** Events of a batch resemble each other, so that a run of equal names is looked up once. */
+/** Looks up a run of equal names once, because events of a batch are often similar. */
 function addRuns(
   counts: NamedCounts,
   minute: number,
@@ -128,24 +122,24 @@ function addTo<Reason>(
   known.add(minute, amount);
 }
 
-/** Names that are counted apart; the rest is counted together. */
-const MOST_NAMES = 50;
-/** UTF-16 units; longer names are counted with the rest, since a sender may choose them without end. */
-const LONGEST_NAME = 200;
+/** Maximum number of names that are counted separately. Other names are counted together. */
+const MAX_NAMES = 50;
+/** Maximum length in UTF-16 code units. Longer names are counted with the others, because senders choose the names. */
+const MAX_NAME_LENGTH = 200;
 
-/** Counts by names that senders choose, in bounded memory. */
+/** Counts by names chosen by senders, in bounded memory. */
 export class NamedCounts {
   readonly #named = new Map<string, MinuteCounts>();
   readonly #others = new MinuteCounts();
   #sweptAt = 0;
 
-  /** @param name null: of the others. */
+  /** @param name `null` adds to the count of all other names. */
   add(name: string | null, minute: number, amount: number): void {
     const counts = name === null ? this.#others : this.#countsOf(name, minute);
     counts.add(minute, amount);
   }
 
-  /** What was counted in a minute, by name; null stands for all others. */
+  /** Returns the counts of a minute by name. `null` stands for all other names. */
   of(minute: number): [name: string | null, count: number][] {
     const named = [...this.#named].map(([name, counts]) => [name, counts.of(minute)] as const);
     return [...named, [null, this.#others.of(minute)] as const]
@@ -153,7 +147,7 @@ export class NamedCounts {
       .map(([name, count]) => [name, count]);
   }
 
-  /** By name, the most frequent first, without those that were not counted; null stands for all others. */
+  /** Returns the counts per minute by name, most frequent first, without zero totals. `null` stands for all other names. */
   read(minute: number): { name: string | null; counts: number[] }[] {
     const named = [...this.#named].map(([name, counts]) => ({ name, counts: counts.read(minute) }));
     const others = { name: null, counts: this.#others.read(minute) };
@@ -165,18 +159,19 @@ export class NamedCounts {
   #countsOf(name: string, minute: number): MinuteCounts {
     const known = this.#named.get(name);
     if (known !== undefined) return known;
-    if (this.#named.size >= MOST_NAMES) this.#forget(minute);
-    if (this.#named.size >= MOST_NAMES || name.length > LONGEST_NAME) return this.#others;
+    if (this.#named.size >= MAX_NAMES) this.#evict(minute);
+    if (this.#named.size >= MAX_NAMES || name.length > MAX_NAME_LENGTH) return this.#others;
     const counts = new MinuteCounts();
     this.#named.set(name, counts);
     return counts;
   }
 
-  /** Makes room for names by those that were not seen in all of the window; once a minute at most. */
-  #forget(minute: number): void {
+  /** Removes names that were not counted within the window, at most once per minute. */
+  #evict(minute: number): void {
     if (this.#sweptAt === minute) return;
     this.#sweptAt = minute;
-    for (const [name, counts] of this.#named) if (counts.isOver(minute)) this.#named.delete(name);
+    for (const [name, counts] of this.#named)
+      if (counts.isExpired(minute)) this.#named.delete(name);
   }
 }
 
@@ -184,26 +179,24 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Minutes that are looked back on, the one under way included. */
+/** Number of minutes in the window, including the current minute. */
 export const WINDOW = 60;
 
-/** Whole minutes since 1970. */
+/** Returns the number of complete minutes since 1970. */
 export function minuteOf(milliseconds: number): number {
   return Math.floor(milliseconds / 60_000);
 }
 
-/** What was counted in each of the last minutes. */
 export class MinuteCounts {
-  /** The n-th holds the minutes that leave the rest n. */
+  /** Ring buffer: the count of a minute is at index `minute % WINDOW`. */
   readonly #counts = new Float64Array(WINDOW);
   #newest = 0;
 
-  /** What was counted at last may be forgotten from the next minute on. */
-  isOver(minute: number): boolean {
+  isExpired(minute: number): boolean {
     return this.#newest <= minute - WINDOW;
   }
 
-  /** A minute that is too old, since a clock was set back, is not counted. */
+  /** Adds to the count of a minute. Ignores minutes before the window, which occur if the clock was set back. */
   add(minute: number, amount: number): void {
     if (minute > this.#newest) this.#moveTo(minute);
     if (minute <= this.#newest - WINDOW) return;
@@ -211,13 +204,13 @@ export class MinuteCounts {
     this.#counts[place] = (this.#counts[place] ?? 0) + amount;
   }
 
-  /** What was counted in a minute; 0 where that is forgotten. */
+  /** Returns the count of a minute, or 0 if the minute has expired. */
   of(minute: number): number {
     const isKept = minute <= this.#newest && minute > this.#newest - WINDOW;
     return isKept ? (this.#counts[minute % WINDOW] ?? 0) : 0;
   }
 
-  /** One number for each minute of the window that ends with this one, oldest first. */
+  /** Returns the counts of the window that ends with a minute, oldest first. */
   read(minute: number): number[] {
     return Array.from({ length: WINDOW }, (_, index) => this.of(minute - WINDOW + 1 + index));
   }

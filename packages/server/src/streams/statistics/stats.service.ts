@@ -21,11 +21,11 @@ export interface StatsDeps {
   readonly consumers: Consumers;
   readonly live: Live;
   readonly clock: Clock;
-  /** Null where one process is all there is. */
+  /** Counts of all replicas. `null` if there is only one process. */
   readonly allCounts: AllCounts | null;
 }
 
-/** What happens with the events of a space: `space` → counts of the last hour, and who has still to read what. */
+/** Creates a function that returns the statistics of a space for the last hour, and the lag of its consumers. */
 export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<EventStats> {
   const { store, consumers, clock } = deps;
   const { since, of, listeners } = deps.allCounts ?? ownCounts(deps);
@@ -34,7 +34,9 @@ export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<Ev
     const counts = await of(spaceId);
     const stored = await store.newest(spaceId);
     const positions = await Promise.all(
-      consumers.all().map(async ({ name, position }) => ({ name, at: await position(spaceId) })),
+      consumers
+        .all()
+        .map(async ({ name, position }) => ({ name, processed: await position(spaceId) })),
     );
     const from = minute - WINDOW + 1;
     return {
@@ -48,8 +50,8 @@ export function createStats(deps: StatsDeps): (space: SpaceAccess) => Promise<Ev
       refused: byReason(counts.refusals, minute),
       stored,
       listeners: await listeners(spaceId),
-      consumers: positions.flatMap(({ name, at }) =>
-        at === null ? [] : [{ name, lag: Math.max(0, stored - at) }],
+      consumers: positions.flatMap(({ name, processed }) =>
+        processed === null ? [] : [{ name, lag: Math.max(0, stored - processed) }],
       ),
     };
   };

@@ -5,42 +5,40 @@ import type { Metrics } from '../../platform/metrics/index.ts';
 import type { EventKind } from '../../storage/ports/index.ts';
 import { FAILURES, type Failure, minuteOf, REFUSALS, type Refusal, SpaceCounts } from './counts.ts';
 
-/** What became of the events of a request that was answered. */
 export interface Answered {
   /** Unix milliseconds. */
   readonly receivedAt: number;
   readonly spaces: readonly {
     readonly spaceId: string;
     readonly events: readonly EventKind[];
-    /** Of their texts. */
     readonly bytes: number;
   }[];
-  /** Of them, how many were not known. */
+  /** Number of events that were not duplicates. */
   readonly stored: number;
-  /** With the space, where a credential names it. */
+  /** Failed events. `spaceId` is `null` if the credential does not identify the space. */
   readonly failures: readonly { readonly spaceId: string | null; readonly reason: Failure }[];
 }
 
 /**
- * Counts what becomes of events, for `/metrics` and by space for the last hour. In memory, since the process
- * began: a count that ingest had to write would cost more than it is worth. See `shareCounts` for other replicas.
+ * Counts the results of events for `/metrics`, and by space for the last hour. The counts exist only in memory and
+ * start at zero with the process, because storing them would slow down ingest. `shareCounts` shares them with other
+ * replicas.
  */
 export interface Tally {
   answered(answer: Answered): void;
   /**
-   * A request that was refused as a whole, by its error.
+   * Counts a rejected request by its error.
    *
-   * @param spaceId where a key names it.
+   * @param spaceId space of the API key, or `null` if unknown.
    */
   refused(error: unknown, spaceId: string | null): void;
-  /** What was counted of a space; undefined when nothing was. */
   of(spaceId: string): SpaceCounts | undefined;
-  /** Spaces of which something was counted since this was called last. */
+  /** Returns the spaces with changes since the last call. */
   takeUnshared(): [spaceId: string, SpaceCounts][];
 }
 
-/** Spaces whose counts are kept: a few dozen KiB each at most. */
-const MOST_SPACES = 1000;
+/** Maximum number of spaces with counts. The counts of a space use at most a few dozen KiB. */
+const MAX_SPACES = 1000;
 
 export function createTally(metrics: Metrics, clock: Clock): Tally {
   const count = counters(metrics);
@@ -50,7 +48,7 @@ export function createTally(metrics: Metrics, clock: Clock): Tally {
     const known = spaces.get(spaceId);
     if (known !== undefined) return known;
     const [oldest] = spaces.keys();
-    if (spaces.size >= MOST_SPACES && oldest !== undefined) spaces.delete(oldest);
+    if (spaces.size >= MAX_SPACES && oldest !== undefined) spaces.delete(oldest);
     const counts = new SpaceCounts();
     spaces.set(spaceId, counts);
     return counts;
@@ -99,26 +97,26 @@ function reasonOf(error: unknown): Refusal | null {
   return error instanceof ApiError ? (REASONS[error.status] ?? null) : null;
 }
 
-/** Labels are resolved once: that costs several times more than counting. */
+/** Labels are resolved once, because resolving a label takes several times as long as counting. */
 function counters(metrics: Metrics) {
   const events = metrics.counter({
     name: 'gatehouse_events_total',
-    help: 'Events received, by what became of them.',
+    help: 'Events received, by outcome.',
     labels: ['outcome'],
   });
   const failed = metrics.counter({
     name: 'gatehouse_events_failed_total',
-    help: 'Events that failed in a request that was answered, by the reason.',
+    help: 'Events that failed in an accepted request, by reason.',
     labels: ['reason'],
   });
   const refused = metrics.counter({
     name: 'gatehouse_event_requests_refused_total',
-    help: 'Requests with events that were refused as a whole when their body was read, or before, by the reason.',
+    help: 'Requests with events that were rejected as a whole, by reason.',
     labels: ['reason'],
   });
   const bytes = metrics.counter({
     name: 'gatehouse_event_bytes_total',
-    help: 'Bytes of the texts of events that were accepted.',
+    help: 'Bytes of accepted events.',
   });
   const stored = events.labels('stored');
   const duplicate = events.labels('duplicate');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@gatehouse/contract';
-import type { Client } from '../../support/client.ts';
+import type { Client } from '../../support/http/client.ts';
 import {
   exchangeLink,
   giveRole,
@@ -12,18 +12,18 @@ import {
   makeUser,
   signIn,
 } from '../../support/provision.ts';
-import { stored } from '../../support/stored.ts';
+import { stored } from '../../support/storage/stored.ts';
 import type { CallerName } from './matrix.ts';
 
-/** What each caller sends as `Authorization: Bearer`; nothing for nobody. */
+/** Bearer token of each caller. */
 export type Credentials = Readonly<Record<CallerName, string | undefined>>;
 
 export interface World {
   /** The administrator's session. */
   readonly admin: string;
-  /** Where the callers have their roles and keys. */
+  /** The space of the callers' roles and keys. */
   readonly space: MadeSpace;
-  /** Those who have a role on the space's bot, and what it is. */
+  /** Users with a role on the space's bot. */
   readonly members: readonly {
     readonly userId: string;
     readonly role: 'viewer' | 'editor' | 'owner';
@@ -33,7 +33,7 @@ export interface World {
 
 const ALL_SCOPES: readonly Scope[] = ['links:write', 'events:write', 'knowledge:write', 'read'];
 
-/** Makes all callers that a running service can make; the owner's session to expire is still live. */
+/** Creates all callers. The session `expd` is still active until `expireSession` runs. */
 export async function makeWorld(client: Client): Promise<World> {
   const admin = await signIn(client);
   const space = await makeSpace(client, admin);
@@ -62,7 +62,7 @@ async function makePeople(client: Client, admin: string, { id, botId }: MadeSpac
       makeUser(client, admin, name),
     ),
   );
-  if (!view || !edit || !ownr || !disa || !nebr || !strg) throw new Error('a user is missing');
+  if (!view || !edit || !ownr || !disa || !nebr || !strg) throw new Error('A user is missing.');
   const members = [
     { userId: view.id, role: 'viewer' },
     { userId: edit.id, role: 'editor' },
@@ -104,7 +104,7 @@ async function makeKeys(client: Client, admin: string, spaceId: string) {
   };
 }
 
-/** The shortest life that the service surely takes, waited out. */
+/** Creates a key with a short lifetime and waits until the key has expired. */
 async function makeExpiredKey(client: Client, admin: string, spaceId: string): Promise<string> {
   const expiresAt = new Date(Date.now() + 1500);
   const body = { name: 'short', scopes: ALL_SCOPES, expiresAt: expiresAt.toISOString() };
@@ -122,7 +122,7 @@ async function makeWidgetSessions(client: Client, admin: string, spaceId: string
   return { widg, wrev };
 }
 
-/** Seven days cannot be waited out: the time is set back in the database of a stopped service. */
+/** Sets the expiry of a session to the past in the database of a stopped service. */
 export async function expireSession(dataDir: string, token: string): Promise<void> {
   const changed = await stored(
     dataDir,
@@ -130,5 +130,5 @@ export async function expireSession(dataDir: string, token: string): Promise<voi
     new Date(Date.now() - 1000).toISOString(),
     createHash('sha256').update(token).digest('hex'),
   );
-  if (changed.length !== 1) throw new Error('the session to expire is not in the database');
+  if (changed.length !== 1) throw new Error('The session is not in the database.');
 }

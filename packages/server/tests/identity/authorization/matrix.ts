@@ -1,4 +1,4 @@
-/** Who calls, in the words of the table's columns. */
+/** Descriptions of the callers, by the table's column names. */
 export const CALLERS = {
   none: 'nobody',
   bad: 'a malformed credential',
@@ -10,7 +10,7 @@ export const CALLERS = {
   evnt: 'a key with events:write alone',
   know: 'a key with knowledge:write alone',
   read: 'a key with read alone',
-  strg: 'somebody signed in who has no role',
+  strg: 'a signed-in user without a role',
   view: 'a viewer of the bot',
   edit: 'an editor of the bot',
   ownr: 'an owner of the bot',
@@ -25,7 +25,7 @@ export const CALLERS = {
 
 export type CallerName = keyof typeof CALLERS;
 
-/** What each caller is answered, in the order of `docs/decisions/0007`, which says why. */
+/** Status code per caller. `docs/decisions/0007` lists the same rows in the same order and explains them. */
 const TABLE = `
                  none bad  unkn revk expk  othr link evnt know read  strg view edit ownr nebr admn  disa expd gone  widg wrev
 createLink       401  401  401  401  401   403  200  403  403  403   403  403  200  200  200  200   401  401  401   403  401
@@ -33,6 +33,7 @@ createLink/bot   401  401  401  401  401   403  200  403  403  403   403  403  2
 listLinks        401  401  401  401  401   403  403  403  403  200   403  403  200  200  200  200   401  401  401   403  401
 showLink         401  401  401  401  401   404  403  403  403  200   404  403  200  200  200  200   401  401  401   403  401
 revokeLink       401  401  401  401  401   404  204  403  403  403   404  403  204  204  204  204   401  401  401   403  401
+revokeLinks      401  401  401  401  401   403  200  403  403  403   403  403  200  200  200  200   401  401  401   403  401
 exchangeLink     200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 
 ingestEvents     401  401  401  401  401   403  403  200  403  403   403  403  200  200  200  200   401  401  401   403  401
@@ -42,11 +43,13 @@ streamEvents     401  401  401  401  401   403  403  403  403  200   403  200  2
 
 searchPassages   401  401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   200  410
 createDocument   401  401  401  401  401   403  403  403  201  403   403  403  201  201  201  201   401  401  401   403  401
+putDocument      401  401  401  401  401   403  403  403  201  403   403  403  201  201  201  201   401  401  401   403  401
 listDocuments    401  401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   200  410
 showDocument     401  401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   200  410
 downloadDocument 401  401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   200  410
 listPassages     401  401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   200  410
 changeDocument   401  401  401  401  401   403  403  403  200  403   403  403  200  200  200  200   401  401  401   403  401
+changeDocuments  401  401  401  401  401   403  403  403  200  403   403  403  200  200  200  200   401  401  401   403  401
 deleteDocument   401  401  401  401  401   403  403  403  204  403   403  403  204  204  204  204   401  401  401   403  401
 listDocumentEvents 401 401 401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   403  401
 showDocumentEvent 401 401  401  401  401   403  403  403  403  200   403  200  200  200  200  200   401  401  401   403  401
@@ -54,6 +57,7 @@ retryDocumentEvent 401 401 401  401  401   403  403  403  200  403   403  403  2
 retryDocumentEvents 401 401 401 401  401   403  403  403  200  403   403  403  200  200  200  200   401  401  401   403  401
 
 askAssistant     401  401  401  401  401   403  403  403  403  403   403  403  403  403  403  403   401  401  401   200  410
+resumeAnswer     401  401  401  401  401   403  403  403  403  403   403  403  403  403  403  403   401  401  401   204  410
 listConversations 401 401  401  401  401   403  403  403  403  403   403  403  403  403  403  403   401  401  401   200  410
 showConversation 401  401  401  401  401   403  403  403  403  403   403  403  403  403  403  403   401  401  401   200  410
 deleteConversation 401 401 401  401  401   403  403  403  403  403   403  403  403  403  403  403   401  401  401   204  410
@@ -111,9 +115,11 @@ changeUser       401  401  401  401  401   403  403  403  403  403   403  403  4
 health           200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 readiness        200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 metrics          200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
+home             404  404  404  404  404   404  404  404  404  404   404  404  404  404  404  404   404  404  404   404  404
 openApi          200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 reference        200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 referenceScript  404  404  404  404  404   404  404  404  404  404   404  404  404  404  404  404   404  404  404   404  404
+guide            404  404  404  404  404   404  404  404  404  404   404  404  404  404  404  404   404  404  404   404  404
 showKeySet       200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 widgetPage       200  200  200  200  200   200  200  200  200  200   200  200  200  200  200  200   200  200  200   200  200
 widgetAsset      404  404  404  404  404   404  404  404  404  404   404  404  404  404  404  404   404  404  404   404  404
@@ -124,13 +130,13 @@ signOut          401  401  401  401  401   403  403  403  403  403   204  204  2
 `;
 
 export interface Row {
-  /** The operation's id, and after a `/` which way of asking for it. */
+  /** Operation id, optionally followed by `/` and a variant of the request. */
   readonly name: string;
   readonly operationId: string;
   readonly cells: ReadonlyMap<string, number>;
 }
 
-/** The rows of the table, in its order: signing out comes last, because it ends the callers' sessions. */
+/** Returns the rows in table order. `signOut` comes last, because it ends the callers' sessions. */
 export function readMatrix(): readonly Row[] {
   const [head = '', ...lines] = TABLE.split('\n').filter((line) => line.trim() !== '');
   const columns = head.trim().split(/ +/);

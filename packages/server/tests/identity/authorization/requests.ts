@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Operation, operations } from '@gatehouse/contract';
-import type { Send } from '../../support/client.ts';
-import { ADMIN } from '../../support/service.ts';
+import type { Send } from '../../support/http/client.ts';
+import { ADMIN } from '../../support/services/service.ts';
 
-/** What a request is about; those that a call would use up are made anew when they are gone. */
+/** Ids of the objects that a request refers to. */
 export interface Targets {
   readonly spaceId: string;
   readonly botId: number;
@@ -15,6 +15,7 @@ export interface Targets {
   readonly deliveryId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly chatId: string;
   readonly conversationId: string;
   readonly messageId: string;
   readonly userId: string;
@@ -24,10 +25,10 @@ export interface Request extends Send {
   readonly path: string;
 }
 
-type Ask = (targets: Targets) => { readonly query?: string; readonly body?: unknown };
+type RequestBuilder = (targets: Targets) => { readonly query?: string; readonly body?: unknown };
 
-const nothing: Ask = () => ({});
-const inSpace: Ask = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
+const nothing: RequestBuilder = () => ({});
+const inSpace: RequestBuilder = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
 const event = () => ({
   specversion: '1.0',
   id: randomUUID(),
@@ -35,13 +36,14 @@ const event = () => ({
   type: 'example.order.paid',
 });
 
-/** What each row of the matrix sends beside the ids in its path. */
-const ASKS: Readonly<Record<string, Ask>> = {
+/** Query and body of each row's request. */
+const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   createLink: ({ spaceId }) => ({ body: { spaceId } }),
   'createLink/bot': ({ botId }) => ({ body: { botId } }),
   listLinks: inSpace,
   showLink: nothing,
   revokeLink: nothing,
+  revokeLinks: ({ spaceId }) => ({ query: `spaceId=${spaceId}&sub=nobody` }),
   exchangeLink: ({ linkToken }) => ({ body: { linkToken } }),
   ingestEvents: (targets) => ({ ...inSpace(targets), body: { events: [event()] } }),
   listEvents: inSpace,
@@ -49,11 +51,15 @@ const ASKS: Readonly<Record<string, Ask>> = {
   showEventStats: nothing,
   searchPassages: () => ({ body: { query: 'target' } }),
   createDocument: () => ({ body: { fileName: `${randomUUID()}.txt`, text: 'A target.' } }),
+  putDocument: () => ({ body: { fileName: 'target.txt', text: 'A target.' } }),
   listDocuments: nothing,
   showDocument: nothing,
   downloadDocument: nothing,
   listPassages: nothing,
   changeDocument: () => ({ body: { metadata: { changed: true } } }),
+  changeDocuments: ({ documentId }) => ({
+    body: { ids: [documentId], metadata: { changed: true } },
+  }),
   deleteDocument: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
@@ -63,6 +69,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
     body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
   }),
   listConversations: nothing,
+  resumeAnswer: nothing,
   showConversation: nothing,
   deleteConversation: nothing,
   rateAnswer: () => ({ body: { rating: 'up' } }),
@@ -115,9 +122,11 @@ const ASKS: Readonly<Record<string, Ask>> = {
   health: nothing,
   readiness: nothing,
   metrics: nothing,
+  home: nothing,
   openApi: nothing,
   reference: nothing,
   referenceScript: nothing,
+  guide: nothing,
   showKeySet: nothing,
   widgetPage: nothing,
   widgetAsset: nothing,
@@ -125,13 +134,17 @@ const ASKS: Readonly<Record<string, Ask>> = {
   widgetOpening: nothing,
 };
 
-/** A request that would be served, were it not for who sends it. */
+/** Returns a valid request for a row. The response status depends only on the caller. */
 export function requestOf(row: string, targets: Targets): Request {
-  const ask = ASKS[row];
-  if (ask === undefined) throw new Error(`no request for the row ${row}`);
+  const build = REQUEST_BUILDERS[row];
+  if (build === undefined) throw new Error(`no request for the row ${row}`);
   const { method, path } = operationOf(row);
-  const { query, body } = ask(targets);
-  const values: Readonly<Record<string, unknown>> = { ...targets, token: targets.linkToken };
+  const { query, body } = build(targets);
+  const values: Readonly<Record<string, unknown>> = {
+    ...targets,
+    token: targets.linkToken,
+    key: randomUUID(),
+  };
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]));
   return {
     path: query === undefined ? filled : `${filled}?${query}`,
@@ -148,8 +161,8 @@ function operationOf(row: string): Operation {
   return found;
 }
 
-/** The same targets, but nothing of what a 403 must not give away exists. */
-export function nowhere({ linkId, linkToken }: Targets): Targets {
+/** Returns targets that do not exist. The link is an exception, because a 403 may reveal that a link exists. */
+export function missing({ linkId, linkToken }: Targets): Targets {
   const nobody = '0199f3a2-0000-7000-8000-000000000000';
   return {
     spaceId: nobody,
@@ -160,6 +173,7 @@ export function nowhere({ linkId, linkToken }: Targets): Targets {
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
     documentEventId: nobody,
+    chatId: 'unknown',
     conversationId: nobody,
     messageId: nobody,
     userId: nobody,

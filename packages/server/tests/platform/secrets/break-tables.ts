@@ -1,6 +1,6 @@
-import { stored, storedTables } from '../../support/stored.ts';
+import { stored, storedTables } from '../../support/storage/stored.ts';
 
-/** Takes the tables (but the full-text index, which is nothing without them) of a running service away, so that whatever it does next goes wrong for real. */
+/** Renames all tables of a running service except the full-text index. Every later operation then fails. */
 export async function breakTables(dataDir: string): Promise<void> {
   for (const name of await storedTables(dataDir))
     if (!name.startsWith('passages_'))

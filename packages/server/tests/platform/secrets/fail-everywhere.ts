@@ -1,8 +1,8 @@
-import type { Client } from '../../support/client.ts';
-import { ADMIN } from '../../support/service.ts';
+import type { Client } from '../../support/http/client.ts';
+import { ADMIN } from '../../support/services/service.ts';
 import type { Used } from './use-everything.ts';
 
-/** Sends secrets where every one of them meets a failure; what is answered is for the caller to judge. */
+/** Sends secrets in requests that fail. The caller checks the responses. */
 export async function failEverywhere(client: Client, used: Used): Promise<void> {
   const { session, key, linkToken, widgetSession } = used;
   await client('/auth/sign-in/email', { body: ADMIN });

@@ -1,17 +1,16 @@
-/** What must never be printed, and here never be kept in plain either, each by a name for the report. */
+/** A collection of named secrets that can be searched for in texts. */
 export class Secrets {
   readonly #values = new Map<string, string>();
 
-  /** Remembers a secret and gives it back. */
   add(name: string, value: string): string {
-    if (value.length < 8) throw new Error(`${name} is too short to be looked for: ${value}`);
+    if (value.length < 8) throw new Error(`${name} is too short to search for: ${value}`);
     this.#values.set(`${name} ${this.#values.size}`, value);
     return value;
   }
 
   /**
-   * The names of the secrets that a text holds, whole or cut off: 16 characters in a row from either
-   * end of a long one give it away, too.
+   * Returns the names of the secrets that a text reveals. A text reveals a secret if it contains the first or last 16
+   * characters of the secret.
    */
   foundIn(text: string): string[] {
     return [...this.#values]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../support/client.ts';
+import type { Client } from '../../support/http/client.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Talks to the assistant, right and wrong; what is said is never to be printed. */
+/** Sends valid and invalid requests to the chat. Questions and answers must never be printed. */
 export async function useChat(
   { client, contents }: { readonly client: Client; readonly contents: Secrets },
   as: string,

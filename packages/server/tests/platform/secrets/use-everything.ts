@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Answer, Client, Send } from '../../support/client.ts';
+import { eventAuth, webhookHeaders } from '../../support/events/signing.ts';
+import type { Answer, Client, Send } from '../../support/http/client.ts';
 import { makeSpace, signIn } from '../../support/provision.ts';
-import { ADMIN } from '../../support/service.ts';
-import { eventAuth, webhookHeaders } from '../../support/signing.ts';
+import { ADMIN } from '../../support/services/service.ts';
 import type { Secrets } from './secrets.ts';
 import { useChat } from './use-chat.ts';
 import { useKnowledge } from './use-knowledge.ts';
 
 export interface Visit {
   readonly client: Client;
-  /** Kept nowhere: tokens, keys, passwords, signatures. */
+  /** Tokens, keys, passwords and signatures. They must not be printed or stored in plain text. */
   readonly credentials: Secrets;
-  /** Kept by the service, but never printed: what users of the service send. */
+  /** User data that must not be printed but may be stored in plain text. */
   readonly contents: Secrets;
 }
 
-/** What can be used once more. */
 export interface Used {
   readonly session: string;
   readonly key: string;
@@ -26,7 +25,7 @@ export interface Used {
 
 const made = (what: string) => `${what}-${randomBytes(16).toString('base64url')}`;
 
-/** Does whatever can be done with a secret, right and wrong, and remembers every secret there was. */
+/** Sends valid and invalid requests that contain every kind of secret, and records the secrets. */
 export async function useEverything(visit: Visit): Promise<Used> {
   const session = await signInRightAndWrong(visit);
   const space = await makeSpace(visit.client, session);
@@ -91,7 +90,7 @@ async function makeSources({ client, credentials }: Visit, as: string, spaceId: 
   const keep = (answer: Answer) => {
     const shown = String(answer.json['secret']);
     credentials.add('event source secret', shown);
-    // What stands behind `whsec_`, and the bytes themselves, must not be kept either.
+    // The part after `whsec_` and the decoded bytes must not be stored either.
     credentials.add('event source secret, bare', shown.slice(6));
     credentials.add(
       'event source secret, hex',
@@ -116,7 +115,7 @@ async function makeSources({ client, credentials }: Visit, as: string, spaceId: 
   return String(last.json['secret']);
 }
 
-/** Subscriptions whose URLs hold secrets, as those of many services do; what is sent there fails. */
+/** Creates subscriptions whose URLs contain secrets. Their deliveries fail. */
 async function subscribe({ client, credentials, contents }: Visit, as: string, spaceId: string) {
   const path = `/spaces/${spaceId}/subscriptions`;
   const url = `https://hooks.invalid/${contents.add('path of a URL', made('path'))}`;
@@ -213,7 +212,7 @@ async function sendEvents({ client, credentials, contents }: Visit, key: string)
   await expect(400, client(`/events?source=${data.card}&apiKey=${key}&limit=x`, { as: key }));
 }
 
-/** Signatures that prove who sends, and such as are formed well and prove nothing. */
+/** Sends events with valid signatures and with signatures made with an unknown secret. */
 async function sendSigned({ client, credentials, contents }: Visit, secret: string) {
   const event = {
     specversion: '1.0',
@@ -238,7 +237,6 @@ async function sendSigned({ client, credentials, contents }: Visit, secret: stri
   }
 }
 
-/** Puts secrets where none belongs. */
 async function misplace({ client }: Visit, secrets: readonly string[]): Promise<void> {
   for (const secret of secrets) {
     await expect(404, client(`/nowhere/${secret}?key=${secret}`, { as: secret }));

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../support/client.ts';
-import { addDocument, whenRead } from '../../support/knowledge.ts';
+import type { Client } from '../../support/http/client.ts';
+import { addDocument, untilDocumentIndexed } from '../../support/knowledge/knowledge.ts';
 import { makeSpace } from '../../support/provision.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Puts documents in and looks for them, right and wrong; what they hold is never to be printed. */
+/**
+ * Uploads and searches documents with valid and invalid requests. The contents of the documents and requests must never
+ * be printed.
+ */
 export async function useKnowledge(
   { client, contents }: { readonly client: Client; readonly contents: Secrets },
   as: string,
@@ -30,7 +33,7 @@ export async function useKnowledge(
     body: new Uint8Array(await encoded.arrayBuffer()),
     headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
   });
-  await whenRead(client, as, String(upload.headers.get('location')));
+  await untilDocumentIndexed(client, as, String(upload.headers.get('location')));
   const search = `/spaces/${spaceId}/search`;
   for (const [status, answering] of [
     [400, client(path, { as, body: broken })],

@@ -1,7 +1,7 @@
-import { type ChildServer, freePort } from '../../support/child-server.ts';
-import { type Client, clientOf } from '../../support/client.ts';
-import { type Haproxy, startHaproxy } from '../../support/haproxy.ts';
-import { startService } from '../../support/service.ts';
+import { type Client, clientOf } from '../../support/http/client.ts';
+import { type Haproxy, startHaproxy } from '../../support/http/haproxy.ts';
+import { type ChildServer, freePort } from '../../support/services/child-server.ts';
+import { startService } from '../../support/services/service.ts';
 import { type DatabaseLink, startDatabaseLink } from './database-link.ts';
 import type { DatabaseServer } from './database-server.ts';
 
@@ -9,20 +9,16 @@ const REPLICAS = 3;
 const DATABASE = 'gatehouse';
 const SECRET = Buffer.alloc(32, 'faults').toString('base64');
 
-/** Replicas on one database, each with a way of its own there, behind a load balancer. */
+/** Replicas behind a load balancer. Each replica has a separate link to the same database. */
 export interface Cluster extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;
   readonly replicas: readonly ChildServer[];
   readonly links: readonly DatabaseLink[];
   readonly balancer: Haproxy;
-  /** Starts one again that has ended. */
   restart(index: number): Promise<void>;
 }
 
-/**
- * @param dataDir an empty directory, for what a replica may want to write.
- */
 export async function startCluster(
   server: DatabaseServer,
   dataDir: string,

@@ -5,18 +5,18 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../../support/child-server.ts';
-import { HAPROXY } from '../../support/haproxy.ts';
+import { HAPROXY } from '../../support/http/haproxy.ts';
+import { freePort } from '../../support/services/child-server.ts';
 import { until } from '../../support/until.ts';
 
-/** The way of one replica to the database: it can swallow all that is sent, as a network does, or lead elsewhere. */
+/** A proxy between one replica and the database. It can drop traffic silently or redirect it to another server. */
 export interface DatabaseLink extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing arrives, and nobody is told. */
+  /** Stops forwarding without closing connections. */
   cut(): void;
-  mend(): void;
-  /** New connections lead to another port of 127.0.0.1. */
-  lead(port: number): Promise<void>;
+  repair(): void;
+  /** Closes all connections and forwards new connections to another port of 127.0.0.1. */
+  redirect(port: number): Promise<void>;
 }
 
 export async function startDatabaseLink(target: number): Promise<DatabaseLink> {
@@ -32,16 +32,16 @@ export async function startDatabaseLink(target: number): Promise<DatabaseLink> {
   );
   const exited = once(child, 'exit');
   await until(
-    'the way to the database is open',
-    async () => (await tell(socket, 'show info')) !== '',
+    'the link to the database is ready',
+    async () => (await sendCommand(socket, 'show info')) !== '',
   );
   return {
     port,
     cut: () => void child.kill('SIGSTOP'),
-    mend: () => void child.kill('SIGCONT'),
-    lead: async (to) => {
-      await tell(socket, `set server database/server addr 127.0.0.1 port ${to}`);
-      await tell(socket, 'shutdown sessions server database/server');
+    repair: () => void child.kill('SIGCONT'),
+    redirect: async (to) => {
+      await sendCommand(socket, `set server database/server addr 127.0.0.1 port ${to}`);
+      await sendCommand(socket, 'shutdown sessions server database/server');
     },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
@@ -65,7 +65,7 @@ listen database
 `;
 }
 
-async function tell(path: string, command: string): Promise<string> {
+async function sendCommand(path: string, command: string): Promise<string> {
   const socket = connect(path);
   try {
     socket.write(`${command}\n`);

@@ -13,26 +13,24 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { binaries, environment, initialise, unprivileged } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
-import { freePort } from '../../support/child-server.ts';
+import { freePort } from '../../support/services/child-server.ts';
 import { until } from '../../support/until.ts';
 
 const owner = unprivileged();
-/** As it comes, but for where it listens. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
-  // A standby whose source is gone looks again this often, and is promoted between two looks.
+  // Interval between attempts of a standby to reconnect. A promotion waits for the end of an attempt.
   wal_retrieve_retry_interval: '200ms',
 };
 
 export interface DatabaseServerOptions {
-  /** Where its data is to be, for instance on a small disk; its log is elsewhere then. */
+  /** Data directory, for example on a small disk. If set, the write-ahead log is stored in another directory. */
   readonly dataIn?: string;
-  /** Where each file of its log is copied when it is full. */
+  /** Archive directory for completed files of the write-ahead log. */
   readonly archiveIn?: string;
 }
 
-/** A PostgreSQL server that syncs what it commits and can be stopped, killed, and followed by a standby. */
 export class DatabaseServer implements AsyncDisposable {
   readonly port: number;
   readonly #home: string;
@@ -60,8 +58,8 @@ export class DatabaseServer implements AsyncDisposable {
       own(dataIn);
       own(mkdirIn(home, 'log'));
     }
-    const elsewhere = dataIn === undefined ? [] : ['--waldir', join(home, 'log')];
-    initialise(program('initdb'), data, owner, elsewhere);
+    const walOption = dataIn === undefined ? [] : ['--waldir', join(home, 'log')];
+    initialise(program('initdb'), data, owner, walOption);
     if (archiveIn !== undefined) own(archiveIn);
     const archiving = {
       archive_mode: 'on',
@@ -73,7 +71,7 @@ export class DatabaseServer implements AsyncDisposable {
     return server;
   }
 
-  /** A new server from a base backup and the log that was archived since. */
+  /** Starts a new server from a base backup and the archived write-ahead log. */
   static async restore(base: string, archive: string): Promise<DatabaseServer> {
     const home = newHome();
     const data = join(home, 'data');
@@ -83,9 +81,9 @@ export class DatabaseServer implements AsyncDisposable {
     const settings = { restore_command: `cp ${archive}/%f %p` };
     const server = new DatabaseServer(await freePort(), home, data, settings);
     await server.start();
-    await until('all of the log was read', async () => {
-      const [row] = await server.sql('select pg_is_in_recovery() as goes_on');
-      return row?.['goes_on'] === false;
+    await until('the server has replayed the archived log', async () => {
+      const [row] = await server.sql('select pg_is_in_recovery() as recovering');
+      return row?.['recovering'] === false;
     });
     return server;
   }
@@ -94,7 +92,6 @@ export class DatabaseServer implements AsyncDisposable {
     return `postgres://gatehouse@127.0.0.1:${port}/${database}`;
   }
 
-  /** Runs a statement on a connection of its own. */
   async sql(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url(database) });
     client.on('error', () => {});
@@ -113,8 +110,8 @@ export class DatabaseServer implements AsyncDisposable {
       port: String(this.port),
       unix_socket_directories: this.#home,
     };
-    const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    // The shell ends the server when we die, however that happens.
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    // The shell stops the server when this process ends, even after a crash.
     const guard = spawn(
       'sh',
       [
@@ -124,7 +121,7 @@ export class DatabaseServer implements AsyncDisposable {
         program('postgres'),
         '-D',
         this.#data,
-        ...given,
+        ...options,
       ],
       {
         ...owner,
@@ -135,24 +132,23 @@ export class DatabaseServer implements AsyncDisposable {
       },
     );
     this.#guard = guard;
-    await until('the database answers', () => this.#answers());
+    await until('the database accepts connections', () => this.#answers());
   }
 
-  /** `fast`: as a restart does it. `kill`: no process of it does anything any more. */
-  async stop(how: 'fast' | 'kill'): Promise<void> {
+  /** `fast` shuts down cleanly and aborts open transactions. `kill` sends SIGKILL to all processes of the server. */
+  async stop(mode: 'fast' | 'kill'): Promise<void> {
     const guard = this.#guard;
     if (guard === null) return;
     this.#guard = null;
     const ended = once(guard, 'exit');
     const pid = this.#pid();
     if (pid !== null) {
-      const all = how === 'kill' ? [pid, ...childrenOf(pid)] : [pid];
-      for (const one of all) signal(one, how === 'kill' ? 'SIGKILL' : 'SIGINT');
+      const pids = mode === 'kill' ? [pid, ...childrenOf(pid)] : [pid];
+      for (const one of pids) signal(one, mode === 'kill' ? 'SIGKILL' : 'SIGINT');
     }
     await ended;
   }
 
-  /** Copies all its data into a folder that is not there yet, while it works. */
   backUp(to: string): void {
     own(dirname(to));
     const from = `host=127.0.0.1 port=${this.port} user=gatehouse`;
@@ -160,7 +156,6 @@ export class DatabaseServer implements AsyncDisposable {
     execFileSync(program('pg_basebackup'), ['-D', to, '-c', 'fast', '-d', from], options);
   }
 
-  /** Has all of its log until now archived. */
   async archive(): Promise<void> {
     const [row] = await this.sql('select pg_walfile_name(pg_switch_wal()) as name');
     await until('the log is archived', async () => {
@@ -169,7 +164,9 @@ export class DatabaseServer implements AsyncDisposable {
     });
   }
 
-  /** Makes a server that follows this one, which then waits with each commit until that one has it on disk. */
+  /**
+   * Creates a synchronous standby. From then on, each commit waits until the standby has written the commit to disk.
+   */
   async makeStandby(): Promise<DatabaseServer> {
     const home = newHome();
     const data = join(home, 'data');
@@ -184,14 +181,14 @@ export class DatabaseServer implements AsyncDisposable {
     await standby.start();
     await this.sql("alter system set synchronous_standby_names = 'standby'");
     await this.sql('select pg_reload_conf()');
-    await until('the standby is waited for', async () => {
+    await until('the standby is synchronous', async () => {
       const [row] = await this.sql('select sync_state from pg_stat_replication');
       return row?.['sync_state'] === 'sync';
     });
     return standby;
   }
 
-  /** Makes a standby the one that takes writes. It has none that it waits for. */
+  /** Promotes this standby to a primary without standbys. */
   async promote(): Promise<void> {
     await this.sql("alter system set synchronous_standby_names = ''");
     await this.sql('select pg_reload_conf(), pg_promote()');
@@ -204,7 +201,7 @@ export class DatabaseServer implements AsyncDisposable {
   }
 
   async #answers(): Promise<boolean> {
-    if (this.#guard?.exitCode !== null) throw new Error('the database server ended');
+    if (this.#guard?.exitCode !== null) throw new Error('the database server exited');
     return this.sql('select 1').then(
       () => true,
       () => false,
@@ -223,7 +220,7 @@ export class DatabaseServer implements AsyncDisposable {
 function program(name: string): string {
   const folder = binaries();
   if (folder === undefined) throw new Error('PostgreSQL is missing');
-  // The folder may hold links to a few of them.
+  // This folder may contain links to only some of the PostgreSQL programs.
   return join(dirname(realpathSync(join(folder, 'postgres'))), name);
 }
 
@@ -252,6 +249,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

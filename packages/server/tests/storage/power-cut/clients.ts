@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Client, Send } from '../../support/client.ts';
-import { documentEvent } from '../../support/document-events.ts';
-import { idsOf, makeEvent, readFeed, type SentEvent } from '../../support/events.ts';
-import { assertInStep } from '../../support/in-step.ts';
+import { idsOf, makeEvent, readFeed, type SentEvent } from '../../support/events/events.ts';
+import { registerSource, signedEvent } from '../../support/events/signing.ts';
+import type { Answer, Client, Send } from '../../support/http/client.ts';
+import { documentEvent } from '../../support/knowledge/document-events.ts';
+import { assertDocumentsMatchFeed } from '../../support/knowledge/documents-match-feed.ts';
 import { makeKey, makeSpace, signIn } from '../../support/provision.ts';
 import type { Seeded } from '../../support/seeded.ts';
-import { registerSource, signedEvent } from '../../support/signing.ts';
 
-/** Something that was answered 2xx, so that it must be there after a cut from now on. */
+/** Data that the service has acknowledged. This data must survive every later power cut. */
 interface Acknowledged<Thing> {
   readonly thing: Thing;
-  /** How far the recording had got. */
+  /** Length of the recording at the time of the acknowledgement. */
   readonly at: number;
 }
 
@@ -21,24 +21,22 @@ interface UploadedDocument {
   readonly text: string;
 }
 
-/** Where all of it is. */
-interface Home {
+interface Setup {
   readonly spaceId: string;
   readonly key: string;
-  /** Of an event source. The service keeps it encrypted, by a key in a file of its own. */
+  /** Secret of an event source. The service encrypts it with a key from a separate file. */
   readonly secret: string;
 }
 
-/** What the service owes its clients after a cut. */
-export interface Owed {
+export interface ExpectedData {
   assertKept(client: Client): Promise<void>;
 }
 
 export interface PowerCutClients {
-  /** Sends events, makes links and uploads documents until the connections break. */
-  sendUntilItBreaks(client: Client): Promise<void>;
-  /** What was acknowledged before a place of the recording. */
-  owedAt(place: number): Owed;
+  /** Sends events, creates links and uploads documents until the connections break. */
+  sendUntilFailure(client: Client): Promise<void>;
+  /** Returns the data that was acknowledged before a position in the recording. */
+  expectedAt(position: number): ExpectedData;
   summary(): string;
 }
 
@@ -50,17 +48,16 @@ const UPLOADED = 'uploaded.txt';
 const SIGNED_SOURCE = 'urn:test:signed';
 const RESENT_AT_ONCE = 100;
 
-/** @param now how far the recording has got. */
 export function createPowerCutClients(random: Seeded, now: () => number): PowerCutClients {
   const events: Acknowledged<SentEvent>[] = [];
   const links: Acknowledged<string>[] = [];
   const documents: Acknowledged<UploadedDocument>[] = [];
-  let home: Acknowledged<Home> | undefined;
-  const thingsBefore = <Thing>(all: readonly Acknowledged<Thing>[], place: number) =>
-    all.filter(({ at }) => at <= place).map(({ thing }) => thing);
+  let setup: Acknowledged<Setup> | undefined;
+  const thingsBefore = <Thing>(all: readonly Acknowledged<Thing>[], position: number) =>
+    all.filter(({ at }) => at <= position).map(({ thing }) => thing);
 
   async function ready(client: Client) {
-    if (home !== undefined) return home.thing;
+    if (setup !== undefined) return setup.thing;
     const session = await signIn(client);
     const { id: spaceId } = await makeSpace(client, session);
     const key = await makeKey(client, session, spaceId, [
@@ -70,8 +67,8 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
       'read',
     ]);
     const { secret } = await registerSource(client, session, spaceId, { source: SIGNED_SOURCE });
-    home = { thing: { spaceId, key, secret }, at: now() };
-    return home.thing;
+    setup = { thing: { spaceId, key, secret }, at: now() };
+    return setup.thing;
   }
 
   function nextEvent(): SentEvent {
@@ -115,30 +112,30 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
   }
 
   return {
-    sendUntilItBreaks: async (client) => {
+    sendUntilFailure: async (client) => {
       const { key, spaceId } = await ready(client);
-      const again = async (act: () => Promise<boolean>) => {
+      const repeat = async (act: () => Promise<boolean>) => {
         while (await act());
       };
-      const senders = Array.from({ length: SENDERS }, () => again(() => sendEvents(client, key)));
+      const senders = Array.from({ length: SENDERS }, () => repeat(() => sendEvents(client, key)));
       await Promise.all([
         ...senders,
-        again(() => makeLink(client, key)),
-        again(() => upload(client, key, spaceId)),
+        repeat(() => makeLink(client, key)),
+        repeat(() => upload(client, key, spaceId)),
       ]);
     },
-    owedAt: (place) => ({
+    expectedAt: (position) => ({
       assertKept: async (client) => {
-        if (home === undefined || home.at > place) {
-          // Nothing is owed yet, but that the service can be used.
+        if (setup === undefined || setup.at > position) {
+          // No data was acknowledged before this position, but the service must still work.
           await signIn(client);
           return;
         }
-        const { key, spaceId, secret } = home.thing;
-        const before = await assertEvents(client, key, thingsBefore(events, place));
-        await assertLinks(client, thingsBefore(links, place).slice(-20));
-        await assertDocuments(client, key, spaceId, thingsBefore(documents, place).slice(-20));
-        await assertInStep(client, key, spaceId, before, [UPLOADED]);
+        const { key, spaceId, secret } = setup.thing;
+        const before = await assertEvents(client, key, thingsBefore(events, position));
+        await assertLinks(client, thingsBefore(links, position).slice(-20));
+        await assertDocuments(client, key, spaceId, thingsBefore(documents, position).slice(-20));
+        await assertDocumentsMatchFeed(client, key, spaceId, before, [UPLOADED]);
         await assertSignatureVerified(client, secret);
       },
     }),
@@ -147,7 +144,7 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
   };
 }
 
-/** Null when the connection broke before the answer was whole. */
+/** Returns null if the connection broke before the answer was complete. */
 async function ask(client: Client, path: string, send: Send): Promise<Answer | null> {
   try {
     return await client(path, send);
@@ -157,32 +154,32 @@ async function ask(client: Client, path: string, send: Send): Promise<Answer | n
   }
 }
 
-/** Each is in the feed once, and is known when it is sent again. Gives the feed. */
+/** Asserts that every event is stored once and ignored when it is resent. Returns all stored events. */
 async function assertEvents(
   client: Client,
   key: string,
-  owed: readonly SentEvent[],
+  expected: readonly SentEvent[],
 ): Promise<SentEvent[]> {
   const { items, resume } = await readFeed(client, key);
   const feed = items.map(({ event }) => event);
   const ids = idsOf(feed);
-  const kept = new Set(ids);
-  assert.equal(kept.size, ids.length, 'an event is in the feed twice');
-  const lost = idsOf(owed).filter((id) => !kept.has(id));
-  assert.deepEqual(lost, [], `${lost.length} acknowledged events are lost`);
+  const stored = new Set(ids);
+  assert.equal(stored.size, ids.length, 'an event was stored twice');
+  const lost = idsOf(expected).filter((id) => !stored.has(id));
+  assert.deepEqual(lost, [], `${lost.length} acknowledged events were lost`);
   const byId = new Map(feed.map((event) => [String(event['id']), event]));
-  for (const event of owed) assert.deepEqual(byId.get(String(event['id'])), event);
-  for (let at = 0; at < owed.length; at += RESENT_AT_ONCE) {
-    const body = { events: owed.slice(at, at + RESENT_AT_ONCE) };
+  for (const event of expected) assert.deepEqual(byId.get(String(event['id'])), event);
+  for (let at = 0; at < expected.length; at += RESENT_AT_ONCE) {
+    const body = { events: expected.slice(at, at + RESENT_AT_ONCE) };
     const answer = await client('/events', { as: key, body });
     assert.equal(answer.json['processed'], body.events.length, answer.text);
   }
   const more = (await readFeed(client, key, resume)).items;
-  assert.deepEqual(more, [], 'an event that was sent again is stored twice');
+  assert.deepEqual(more, [], 'a resent event was stored twice');
   return feed;
 }
 
-/** A secret that was acknowledged can still be read. */
+/** Asserts that the service can still decrypt the secret of the event source. */
 async function assertSignatureVerified(client: Client, secret: string): Promise<void> {
   const event = signedEvent(makeEvent({ source: SIGNED_SOURCE }), secret);
   const { status, text } = await client('/events', { body: { events: [event] } });
@@ -200,9 +197,9 @@ async function assertDocuments(
   client: Client,
   as: string,
   spaceId: string,
-  owed: readonly UploadedDocument[],
+  expected: readonly UploadedDocument[],
 ): Promise<void> {
-  for (const { id, text } of owed) {
+  for (const { id, text } of expected) {
     const answer = await client(`/spaces/${spaceId}/documents/${id}/content`, { as });
     assert.deepEqual([answer.status, answer.text], [200, text]);
   }

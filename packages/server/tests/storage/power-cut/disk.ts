@@ -2,20 +2,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Step } from './recorder.ts';
 
-/** What a disk may write whole or not at all. */
+/** Size of an atomic write in bytes. */
 const SECTOR = 512;
 
 type Change = { readonly offset: number; readonly bytes: Uint8Array } | { readonly length: number };
 
-/** A name that was made, changed or taken away; null where there is none any more. */
-type Naming = ReadonlyMap<string, Entry | null>;
+/** Changes of directory entries. Null removes an entry. */
+type NameChange = ReadonlyMap<string, Entry | null>;
 type Entry = bigint | 'directory';
-type NamingStep = Extract<Step, { kind: 'make-directory' | 'unlink' | 'link' | 'rename' }>;
+type NameStep = Extract<Step, { kind: 'make-directory' | 'unlink' | 'link' | 'rename' }>;
 
-/** Says of each thing that was not synced whether it survives the cut. */
+/** Decides whether each unsynced change survives the power cut. */
 export interface Survival {
+  /** Called for each change of a directory entry. */
   readonly name: () => boolean;
-  /** Of a sector of a write, or the cutting of a file's end. */
+  /** Called for each written sector and each truncation. */
   readonly change: () => boolean;
 }
 
@@ -23,39 +24,37 @@ export const NOTHING_UNSYNCED: Survival = { name: () => false, change: () => fal
 export const EVERYTHING: Survival = { name: () => true, change: () => true };
 
 /**
- * A disk as a process left it after some steps, of which it surely holds what was synced: the bytes of a
- * file by the file's own sync, its name by a sync of its directory. Of everything else any part may be
- * there after a power cut.
+ * A simulated disk that replays recorded steps. Synced data always survives a power cut. Syncing a file makes its
+ * content durable, and syncing a directory makes the names in the directory durable. Any part of the unsynced changes
+ * may survive.
  */
 export class Disk {
   readonly #root: string;
-  readonly #files = new Map<bigint, KeptFile>();
-  /** Names as the process sees them. */
+  readonly #files = new Map<bigint, SimulatedFile>();
   readonly #names = new Map<string, Entry>();
-  /** Those that a cut leaves. */
-  readonly #keptNames = new Map<string, Entry>();
-  /** What happened to names since, in order. */
-  #unkeptNames: Naming[] = [];
+  /** Names that always survive a power cut. */
+  readonly #durableNames = new Map<string, Entry>();
+  #pendingNames: NameChange[] = [];
   readonly #directories = new Map<bigint, string>();
 
-  /** @param root an empty directory, that is there whatever happens. */
+  /** @param root an empty directory, which always survives. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  play(step: Step): void {
+  replay(step: Step): void {
     if (step.kind === 'open') this.#open(step.path, step.inode, step.isNew);
     else if (step.kind === 'write' || step.kind === 'truncate') this.#file(step.inode).change(step);
     else if (step.kind === 'sync') this.#sync(step.inode);
-    else this.#name(this.#namingOf(step));
+    else this.#name(this.#nameChangeOf(step));
   }
 
-  /** Writes what a power cut now would leave into another directory. */
+  /** Simulates a power cut after the last replayed step and writes the surviving files to another directory. */
   writeTo(directory: string, survival: Survival): void {
-    const names = new Map(this.#keptNames);
-    for (const naming of this.#unkeptNames) if (survival.name()) apply(names, naming);
+    const names = new Map(this.#durableNames);
+    for (const change of this.#pendingNames) if (survival.name()) apply(names, change);
     for (const [path, entry] of names) {
-      // SQLite makes this one anew, and writes it by memory, which nobody recorded.
+      // SQLite recreates this memory-mapped file, which the recorder cannot observe.
       if (path.endsWith('-shm') || !this.#isReachable(path, names)) continue;
       const copy = join(directory, path.slice(this.#root.length));
       if (entry === 'directory') mkdirSync(copy, { recursive: true, mode: 0o700 });
@@ -77,10 +76,10 @@ export class Disk {
       this.#directories.set(inode, path);
       return;
     }
-    // The number of a file that is gone may be given to a new one.
+    // The inode number of a deleted file may be reused.
     this.#directories.delete(inode);
     if (!isNew) return;
-    this.#files.set(inode, new KeptFile());
+    this.#files.set(inode, new SimulatedFile());
     this.#name(new Map([[path, inode]]));
   }
 
@@ -91,14 +90,14 @@ export class Disk {
       return;
     }
     const isIn = (path: string) => dirname(path) === directory;
-    this.#unkeptNames = this.#unkeptNames.flatMap((naming) => {
-      apply(this.#keptNames, new Map([...naming].filter(([path]) => isIn(path))));
-      const others = [...naming].filter(([path]) => !isIn(path));
+    this.#pendingNames = this.#pendingNames.flatMap((change) => {
+      apply(this.#durableNames, new Map([...change].filter(([path]) => isIn(path))));
+      const others = [...change].filter(([path]) => !isIn(path));
       return others.length === 0 ? [] : [new Map(others)];
     });
   }
 
-  #namingOf(step: NamingStep): Naming {
+  #nameChangeOf(step: NameStep): NameChange {
     switch (step.kind) {
       case 'make-directory':
         return new Map([[step.path, 'directory']]);
@@ -114,33 +113,35 @@ export class Disk {
     }
   }
 
-  #name(naming: Naming): void {
-    apply(this.#names, naming);
-    this.#unkeptNames.push(naming);
+  #name(change: NameChange): void {
+    apply(this.#names, change);
+    this.#pendingNames.push(change);
   }
 
   #entry(path: string): Entry {
     const entry = this.#names.get(path);
-    if (entry === undefined) throw new Error(`${path} was not made while it was recorded`);
+    if (entry === undefined)
+      throw new Error(`the recording does not contain the creation of ${path}`);
     return entry;
   }
 
-  #file(inode: bigint): KeptFile {
+  #file(inode: bigint): SimulatedFile {
     const file = this.#files.get(inode);
-    if (file === undefined) throw new Error('a file was not made while it was recorded');
+    if (file === undefined)
+      throw new Error('the recording does not contain the creation of a file');
     return file;
   }
 }
 
-function apply(names: Map<string, Entry>, naming: Naming): void {
-  for (const [path, entry] of naming) {
+function apply(names: Map<string, Entry>, change: NameChange): void {
+  for (const [path, entry] of change) {
     if (entry === null) names.delete(path);
     else names.set(path, entry);
   }
 }
 
-/** The bytes of a file that were synced, and what was done to it since. */
-class KeptFile {
+/** The synced content and the unsynced changes of a file. */
+class SimulatedFile {
   #bytes = new GrowingBytes();
   #changes: Change[] = [];
 
@@ -199,7 +200,7 @@ class GrowingBytes {
     this.#bytes.set(bytes, offset);
   }
 
-  /** What lies behind the end is zeros when the file grows again. */
+  /** Sets the length of the file. New bytes are zero, even if the file was longer at an earlier time. */
   #resize(length: number): void {
     if (length > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.length));

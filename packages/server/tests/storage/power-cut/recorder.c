@@ -1,18 +1,17 @@
 /*
- * Records what a process does to the files below a directory: loaded before libc (LD_PRELOAD), it passes
- * every call on and appends what was done to a log, under one lock, so that the log has the order in
- * which it was done. A power cut can then be played at any place of the log; see disk.ts.
+ * Records the file operations of a process below a directory. The library is loaded before libc (LD_PRELOAD). It forwards
+ * every call and appends a record to a log. A lock makes the order of the records the order of the operations. disk.ts
+ * simulates a power cut at any position of the log.
  *
- *   POWER_CUT_DIRECTORY  what is recorded, an absolute path
- *   POWER_CUT_LOG        where to, outside of that directory
- *   POWER_CUT_AT         how many bytes of log end the process, as SIGKILL does, behind the record that
- *                        reaches them; so that all that was done is recorded
+ *   POWER_CUT_DIRECTORY  absolute path of the directory to record
+ *   POWER_CUT_LOG        path of the log, outside that directory
+ *   POWER_CUT_AT         length of the log in bytes at which the process sends itself SIGKILL, after writing the record
  *
- * A record: kind (1 byte), flags (1), length of the path (2), length of the data (4), inode (8), offset (8),
- * the path, the data; numbers in the byte order of the machine.
+ * Format of a record: kind (1 byte), flags (1), length of the path (2), length of the data (4), inode (8), offset (8),
+ * path, data. Numbers are in native byte order.
  *
- * A failed call is not recorded. Memory-mapped writes are not seen: SQLite maps its `-shm` file alone,
- * which it makes anew after a crash.
+ * Failed calls are not recorded. Memory-mapped writes cannot be recorded: SQLite maps only its `-shm` file, which it
+ * recreates after a crash.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,15 +32,15 @@
 
 enum { OPEN = 1, WRITE, TRUNCATE, SYNC, RENAME, LINK, UNLINK, MAKE_DIRECTORY };
 enum { CREATED = 1 };
-#define MOST_FILES 65536
+#define MAX_FILES 65536
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *directory;
 static size_t directory_length;
 static int log_file = -1;
 static off_t log_length, log_limit;
-/* The inode behind each descriptor that is recorded; 0 for others. */
-static uint64_t inodes[MOST_FILES];
+/* The inode of each recorded file descriptor, or 0. */
+static uint64_t inodes[MAX_FILES];
 
 #define REAL(name, type, parameters) \
   static type(*real_##name) parameters; \
@@ -73,19 +72,19 @@ static void append(uint8_t kind, uint8_t flags, uint64_t inode, uint64_t offset,
   memcpy(head + 16, &offset, 8);
   struct iovec parts[3] = {{head, sizeof head}, {(void *)path, path_length}, {(void *)data, length}};
   REAL(writev, ssize_t, (int, const struct iovec *, int));
-  ssize_t whole = (ssize_t)(sizeof head + path_length + length);
-  if (real_writev(log_file, parts, 3) != whole) {
+  ssize_t total = (ssize_t)(sizeof head + path_length + length);
+  if (real_writev(log_file, parts, 3) != total) {
     perror("the log of the recorder");
     abort();
   }
-  log_length += whole;
-  /* The lock is held: nobody does anything more. */
+  log_length += total;
+  /* This thread holds the lock, so no other thread can perform another operation. */
   if (log_limit && log_length >= log_limit) raise(SIGKILL);
 }
 
-static uint64_t inode_of(int fd) { return fd >= 0 && fd < MOST_FILES ? inodes[fd] : 0; }
+static uint64_t inode_of(int fd) { return fd >= 0 && fd < MAX_FILES ? inodes[fd] : 0; }
 
-/* The absolute path when it is to be recorded; the service uses no others. */
+/* Reports whether an absolute path is below the recorded directory. The service uses no relative paths. */
 static int is_recorded(const char *path) {
   return log_file >= 0 && path && strncmp(path, directory, directory_length) == 0 &&
          (path[directory_length] == '/' || path[directory_length] == 0);
@@ -93,7 +92,7 @@ static int is_recorded(const char *path) {
 
 static void opened(int fd, const char *path, int was_there, int flags) {
   struct stat found;
-  if (fd < 0 || fd >= MOST_FILES || fstat(fd, &found) != 0) return;
+  if (fd < 0 || fd >= MAX_FILES || fstat(fd, &found) != 0) return;
   inodes[fd] = found.st_ino;
   append(OPEN, was_there ? 0 : CREATED, found.st_ino, 0, path, strlen(path), NULL, 0);
   if (was_there && (flags & O_TRUNC)) append(TRUNCATE, 0, found.st_ino, 0, NULL, 0, NULL, 0);
@@ -158,8 +157,8 @@ int close(int fd) {
   errno = error; \
   return result
 
-/* Where a write without an offset of its own went: it moved the descriptor behind itself. */
-static uint64_t place_before(int fd, ssize_t length) {
+/* Returns the offset of a write that advanced the file position. */
+static uint64_t offset_before(int fd, ssize_t length) {
   return (uint64_t)(lseek(fd, 0, SEEK_CUR) - length);
 }
 
@@ -175,7 +174,7 @@ static void wrote(uint64_t inode, uint64_t offset, const struct iovec *parts, in
 ssize_t write(int fd, const void *bytes, size_t length) {
   REAL(write, ssize_t, (int, const void *, size_t));
   RECORDED(real_write(fd, bytes, length),
-           append(WRITE, 0, inode, place_before(fd, result), NULL, 0, bytes, (size_t)result));
+           append(WRITE, 0, inode, offset_before(fd, result), NULL, 0, bytes, (size_t)result));
 }
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) {
   REAL(pwrite, ssize_t, (int, const void *, size_t, off_t));
@@ -190,7 +189,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t offset) {
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   REAL(writev, ssize_t, (int, const struct iovec *, int));
   RECORDED(real_writev(fd, parts, count),
-           wrote(inode, place_before(fd, result), parts, count, (size_t)result));
+           wrote(inode, offset_before(fd, result), parts, count, (size_t)result));
 }
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   REAL(pwritev, ssize_t, (int, const struct iovec *, int, off_t));
@@ -219,7 +218,7 @@ int fdatasync(int fd) {
   RECORDED(real_fdatasync(fd), append(SYNC, 0, inode, 0, NULL, 0, NULL, 0));
 }
 
-/* The same for calls that name files. */
+/* Like RECORDED, for calls with a path instead of a file descriptor. `record` uses the variable `result`. */
 #define NAMED(path, call, record) \
   if (!is_recorded(path)) return call; \
   pthread_mutex_lock(&lock); \

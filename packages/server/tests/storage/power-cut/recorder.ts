@@ -5,7 +5,6 @@ import { join } from 'node:path';
 const SOURCE = join(import.meta.dirname, 'recorder.c');
 const HEAD_BYTES = 24;
 
-/** Something that a process did to a file, in the order in which it was done. */
 export type Step =
   | {
       readonly kind: 'open';
@@ -24,10 +23,9 @@ export type Step =
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'unlink' | 'make-directory'; readonly path: string };
 
-/** A step, and where its record ends in the log. */
 export type RecordedStep = Step & { readonly end: number };
 
-/** Compiles the recorder into a directory; null where there is no C compiler. */
+/** Compiles the recorder. Returns the path of the library, or null if there is no C compiler. */
 export function compileRecorder(directory: string): string | null {
   const library = join(directory, 'recorder.so');
   for (const compiler of ['cc', 'gcc', 'clang']) {
@@ -42,24 +40,26 @@ export function compileRecorder(directory: string): string | null {
   return null;
 }
 
-/** What makes a process record what it does below `directory`, and end as if killed when its log is so long. */
+/**
+ * Returns environment variables that make a process record its file operations below `directory`. The process is killed
+ * when the log has `endsAt` bytes.
+ */
 export function recording(library: string, directory: string, log: string, endsAt: number) {
   return {
     LD_PRELOAD: library,
     POWER_CUT_DIRECTORY: directory,
     POWER_CUT_LOG: log,
     POWER_CUT_AT: String(endsAt),
-    // What goes through a ring in the kernel passes by the recorder.
+    // The recorder cannot observe operations through io_uring.
     UV_USE_IO_URING: '0',
   };
 }
 
-/** How far the log has got: everything before was done before now. */
+/** Returns the length of the log. All earlier operations are complete. */
 export function lengthOf(log: string): number {
   return statSync(log).size;
 }
 
-/** Reads the steps of a log. */
 export function readSteps(log: string): RecordedStep[] {
   const bytes = readFileSync(log);
   const steps: RecordedStep[] = [];
@@ -75,7 +75,7 @@ export function readSteps(log: string): RecordedStep[] {
   return steps;
 }
 
-/** The numbers are those of `recorder.c`. */
+/** Decodes a record. `recorder.c` defines the kinds. */
 function toStep(head: Buffer, path: string, data: Buffer): Step {
   const inode = head.readBigUInt64LE(8);
   const offset = Number(head.readBigUInt64LE(16));
@@ -97,6 +97,6 @@ function toStep(head: Buffer, path: string, data: Buffer): Step {
     case 8:
       return { kind: 'make-directory', path };
     default:
-      throw new Error(`the recorder wrote a record of kind ${head[0]}`);
+      throw new Error(`unknown kind of record: ${head[0]}`);
   }
 }

@@ -1,32 +1,33 @@
+import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.ts';
 import type { Source } from '../../chat/message.ts';
 import { AnswerText } from '../../markdown/answer-text.ts';
 import { copyText } from '../../text/copy-text.ts';
 import { visible } from '../../text/visible.ts';
-import { type AnswerProps, Thinking } from '../conversation/plain-answer.tsx';
+import { type AnswerProps, Progress } from '../conversation/plain-answer.tsx';
 import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
 import { useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
+import { SourceLink } from './source-link.tsx';
 
 const COPY_ICON = 'M9 9h10v11H9zM5 15V4h10';
 const DONE_ICON = 'M5 13l4 4L19 7';
-const AGAIN_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
+const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
-/** An answer with its sources and actions. */
 export function AnswerView(props: AnswerProps) {
-  const { answer, name, onRate, onAgain, onOpen } = props;
+  const { answer, name, onRate, onRegenerate, onOpen, onStop, focus } = props;
   const { text, sources, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
-  const isKept = onRate !== null && answer.id !== null && text !== '';
+  const canRate = onRate !== null && answer.id !== null && text !== '';
   return (
     <article class="answer" aria-label={name} aria-busy={isStreaming}>
-      {isStreaming && text === '' && <Thinking />}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />
       )}
+      <Progress answer={answer} onStop={onStop} focus={focus} />
       {state === 'hidden' && <p class="aside">{strings.hidden}</p>}
       {state === 'stopped' && <p class="aside">{strings.stopped}</p>}
       {failure !== null && <FailureNote failure={failure} />}
@@ -36,9 +37,11 @@ export function AnswerView(props: AnswerProps) {
       {sources.length > 0 && !isStreaming && <Sources sources={sources} onOpen={onOpen} />}
       {!isStreaming && (
         <div class="actions">
-          {text !== '' && <CopyButton text={text} />}
-          {onAgain !== null && <AgainButton failure={failure} onPress={() => onAgain(answer)} />}
-          {isKept && state !== 'failed' && (
+          {text !== '' && <CopyButton text={text} sources={sources} />}
+          {onRegenerate !== null && (
+            <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
+          )}
+          {canRate && state !== 'failed' && (
             <Feedback rating={rating} onRate={(feedback) => onRate(answer, feedback)} />
           )}
         </div>
@@ -47,33 +50,40 @@ export function AnswerView(props: AnswerProps) {
   );
 }
 
-function CopyButton({ text }: { readonly text: string }) {
+function CopyButton(props: { readonly text: string; readonly sources: readonly Source[] }) {
+  const { text, sources } = props;
   const strings = useStrings();
   const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    const numbers = new Set(sources.map(({ number }) => number));
+    setCopied(await copyText(withoutUnknownCitations(text, numbers)));
+  };
   return (
     <IconButton
       shape={isCopied ? DONE_ICON : COPY_ICON}
       label={isCopied ? strings.copied : strings.copy}
-      onPress={() => void copyText(text).then(setCopied)}
+      onPress={() => void copy()}
     />
   );
 }
 
-function AgainButton(props: { readonly failure: Failure | null; readonly onPress: () => void }) {
+function RegenerateButton(props: {
+  readonly failure: Failure | null;
+  readonly onPress: () => void;
+}) {
   const { failure, onPress } = props;
   const strings = useStrings();
   if (failure === null)
-    return <IconButton shape={AGAIN_ICON} label={strings.again} onPress={onPress} />;
+    return <IconButton shape={REGENERATE_ICON} label={strings.regenerate} onPress={onPress} />;
   if (!failure.retriable) return null;
   return (
     <button type="button" class="button" onClick={onPress}>
-      <Icon shape={AGAIN_ICON} />
+      <Icon shape={REGENERATE_ICON} />
       {strings.tryAgain}
     </button>
   );
 }
 
-/** The text of an answer. Each citation in it opens its source. */
 function CitedText(props: {
   readonly text: string;
   readonly isStreaming: boolean;
@@ -97,7 +107,6 @@ function CitedText(props: {
   );
 }
 
-/** The cited passages, as cards that open them. */
 function Sources(props: {
   readonly sources: readonly Source[];
   readonly onOpen: (source: Source) => void;
@@ -112,7 +121,7 @@ function Sources(props: {
             <button type="button" class="source" onClick={() => onOpen(source)}>
               <span class="number">{source.number}</span>
               <span class="name" dir="auto">
-                {source.title}
+                {visible(source.title)}
               </span>
               {source.heading !== null && (
                 <span class="place" dir="auto">
@@ -120,6 +129,7 @@ function Sources(props: {
                 </span>
               )}
             </button>
+            <SourceLink url={source.url} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { Feedback as Given } from '@gatehouse/contract';
+import type { Feedback as FeedbackInput } from '@gatehouse/contract';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.ts';
 import { FailureNote } from '../failure-note.tsx';
@@ -9,31 +9,31 @@ const MAX_COMMENT_LENGTH = 2000;
 const UP_ICON = 'M7 11v9M7 11l4-8c1.5 0 2.5 1 2.5 2.5V9H19l-1.5 11H7M7 11H4v9h3';
 const DOWN_ICON = 'M7 13V4M7 13l4 8c1.5 0 2.5-1 2.5-2.5V15H19L17.5 4H7M7 13H4V4h3';
 
-/** Rates an answer as helpful or not, with a comment. `onRate` resolves to `null` when the rating is stored. */
+/** Buttons for rating an answer, and a form for a comment. `onRate` resolves to `null` when the rating is stored. */
 export function Feedback(props: {
-  readonly rating: Given['rating'] | null;
-  readonly onRate: (feedback: Given) => Promise<Failure | null>;
+  readonly rating: FeedbackInput['rating'] | null;
+  readonly onRate: (feedback: FeedbackInput) => Promise<Failure | null>;
 }) {
   const { rating, onRate } = props;
   const strings = useStrings();
-  const [asks, setAsks] = useState(false);
-  const [isThanked, setThanked] = useState(false);
+  const [isFormOpen, setFormOpen] = useState(false);
+  const [hasThanked, setHasThanked] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [comment, setComment] = useState('');
-  const rate = async (given: Given) => {
-    setThanked(false);
+  const rate = async (feedback: FeedbackInput) => {
+    setHasThanked(false);
     setFailure(null);
-    const failed = await onRate(given);
-    setThanked(failed === null);
+    const failed = await onRate(feedback);
+    setHasThanked(failed === null);
     setFailure(failed);
     return failed === null;
   };
   const send = async (form: HTMLFormElement) => {
     const text = comment.trim();
     if (!(await rate({ rating: 'down', ...(text === '' ? {} : { comment: text }) }))) return;
-    // The form has the focus and is about to be removed.
+    // The form is about to be removed, so move the focus to another element.
     form.parentElement?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
-    setAsks(false);
+    setFormOpen(false);
   };
 
   return (
@@ -43,7 +43,7 @@ export function Feedback(props: {
         label={strings.helpful}
         isPressed={rating === 'up'}
         onPress={() => {
-          setAsks(false);
+          setFormOpen(false);
           void rate({ rating: 'up' });
         }}
       />
@@ -52,15 +52,15 @@ export function Feedback(props: {
         label={strings.notHelpful}
         isPressed={rating === 'down'}
         onPress={() => {
-          setAsks(true);
+          setFormOpen(true);
           void rate({ rating: 'down' });
         }}
       />
       <span class="thanks" role="status">
-        {isThanked && !asks ? strings.thanks : ''}
+        {hasThanked && !isFormOpen ? strings.thanks : ''}
       </span>
       {failure !== null && <FailureNote failure={failure} />}
-      {asks && (
+      {isFormOpen && (
         <form
           class="comment"
           onSubmit={(event) => {

@@ -6,10 +6,11 @@ import type { Source } from '../../chat/message.ts';
 import { visible } from '../../text/visible.ts';
 import { Dialog } from '../dialog.tsx';
 import { useStrings } from '../strings-context.ts';
+import { SourceLink } from './source-link.tsx';
 
 type Shown = Passage | 'loading' | 'gone';
 
-/** The passage of a source, if the document still contains it and the person may still see it. */
+/** Shows the passage of a source if the document still contains the passage and the person may still see it. */
 export function PassageDialog(props: {
   readonly api: Api;
   readonly spaceId: string;
@@ -30,7 +31,12 @@ export function PassageDialog(props: {
   }, [api, spaceId, source]);
 
   return (
-    <Dialog title={source.title} onClose={onClose}>
+    <Dialog title={visible(source.title)} onClose={onClose}>
+      {source.fileName !== source.title && (
+        <p class="place" dir="auto">
+          {visible(source.fileName)}
+        </p>
+      )}
       {shown === 'loading' && <p role="status">{strings.loading}</p>}
       {shown === 'gone' && <p role="alert">{strings.passageGone}</p>}
       {typeof shown === 'object' && (
@@ -43,6 +49,7 @@ export function PassageDialog(props: {
           <p class="passage" dir="auto">
             {visible(shown.text)}
           </p>
+          <SourceLink url={source.url} />
         </>
       )}
     </Dialog>
@@ -58,6 +65,6 @@ async function readPassage(
   const found = await api.read<{ items: Passage[] }>({ method: 'GET', path });
   if (isFailure(found)) return null;
   const [passage] = found.items;
-  // The document can have changed since the answer.
+  // The document may have changed since the answer was written.
   return passage?.position === position && passage.heading === heading ? passage : null;
 }

@@ -5,7 +5,7 @@ import { LiveRegion, SpeechQueue } from '../../screen-reader/live-region.ts';
 import type { Strings } from '../../translations/strings.ts';
 import { useStrings } from '../strings-context.ts';
 
-/** Announces a streaming answer to screen readers, each sentence when it is complete. */
+/** Announces a streaming answer to screen readers, one complete sentence at a time. */
 export function Announcements({ messages }: { readonly messages: readonly Message[] }) {
   const strings = useStrings();
   const speech = useMemo(() => new SpeechQueue(), []);
@@ -17,7 +17,7 @@ export function Announcements({ messages }: { readonly messages: readonly Messag
   return <LiveRegion speech={speech} />;
 }
 
-/** Announces an answer until it ends. Returns a function that stops earlier. */
+/** Announces an answer until it ends. Returns a function that stops the announcements. */
 function announce(answer: Answer, speech: SpeechQueue, strings: Strings): () => void {
   let announcer: Announcer | null = null;
   let hasEnded = false;
@@ -38,8 +38,18 @@ function announce(answer: Answer, speech: SpeechQueue, strings: Strings): () => 
       speak();
     },
     () => {
-      // Without a connection the answer fails too, and announces its own failure.
+      // If the connection is lost, the answer also fails, and that failure is announced separately.
     },
   );
-  return answer.view.subscribe(speak);
+  let isAnnounced = false;
+  const stopWatching = answer.isSlow.subscribe((isSlow) => {
+    if (!isSlow || isAnnounced) return;
+    isAnnounced = true;
+    speech.say([strings.stillWorking]);
+  });
+  const stopSpeaking = answer.view.subscribe(speak);
+  return () => {
+    stopWatching();
+    stopSpeaking();
+  };
 }

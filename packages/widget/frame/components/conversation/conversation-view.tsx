@@ -15,25 +15,24 @@ import { type AnswerProps, PlainAnswer } from './plain-answer.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 const DOWN_ICON = 'M12 5v14M5 12l7 7 7-7';
-/** The limit for a bot. A link can contain any number. */
+/** Maximum number of suggestions. The service limits a bot to 10 suggestions, but does not limit a link. */
 const MAX_SUGGESTIONS = 10;
 
 const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
-/** The messages of a conversation, and the composer for the next question. */
 export function ConversationView(props: {
   readonly session: WidgetSession;
   readonly chat: Chat;
   readonly api: Api;
   readonly draft: Draft;
-  readonly isReached: boolean;
-  /** Moves the focus to the text field, because the focused element is about to disappear. */
+  readonly isReachable: boolean;
+  /** Moves the focus to the text field. Call this before the focused element is removed. */
   readonly focus: () => void;
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
 }) {
-  const { session, chat, api, draft, isReached, focus, fieldRef } = props;
+  const { session, chat, api, draft, isReachable, focus, fieldRef } = props;
   const { assistant, jwtPayload, features } = session;
   const strings = useStrings();
   const { scroller, content, isScrolledUp, scrollToEnd } = useStickToBottom();
@@ -42,15 +41,16 @@ export function ConversationView(props: {
   const isAnswering = chat.isAnswering.value;
   useEffect(scrollToEnd, [messages]);
 
-  const askAgain = (answer: Answer) => {
-    chat.askAgain(answer);
+  const regenerate = (answer: Answer) => {
+    chat.regenerate(answer);
     focus();
   };
-  const suggested = (text: string) => {
+  const stop = () => chat.stop();
+  const askSuggestion = (text: string) => {
     chat.ask(text);
     focus();
   };
-  const toNewest = () => {
+  const scrollToNewest = () => {
     scrollToEnd();
     scroller.current?.focus();
   };
@@ -68,22 +68,26 @@ export function ConversationView(props: {
               key={message.role === 'user' ? message.id : message.key}
               message={message}
               name={assistantTitle(session)}
-              onRate={features.chatHistory ? (answer, given) => chat.rate(answer, given) : null}
-              onAgain={isAnswering || at < messages.length - 1 ? null : askAgain}
+              onRate={
+                features.chatHistory ? (answer, feedback) => chat.rate(answer, feedback) : null
+              }
+              onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
               onOpen={setSource}
+              onStop={stop}
+              focus={focus}
             />
           ))}
-          {isNew && <Suggestions texts={assistant.suggestions} onAsk={suggested} />}
+          {isNew && <Suggestions texts={assistant.suggestions} onAsk={askSuggestion} />}
         </div>
       </section>
       <Announcements messages={messages} />
       <footer class="footer">
         {isScrolledUp.value && (
           <div class="newest">
-            <IconButton shape={DOWN_ICON} label={strings.toNewest} onPress={toNewest} />
+            <IconButton shape={DOWN_ICON} label={strings.toNewest} onPress={scrollToNewest} />
           </div>
         )}
-        {!isReached && (
+        {!isReachable && (
           <p class="problem" role="status">
             {strings.offline}
           </p>
@@ -93,11 +97,11 @@ export function ConversationView(props: {
           isAnswering={isAnswering}
           draft={draft}
           onAsk={(text) => chat.ask(text)}
-          onStop={() => chat.stop()}
+          onStop={stop}
           onStartTyping={() => void AnswerView.preload()}
           fieldRef={fieldRef}
         />
-        {!features.chatHistory && <p class="aside">{strings.notKept}</p>}
+        {!features.chatHistory && <p class="aside">{strings.notSaved}</p>}
       </footer>
       {source !== null && (
         <PassageDialog
@@ -126,7 +130,7 @@ function Greeting(props: {
   );
 }
 
-/** Returns the canonical form of a BCP 47 tag, or `undefined` if it is not valid. */
+/** Returns the canonical form of a BCP 47 tag, or `undefined` if the tag is not valid. */
 function languageOf(locale: string | null): string | undefined {
   try {
     return locale === null ? undefined : Intl.getCanonicalLocales(locale)[0];
@@ -164,7 +168,7 @@ function MessageView({
   );
 }
 
-/** Suggested first questions, without those that the service would reject. */
+/** Suggested first questions. Omits suggestions that the service would reject. */
 function Suggestions(props: {
   readonly texts: readonly string[];
   readonly onAsk: (text: string) => void;
@@ -173,7 +177,7 @@ function Suggestions(props: {
   const texts = props.texts.filter(isValidQuestion).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return null;
   return (
-    <section class="suggestions" aria-label={strings.youCouldAsk}>
+    <section class="suggestions" aria-label={strings.suggestions}>
       <ul>
         {texts.map((text, at) => (
           <li key={at}>

@@ -17,7 +17,7 @@ after(() => app.close());
 const page = await app.inject('/docs');
 const script = `/${/<script src="(docs\/assets\/[^"]+)">/.exec(page.body)?.[1]}`;
 
-test('the reference is a page that clients may cache for a minute', async () => {
+test('the API reference is an HTML page that may be cached for a minute', async () => {
   assert.equal(page.statusCode, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(page.headers['cache-control'], 'public, max-age=60');
@@ -25,7 +25,7 @@ test('the reference is a page that clients may cache for a minute', async () => 
   assert.equal((await app.inject({ method: 'HEAD', url: '/docs' })).statusCode, 200);
 });
 
-test('the policy of the page names the hash of its only inline script, and none for any other', () => {
+test('the Content-Security-Policy of the page allows only the inline script of the page', () => {
   const inline = [...page.body.matchAll(/<script>(.*?)<\/script>/gs)].map(([, text = '']) => text);
   assert.equal(inline.length, 1);
   const hash = createHash('sha256')
@@ -36,7 +36,7 @@ test('the policy of the page names the hash of its only inline script, and none 
   assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|https?:/);
 });
 
-test('the script is compressed for clients that accept it, has a hash in its name, and never expires', async () => {
+test('the script is compressed if the client accepts compression, and may be cached indefinitely', async () => {
   const packed = await app.inject({ url: script, headers: { 'accept-encoding': 'br, gzip' } });
   const plain = await app.inject({ url: script, headers: { 'accept-encoding': 'gzip;q=0' } });
   for (const { statusCode, headers } of [packed, plain]) {
@@ -52,7 +52,7 @@ test('the script is compressed for clients that accept it, has a hash in its nam
   assert.ok(script.includes(hash.slice(0, 16)));
 });
 
-test('a file of another name, such as that of an earlier release, is not found', async () => {
+test('a script URL of an earlier release returns 404', async () => {
   const answer = await app.inject('/docs/assets/scalar-AAAAAAAAAAAAAAAA.js');
   assert.equal(answer.statusCode, 404);
   assert.equal(answer.json().code, 'http.not-found');

@@ -43,7 +43,7 @@ export function registerReference(app: FastifyInstance): void {
     async handle({ params, request }) {
       const { name, gzip } = await readOnce();
       if (params.name !== name)
-        throw notFound('http.not-found', 'The API reference has no file of this name.');
+        throw notFound('http.not-found', 'The API reference has no file with this name.');
       return acceptsCoding(request.headers['accept-encoding'], 'gzip')
         ? {
             status: 200,

@@ -4,33 +4,33 @@ import { failureOf, passagesOf } from '../documents.suite.ts';
 
 const TYPE = 'text/csv';
 
-describe('CSV', () => {
-  test('is read with whichever delimiter it uses', async () => {
-    const parted = [
+describe('the CSV parser', () => {
+  test('detects the delimiter', async () => {
+    const detected = [
       'Name,City\nAda,London',
       'Name;City\r\nAda;London\r\n',
       'Name\tCity\nAda\tLondon',
     ];
-    const said = 'sep=|\nName|City\nAda|London';
-    for (const text of [...parted, said, '\ufeffName,City\nAda,"London"\n\n'])
+    const declared = 'sep=|\nName|City\nAda|London';
+    for (const text of [...detected, declared, '\ufeffName,City\nAda,"London"\n\n'])
       assert.deepEqual(await passagesOf(text, TYPE), ['Name: Ada | City: London']);
   });
 
-  test('knows quotes, line breaks in them, and lines of other lengths', async () => {
+  test('supports quotes, quoted line breaks and records of different lengths', async () => {
     const text = 'Name;Note\nAda;"says ""a; b""\nand c"\nGrace\nJoan;x;y\n';
     assert.deepEqual(await passagesOf(text, TYPE), [
       'Name: Ada | Note: says "a; b" and c\nName: Grace\nName: Joan | Note: x | y',
     ]);
   });
 
-  test('whose first line holds values has no header', async () => {
+  test('assumes no header if the first record contains values', async () => {
     assert.deepEqual(await passagesOf('Ada,1815-12-10\nGrace,1906-12-09', TYPE), [
       'Ada | 1815-12-10\nGrace | 1906-12-09',
     ]);
     assert.deepEqual(await passagesOf('Name,City', TYPE), ['Name | City']);
   });
 
-  test('with a quote that is never closed says in which line', async () => {
+  test('reports the line of an unclosed quote', async () => {
     assert.match(
       await failureOf('a,b\n1,"2\n3,4\n', TYPE),
       /^corrupt: A quote .*never closed \(line/,

@@ -6,13 +6,13 @@ import type { AddBlock } from '../passages/block.ts';
 import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
-/** Lines and characters from which the delimiter is detected. */
+/** Maximum lines and characters of the sample for detecting the delimiter. */
 const SAMPLE_LINES = 20;
 const SAMPLE_LENGTH = 50_000;
-/** A number, an amount or a date: a value, hardly ever the name of a column. */
+/** A number, an amount or a date, which is rarely the name of a column. */
 const VALUE = /^[-+\d\s.,:/%€$£]+$/;
 
-/** Parses each record to a row. The first record names the columns unless it holds values. */
+/** Parses each record to a row. The first record names the columns unless it contains values. */
 export const parse: Parser = (bytes, add) => {
   const { delimiter, body } = delimiterOf(decodeText(bytes));
   const rows = new Rows(add);
@@ -25,7 +25,7 @@ export const parse: Parser = (bytes, add) => {
       max_record_size: MAX_CSV_RECORD,
       on_record: (record: string[]) => {
         rows.add(record);
-        // Does not collect the records.
+        // Prevents the library from collecting the records.
         return null;
       },
     });
@@ -70,18 +70,18 @@ function toExtractionError(error: CsvError): ExtractionError {
   const line = Number(error['lines']);
   const at = Number.isFinite(line) ? ` (line ${line})` : '';
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return new ExtractionError('corrupt', `A quote (") is opened and never closed${at}.`);
+    return new ExtractionError('corrupt', `A quote (") is never closed${at}.`);
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return new ExtractionError(
       'corrupt',
-      `A record is larger than ${formatBytes(MAX_CSV_RECORD)}${at}; a quote (") may not be closed.`,
+      `A record is larger than ${formatBytes(MAX_CSV_RECORD)}${at}; check for an unclosed quote (").`,
     );
-  return new ExtractionError('corrupt', `The file cannot be read as CSV${at}.`);
+  return new ExtractionError('corrupt', `The file is not valid CSV${at}.`);
 }
 
 /**
- * Detects the delimiter. Excel names it in a first line `sep=;`, which is removed. Otherwise it is the candidate
- * that splits most of the first lines into the same number of cells, or a comma.
+ * Detects the delimiter. Excel declares it in a first line `sep=;`, which is removed. Otherwise the delimiter is the candidate
+ * with which the most lines of a sample have the same number of cells. The default is a comma.
  */
 function delimiterOf(text: string): { delimiter: string; body: string } {
   const named = /^sep=(.)\r?\n/i.exec(text);
@@ -95,14 +95,17 @@ function delimiterOf(text: string): { delimiter: string; body: string } {
   return { delimiter: best.delimiter, body: text };
 }
 
-/** Returns the first lines without quoted text and without a last line that the sample cuts. */
+/** Returns the first lines. Omits quoted text and a truncated last line. */
 function sampleOf(text: string): string[] {
   const sample = text.slice(0, SAMPLE_LENGTH).replace(/"[^"]*"/g, '');
   const lines = sample.split(/\r?\n/, SAMPLE_LINES + 1).filter((line) => line !== '');
   return lines.length > 1 && text.length > SAMPLE_LENGTH ? lines.slice(0, -1) : lines;
 }
 
-/** Ranks by the number of lines with as many delimiters as the first line, then by that number of delimiters. */
+/**
+ * Scores a delimiter by the number of lines that contain it as often as the first line. For equal results, more delimiters per
+ * line score higher.
+ */
 function scoreOf(counts: readonly number[]): number {
   const [first = 0] = counts;
   if (first === 0) return 0;

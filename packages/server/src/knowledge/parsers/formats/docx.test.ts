@@ -15,8 +15,8 @@ import { pack } from '../zip.suite.ts';
 
 const MIB = 1024 * 1024;
 
-describe('DOCX', () => {
-  test('gives headings, paragraphs and tables', async () => {
+describe('the DOCX parser', () => {
+  test('returns headings, paragraphs and tables', async () => {
     const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
     const head = (text: string) =>
       `<w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>${text}</w:t></w:r></w:p></w:tc>`;
@@ -33,26 +33,26 @@ describe('DOCX', () => {
     ]);
   });
 
-  test('is read the same with all that Word writes about its looks', async () => {
-    const looks = `<w:rPr><w:rFonts w:ascii="A" w:hAnsi="A"/><w:b/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr>`;
-    const run = (text: string) => `<w:r w:rsidR="00AB">${looks}<w:t>${text}</w:t></w:r>`;
+  test('ignores formatting', async () => {
+    const formatting = `<w:rPr><w:rFonts w:ascii="A" w:hAnsi="A"/><w:b/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr>`;
+    const run = (text: string) => `<w:r w:rsidR="00AB">${formatting}<w:t>${text}</w:t></w:r>`;
     const body = `<w:p w:rsidR="00AB"><w:pPr><w:pStyle w:val="Heading1"/><w:jc w:val="both"/></w:pPr>
       <w:bookmarkStart w:id="0" w:name="x"/>${run('A')}</w:p>
       <w:p>${run('&lt;w:jc/&gt; ')}<w:r><w:tab/><w:t>and</w:t><w:br/></w:r>${run('more')}</w:p>`;
     assert.deepEqual(await passagesOf(docxOf(body), DOCX), ['A: <w:jc/> and\nmore']);
   });
 
-  test('says its title and its language', async () => {
+  test('returns the declared title and language', async () => {
     const { title, language } = await read(docxOf(wordParagraph('x')), DOCX);
     assert.deepEqual({ title, language }, { title: 'Annual report', language: 'en-US' });
   });
 
-  test('with a password, or in the old format, says so', async () => {
+  test('reports a password or the old format as encrypted', async () => {
     const old = Buffer.from('d0cf11e0a1b11ae100000000', 'hex');
     assert.match(await failureOf(old, DOCX), /^encrypted: .*password.*\.doc/);
   });
 
-  test('that breaks off, is changed, or is another archive is corrupt', async () => {
+  test('reports a truncated or modified archive, or an archive of another kind, as corrupt', async () => {
     const docx = docxOf(wordParagraph('Some text.'));
     const changed = Buffer.from(docx);
     changed[changed.indexOf('Some text.')] = 0x73;
@@ -73,16 +73,16 @@ describe('DOCX', () => {
       assert.match(await failureOf(bytes, DOCX), /^corrupt: /);
   });
 
-  test('without text is empty', async () => {
+  test('reports a document without text as empty', async () => {
     assert.match(await failureOf(docxOf(''), DOCX), /^empty: /);
   });
 
-  test('nested deeper than the stack is too complex', async () => {
+  test('reports nesting deeper than the stack as too complex', async () => {
     const deep = '<w:sdt><w:sdtContent>'.repeat(30_000) + '</w:sdtContent></w:sdt>'.repeat(30_000);
     assert.match(await failureOf(docxOf(deep), DOCX), /^(too-complex|corrupt): /);
   });
 
-  test('that declares to unpack to too much, or to many times its size, is refused unread', async () => {
+  test('rejects a file that declares too many unpacked bytes without unpacking it', async () => {
     const packed = deflateRawSync('a');
     const size = (unpacked: number) => zipOfOne('a.xml', { packed, unpacked, crc: 0 });
     assert.match(await failureOf(size(201 * MIB), DOCX), /^too-large: .*200 MiB/);
@@ -90,7 +90,7 @@ describe('DOCX', () => {
     assert.match(await failureOf(size(0xffffffff), DOCX), /^too-large: /);
   });
 
-  test('that unpacks to more than it declares is given no more opened than that', async () => {
+  test('rejects a file that unpacks to more bytes than the file declares', async () => {
     const zeros = Buffer.alloc(64 * MIB);
     const packed = deflateRawSync(zeros);
     for (const unpacked of [0, 1000, 5 * MIB]) {
@@ -99,14 +99,14 @@ describe('DOCX', () => {
     }
   });
 
-  test('with more than 10,000 parts is refused unread', async () => {
+  test('rejects more than 10,000 parts without unpacking them', async () => {
     const parts = new Map(
       Array.from({ length: 10_001 }, (_, part) => [`${part}`, Buffer.alloc(0)]),
     );
     assert.match(await failureOf(pack(parts), DOCX), /^too-large: .*10,000 parts/);
   });
 
-  test('with an encrypted part says so', async () => {
+  test('reports a file with an encrypted part as encrypted', async () => {
     const docx = docxOf(wordParagraph('Some text.'));
     const entry = docx.indexOf('PK\u0001\u0002');
     for (const flags of [0x0801, 0x0841]) {
@@ -115,12 +115,12 @@ describe('DOCX', () => {
     }
   });
 
-  test('with something behind its archive is read', async () => {
+  test('accepts bytes after the archive', async () => {
     const docx = Buffer.concat([docxOf(wordParagraph('Some text.')), Buffer.from('\r\n')]);
     assert.deepEqual(await passagesOf(docx, DOCX), ['Some text.']);
   });
 
-  test('with more XML than can be read is refused, however much else it holds', async () => {
+  test('rejects a document with too much XML', async () => {
     const xml = Buffer.alloc(33 * MIB, 'noise that does not shrink so far');
     const parts = new Map([['word/document.xml', xml]]);
     assert.match(await failureOf(pack(parts), DOCX), /^too-large: .*32 MiB of XML/);

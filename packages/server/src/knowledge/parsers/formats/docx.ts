@@ -2,21 +2,22 @@ import { Parser as XmlParser } from 'htmlparser2';
 import mammoth from 'mammoth';
 import { ExtractionError, formatBytes } from '../extraction-error.ts';
 import { MAX_UNPACKED_XML } from '../limits.ts';
+import { readTitleProperty } from '../title.ts';
 import { damaged, readZip } from '../zip.ts';
 import { parseHtml } from './html.ts';
-import { type DocumentProperties, languageOf, type Parser, titleOf } from './parser.ts';
+import { type DocumentProperties, languageOf, type Parser } from './parser.ts';
 
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const CONTENT_TYPES = '[Content_Types].xml';
 const CORE_PROPERTIES = 'docProps/core.xml';
 
-/** Parses DOCX by way of HTML. */
+/** Converts DOCX to HTML and parses the HTML. */
 export const parse: Parser = async (bytes, add): Promise<DocumentProperties> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (zip.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE))
     throw new ExtractionError(
       'encrypted',
-      'The file is protected by a password, or is an old .doc file. Save it as .docx without one.',
+      'The file is protected by a password or is an old .doc file. Save the document as .docx without a password.',
     );
   const parts = await readParts(zip);
   if (!parts.has(CONTENT_TYPES))
@@ -24,26 +25,26 @@ export const parse: Parser = async (bytes, add): Promise<DocumentProperties> => 
       'corrupt',
       'The file is a ZIP archive, but not a Word document (DOCX).',
     );
-  const facts = factsOf(parts.get(CORE_PROPERTIES)?.toString('utf8') ?? '');
+  const properties = propertiesOf(parts.get(CORE_PROPERTIES)?.toString('utf8') ?? '');
   for (const [name, xml] of parts) if (isText(name)) parts.set(name, withoutLayout(xml));
   const { value: html } = await mammoth.convertToHtml(inputOf(parts), {
     convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
   });
   const { title } = parseHtml(html, add);
-  return { title: facts.title ?? title, language: facts.language };
+  return { title: properties.title ?? title, language: properties.language };
 };
 
-/** Unpacks the XML parts of a document; pictures and fonts have no text. Throws an `ExtractionError`. */
+/** Unpacks only the XML parts of a document. Throws an `ExtractionError`. */
 async function readParts(zip: Buffer): Promise<Map<string, Buffer>> {
   const entries = (await readZip(zip)).filter(({ name }) => /\.(?:xml|rels)$/i.test(name));
   if (entries.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_XML)
     throw new ExtractionError(
       'too-large',
-      `The document unpacks to more than ${formatBytes(MAX_UNPACKED_XML)} of XML; split it.`,
+      `The document unpacks to more than ${formatBytes(MAX_UNPACKED_XML)} of XML; split the document.`,
     );
   const parts = new Map<string, Buffer>();
   for (const entry of entries) {
-    // Two parts of one name mean different documents to different programs.
+    // Programs disagree about which of two parts with the same name they read.
     if (parts.has(entry.name)) throw damaged();
     parts.set(entry.name, await entry.unpack());
   }
@@ -51,8 +52,8 @@ async function readParts(zip: Buffer): Promise<Map<string, Buffer>> {
 }
 
 /**
- * The input that mammoth makes of an archive itself. Its type does not name it, but an archive would be
- * unpacked there without our limits.
+ * Returns parts in mammoth's internal representation of an archive, which mammoth's types do not declare. If mammoth unpacked
+ * the archive itself, the limits would not apply.
  */
 function inputOf(parts: ReadonlyMap<string, Buffer>): Parameters<typeof mammoth.convertToHtml>[0] {
   const file = {
@@ -67,7 +68,7 @@ function inputOf(parts: ReadonlyMap<string, Buffer>): Parameters<typeof mammoth.
 }
 
 /** Returns title and language of the core properties (ECMA-376 part 2, section 11), Dublin Core in XML. */
-function factsOf(xml: string): DocumentProperties {
+function propertiesOf(xml: string): DocumentProperties {
   const found = new Map<string, string>();
   let element = '';
   const parser = new XmlParser(
@@ -85,15 +86,18 @@ function factsOf(xml: string): DocumentProperties {
     { xmlMode: true },
   );
   parser.end(xml);
-  return { title: titleOf(found.get('dc:title')), language: languageOf(found.get('dc:language')) };
+  return {
+    title: readTitleProperty(found.get('dc:title') ?? ''),
+    language: languageOf(found.get('dc:language')),
+  };
 }
 
-/** Excludes styles: there, how text looks may say that it is a heading. */
+/** Reports whether a part contains text. The styles part defines headings but contains no text. */
 function isText(part: string): boolean {
   return part.startsWith('word/') && part !== 'word/styles.xml';
 }
 
-/** Elements without content that say how text looks or where a program was, never what it is. */
+/** Empty elements that describe only layout or editor state. */
 const LAYOUT_ELEMENTS = [
   'rFonts sz szCs lang color kern spacing w position shd bCs iCs snapToGrid noProof proofErr',
   'ind jc widowControl autoSpaceDE autoSpaceDN adjustRightInd contextualSpacing textAlignment',
@@ -103,16 +107,15 @@ const LAYOUT = new RegExp(
   `<w:(?:${LAYOUT_ELEMENTS.join(' ').replaceAll(' ', '|')})(?: [^<>]*)?/>`,
   'g',
 );
-/** Identifiers of the editing sessions in which parts of the text were written. */
-const TRACES = / (?:w:rsid\w*|w14:(?:paraId|textId))="[^"<>]*"/g;
+/** Identifiers of editing sessions and paragraphs. */
+const EDITOR_IDS = / (?:w:rsid\w*|w14:(?:paraId|textId))="[^"<>]*"/g;
 
 /**
- * Removes layout from a part of a document: most of its elements, in what Word writes. The tree that is made
- * of the part takes 40 bytes for each of its bytes, so this decides how long a document may be. In XML a `<`
- * is always markup, hence no text is touched.
+ * Removes layout from a part of a document. Most elements that Word writes are layout, and mammoth's tree takes 40 bytes per
+ * byte of XML, so removing layout permits much longer documents. In XML a `<` is always markup, so text is not affected.
  */
 function withoutLayout(xml: Buffer): Buffer {
-  // One character per byte, whatever the encoding.
+  // latin1 maps each byte to one character, so the encoding does not matter.
   const text = xml.toString('latin1');
-  return Buffer.from(text.replace(LAYOUT, '').replace(TRACES, ''), 'latin1');
+  return Buffer.from(text.replace(LAYOUT, '').replace(EDITOR_IDS, ''), 'latin1');
 }

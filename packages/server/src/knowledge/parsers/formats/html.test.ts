@@ -5,8 +5,8 @@ import { failureOf, passagesOf, read } from '../documents.suite.ts';
 const TYPE = 'text/html';
 const passages = (html: string) => passagesOf(html, TYPE);
 
-describe('HTML', () => {
-  test('gives headings, paragraphs and meant line breaks, with entities decoded', async () => {
+describe('the HTML parser', () => {
+  test('returns headings, paragraphs and intended line breaks with decoded entities', async () => {
     const html =
       '<h1>Terms &amp;\n conditions</h1>a<p>b\n c<br>d <em>e</em>f</p><h2>Two</h2><div>&#x1F600;';
     assert.deepEqual(await passages(html), [
@@ -15,7 +15,7 @@ describe('HTML', () => {
     ]);
   });
 
-  test('says its title and its language', async () => {
+  test('returns the declared title and language', async () => {
     const html = '<html lang="de-AT"><title> A &amp; B </title><svg><title>no</title></svg><p>x';
     const { title, language } = await read(html, TYPE);
     assert.deepEqual({ title, language }, { title: 'A & B', language: 'de-AT' });
@@ -23,14 +23,14 @@ describe('HTML', () => {
     assert.equal((await read('<html lang="?"><p>x', TYPE)).language, null);
   });
 
-  test('leaves out what is not shown', async () => {
+  test('omits hidden elements', async () => {
     const html = `<style>s</style><script>if (a < b) s()</script><template><p>t</p></template><nav>n
       <p>n</p></nav><p hidden>h</p><p style="display: none">h</p><span aria-hidden="true">i</span>
       <noscript>n</noscript><ruby>漢<rt>かん</rt></ruby><!-- c --><p>shown`;
     assert.deepEqual(await passages(html), ['漢\n\nshown']);
   });
 
-  test('keeps lists with their marks, numbers and levels', async () => {
+  test('keeps the markers, numbers and levels of lists', async () => {
     const html = `<p>Buy:<ul><li>milk<li>fruit<ol start="3"><li>apple</li><li>pear<br>ripe</ol>
       <li><p>bread</p><p>fresh</p></ul><dl><dt>Term<dd>Meaning</dl>`;
     assert.deepEqual(await passages(html), [
@@ -38,13 +38,13 @@ describe('HTML', () => {
     ]);
   });
 
-  test('finds headings in lists and in tables that lay out a page', async () => {
+  test('finds headings in lists and in layout tables', async () => {
     const html = `<ul><li>a<h2>Card</h2>b</li><li>c</ul>
       <table><tr><td>left<td><h2>Right</h2><p>d</table>`;
     assert.deepEqual(await passages(html), ['- a', 'Card: b\n- c\n\nleft', 'Right: d']);
   });
 
-  test('names the column of each value in a table, also where cells span others', async () => {
+  test('adds the column name to each table value, including cells that span rows or columns', async () => {
     const html = `<table><caption>Prices</caption><thead><tr><td>Size<td>From<td>To</thead>
       <tr><td rowspan="2">S<td>1<td>2<tr><td>3<td>4<tr><td colspan="2">none<td>5</table>`;
     assert.deepEqual(await passages(html), [
@@ -52,7 +52,7 @@ describe('HTML', () => {
     ]);
   });
 
-  test('takes a bold first row for a header, and no other row without header cells', async () => {
+  test('recognises a table header only in a bold first row or a row of header cells', async () => {
     const bold = '<table><tr><td><b>A</b><td><b>B</b><tr><td>1<td>2</table>';
     assert.deepEqual(await passages(bold), ['A: 1 | B: 2']);
     const pairs = '<table><tr><th>Name<td>Ada<tr><th>City<td>London</table>';
@@ -60,17 +60,17 @@ describe('HTML', () => {
     assert.deepEqual(await passages('<table><tr><th>A<th>B</table>'), ['A | B']);
   });
 
-  test('keeps code as it is written', async () => {
+  test('keeps the lines and indents of code', async () => {
     assert.deepEqual(await passages('<pre>a\n  <b>b</b>\n\nc</pre>'), ['a\n  b\n\nc']);
   });
 
-  test('reads broken markup as far as it makes sense', async () => {
+  test('parses broken markup leniently', async () => {
     assert.deepEqual(await passages('<h1>A<p>b</h2></td></ul></li><tr><td>c<h2>d'), [
       'A b c > d: d',
     ]);
   });
 
-  test('nested a million levels deep is too complex', async () => {
+  test('reports a million nested levels as too complex', async () => {
     for (const tag of ['<div>', '<ul><li>', '<table><tr><td>', '<b>'])
       assert.match(await failureOf(tag.repeat(1_000_000), TYPE), /^too-complex: /);
   });

@@ -9,8 +9,8 @@ import { type DocumentProperties, decodeText, languageOf, type Parser, titleOf }
 export const parse: Parser = (bytes, add) => parseHtml(decodeText(bytes), add);
 
 /**
- * Adds the blocks of a page or a fragment: headings, paragraphs, lists, tables, code. The parser emits events and
- * builds no tree, so depth costs no stack. Throws an `ExtractionError` if elements are nested deeper than the limit.
+ * Adds the blocks of a page or a fragment: headings, paragraphs, lists, tables, code. The parser emits events and builds no
+ * tree, so nesting takes no stack. Throws an `ExtractionError` if elements are nested deeper than the limit.
  */
 export function parseHtml(html: string, add: AddBlock): DocumentProperties {
   const page = new Page(add);
@@ -30,10 +30,10 @@ class Page {
   readonly #lists: OpenLists;
   #table: { readonly rows: OpenTable; readonly depth: number } | null = null;
   #heading: number | null = null;
-  /** Text since the last block started or ended. */
+  /** Text since the start or end of the last block. */
   #run = '';
   #depth = 0;
-  /** Depth of the element that is skipped with its content; 0 for none. */
+  /** Depth of the element that is skipped with its content. 0: no element is skipped. */
   #skipped = 0;
   #bold = 0;
   #pre = 0;
@@ -50,8 +50,8 @@ class Page {
   open(name: string, attributes: Attributes): void {
     this.#depth++;
     if (this.#depth > MAX_HTML_DEPTH) {
-      const most = formatNumber(MAX_HTML_DEPTH);
-      throw new ExtractionError('too-complex', `The HTML is nested deeper than ${most} elements.`);
+      const limit = formatNumber(MAX_HTML_DEPTH);
+      throw new ExtractionError('too-complex', `The HTML is nested deeper than ${limit} elements.`);
     }
     if (this.#skipped > 0) return;
     if (isSkipped(name, attributes)) this.#skipped = this.#depth;
@@ -130,7 +130,7 @@ class Page {
 
   #openHeading(level: number | null): void {
     if (level === null) return;
-    // The previous heading may not be closed.
+    // The previous heading may be unclosed.
     this.#endHeading();
     this.#leaveTable();
     this.#lists.flush();
@@ -154,7 +154,7 @@ class Page {
     }
   }
 
-  /** A table that contains a heading or another table lays out the page. */
+  /** Converts the current table to paragraphs. A table that contains a heading or another table is only page layout. */
   #leaveTable(): void {
     this.#table?.rows.dissolve();
     this.#table = null;
@@ -183,7 +183,7 @@ class Page {
   }
 }
 
-/** Elements whose content is not text: scripts, navigation, graphics, controls, and ruby annotations. */
+/** Elements without document text: scripts, navigation, graphics, controls, and ruby annotations. */
 const SKIPPED = new Set(
   (
     'script style template noscript nav svg canvas iframe object audio video map ' +
@@ -200,7 +200,7 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
-/** Reports whether an element and its content are hidden. */
+/** Reports whether an element is hidden or has no text content. */
 function isSkipped(name: string, attributes: Attributes): boolean {
   if (SKIPPED.has(name) || attributes['aria-hidden'] === 'true') return true;
   const { hidden, style } = attributes;
@@ -212,7 +212,6 @@ function isBlock(name: string): boolean {
   return BLOCKS.has(name);
 }
 
-/** Returns 1 to 6 for a heading, else null. */
 function headingLevel(name: string): number | null {
   return /^h[1-6]$/.test(name) ? Number(name[1]) : null;
 }

@@ -5,8 +5,8 @@ import { failureOf, passagesOf } from '../documents.suite.ts';
 
 const TYPE = 'application/json';
 
-describe('JSON', () => {
-  test('gives a line for each leaf, under the outermost member it stands in', async () => {
+describe('the JSON parser', () => {
+  test('returns one line per leaf value, grouped by top-level member', async () => {
     const text = `{ "name": "Shop", "address": { "city": "Oslo", "lines": ["a", "b"] },
       "orders": [{ "id": 1, "open": true }, { "id": 2, "items": [{ "sku": "x" }] }], "note": "n" }`;
     assert.deepEqual(await passagesOf(text, TYPE), [
@@ -16,35 +16,35 @@ describe('JSON', () => {
     ]);
   });
 
-  test('gives each element of an array as a record', async () => {
+  test('returns one record per array element', async () => {
     assert.deepEqual(await passagesOf('[{"a":"1"},{"a":"2"},"three",4]', TYPE), [
       'a: 1\n\na: 2\n\nthree\n4',
     ]);
     assert.deepEqual(await passagesOf('"just text"', TYPE), ['just text']);
   });
 
-  test('keeps all digits and repeated members, and leaves out what says nothing', async () => {
+  test('keeps all digits and duplicate members, and omits empty values', async () => {
     const text = '{"id":12345678901234567890,"a":null,"b":"","c":[],"\\u0064":"x","d":"y"}';
     assert.deepEqual(await passagesOf(text, TYPE), ['id: 12345678901234567890\nd: x\nd: y']);
   });
 
-  test('cuts paths that grow without end', async () => {
+  test('truncates long paths', async () => {
     const name = JSON.stringify('n'.repeat(200));
     const [passage = ''] = await passagesOf(`{"a":{${name}:{${name}:{"z":1}}}}`, TYPE);
     assert.ok(passage.endsWith('…: 1') && passage.length < 400, passage);
   });
 
-  test('that is none says where', async () => {
+  test('reports the position of a syntax error', async () => {
     assert.match(await failureOf('{\n "a": }', TYPE), /^corrupt: .*line 2, column 7: a value is/);
     assert.match(await failureOf('{}', TYPE), /^empty: /);
   });
 
-  test('nested a million levels deep is too complex', async () => {
+  test('reports a million nested levels as too complex', async () => {
     assert.match(await failureOf('['.repeat(1_000_000), TYPE), /^too-complex: /);
     assert.match(await failureOf('{"a":'.repeat(1_000_000), TYPE), /^too-complex: /);
   });
 
-  test('holds every string of a value in some passage', async () => {
+  test('returns each string value in at least one passage', async () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, word, tie('array'), tie('object')),

@@ -7,31 +7,30 @@ import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
-/** Maximum lines of one record that stay together. */
 const MAX_LINES = 500;
-/** Longer paths are cut at the end. */
+/** Maximum length of a path. Longer paths are truncated. */
 const MAX_PATH = 300;
 
 /**
- * Parses each leaf to a line `path: value`. A member of the outermost object is a heading if its value is an object
- * or an array, and each element of an array under it is a record, whose lines stay together.
+ * Parses each leaf to a line `path: value`. A member of the outermost object becomes a heading if its value is an object or an
+ * array. Each element of such an array is a record, whose lines stay together.
  *
- * Walks the bytes without building objects, so a number keeps all its digits, duplicate members are not lost, and
- * a text of brackets costs no memory.
+ * The parser reads the bytes without building objects, so numbers keep all digits, duplicate members are kept, and deep nesting
+ * costs no memory.
  */
 export const parse: Parser = (bytes, add) => {
   const text = decodeText(bytes);
   const json = Buffer.from(text);
   if (measureJson(json, MAX_JSON_DEPTH) === TOO_DEEP) {
-    const most = formatNumber(MAX_JSON_DEPTH);
-    throw new ExtractionError('too-complex', `The JSON is nested deeper than ${most} levels.`);
+    const limit = formatNumber(MAX_JSON_DEPTH);
+    throw new ExtractionError('too-complex', `The JSON is nested deeper than ${limit} levels.`);
   }
   const fault = findFault(text);
   if (fault !== null) {
     const { line, column, expected } = fault;
     throw new ExtractionError(
       'corrupt',
-      `It is not JSON: line ${line}, column ${column}: ${expected}.`,
+      `The file is not valid JSON: line ${line}, column ${column}: ${expected}.`,
     );
   }
   new Records(json, add).addAll();
@@ -42,7 +41,7 @@ class Records {
   #cursor: JsonCursor;
   readonly #add: AddBlock;
   #lines: string[] = [];
-  /** Heading of the next record. A member without records has none. */
+  /** Heading to add before the next record. A member without records gets no heading. */
   #heading: string | null = null;
 
   constructor(json: Uint8Array, add: AddBlock) {
@@ -56,7 +55,7 @@ class Records {
     this.#endRecord();
   }
 
-  /** Adds scalars first, since they have no heading. */
+  /** Adds scalar members first, because scalar members have no heading. */
   #members(): void {
     const groups: { readonly name: string; readonly at: number }[] = [];
     const cursor = this.#cursor;
@@ -77,7 +76,7 @@ class Records {
     }
   }
 
-  /** Adds the current value: each element of an array is a record, any other value is one record. */
+  /** Adds the current value. Each element of an array is a record; any other value is one record. */
   #group(): void {
     const cursor = this.#cursor;
     if (this.#isAt(OPEN_ARRAY)) {
@@ -94,7 +93,7 @@ class Records {
     this.#endRecord();
   }
 
-  /** Recurses as deep as the text is nested, which is limited. */
+  /** Recurses over the current value. `MAX_JSON_DEPTH` limits the recursion. */
   #leaves(path: string): void {
     const cursor = this.#cursor;
     if (this.#isAt(OPEN_OBJECT)) {
@@ -134,7 +133,7 @@ class Records {
     this.#lines = [];
   }
 
-  /** Returns a scalar as text; null is empty, since nobody searches for it. */
+  /** Returns a scalar as text. `null` becomes an empty string. */
   #scalar(): string {
     const cursor = this.#cursor;
     const isString = this.#isAt(QUOTE);

@@ -1,7 +1,10 @@
 import { Parser as HtmlParser } from 'htmlparser2';
-import { Lexer, type Token, type Tokens } from 'marked';
+import { Lexer, type Links, type Token, type Tokens } from 'marked';
+import { ExtractionError } from '../extraction-error.ts';
+import { MAX_MARKDOWN_DEPTH, MAX_SOURCE_TEXT } from '../limits.ts';
 import type { AddBlock } from '../passages/block.ts';
 import { parseHtml } from './html.ts';
+import { definedLabels, nestingOf, piecesOf } from './markdown-pieces.ts';
 import { decodeText, languageOf, type Parser, titleOf } from './parser.ts';
 
 const FENCE = /^---[ \t]*\r?\n/;
@@ -9,24 +12,44 @@ const END = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 const FIELD = /^([a-z]+):[ \t]*(.*?)[ \t\r]*$/gim;
 const MAX_LENGTH = 20_000;
 
-/** Parses GitHub Flavored Markdown with HTML in it. Nesting deeper than the stack throws a `RangeError`. */
+/**
+ * Parses GitHub Flavored Markdown with embedded HTML. Throws an `ExtractionError` if quotes and lists are nested deeper than the
+ * limit, and a `RangeError` if other nesting exceeds the stack.
+ */
 export const parse: Parser = (bytes, add) => {
-  const { fields, body } = splitFrontMatter(decodeText(bytes));
+  const { fields, body } = splitFrontMatter(decodeText(bytes, MAX_SOURCE_TEXT));
+  if (nestingOf(body, MAX_MARKDOWN_DEPTH) > MAX_MARKDOWN_DEPTH)
+    throw new ExtractionError(
+      'too-complex',
+      `The quotes or lists are nested deeper than ${MAX_MARKDOWN_DEPTH} levels.`,
+    );
   const blocks = new MarkdownBlocks(add);
-  blocks.walk(new Lexer({ gfm: true }).lex(body));
+  for (const tokens of tokensOfPieces(body)) blocks.walk(tokens);
   return {
     title: titleOf(fields.get('title')) ?? titleOf(blocks.firstHeading),
     language: languageOf(fields.get('lang') ?? fields.get('language')),
   };
 };
 
+/** Parses piece by piece, which limits the memory for tokens. */
+function* tokensOfPieces(body: string): Generator<readonly Token[]> {
+  const links: Links = {};
+  for (const piece of piecesOf(body)) {
+    if (piece.length < body.length && Object.keys(links).length === 0)
+      for (const label of definedLabels(body)) links[label] = { href: '', title: '' };
+    const lexer = new Lexer({ gfm: true });
+    lexer.tokens.links = links;
+    yield lexer.lex(piece);
+  }
+}
+
 interface FrontMatter {
-  /** Simple fields by their lower-case name, without quotes around the value. */
+  /** Simple fields by lower-case name, with unquoted values. */
   readonly fields: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Splits a Markdown text from its front matter, YAML between lines of `---`. */
+/** Separates Markdown text from its front matter, YAML between two `---` lines. */
 function splitFrontMatter(text: string): FrontMatter {
   const [fence] = FENCE.exec(text) ?? [];
   if (fence === undefined) return { fields: new Map(), body: text };
@@ -39,7 +62,6 @@ function splitFrontMatter(text: string): FrontMatter {
   return { fields, body: text.slice(fence.length + end.index + end[0].length) };
 }
 
-/** Turns the tokens of Markdown into blocks. */
 class MarkdownBlocks {
   readonly #add: AddBlock;
   firstHeading = '';
@@ -93,7 +115,7 @@ class MarkdownBlocks {
   }
 }
 
-/** Returns the items of a list and of nested lists, each with its marker; other content of an item is indented. */
+/** Returns the items of a list and its nested lists with their markers. Later lines of an item are indented. */
 function itemsOf(list: Tokens.List, indent: string): string[] {
   let number = list.start === '' ? 1 : list.start;
   return list.items.flatMap((item) => {
@@ -112,7 +134,7 @@ function itemsOf(list: Tokens.List, indent: string): string[] {
   });
 }
 
-/** Returns the text of inline tokens without markup. A hard line break is `\n`. */
+/** Returns the text of inline tokens without markup. A hard line break becomes `\n`. */
 function inlineText(tokens: readonly Token[] | undefined): string {
   let text = '';
   for (const token of tokens ?? []) text += textOf(token);
@@ -139,7 +161,7 @@ function textOf(token: Token): string {
   }
 }
 
-/** Decodes HTML entities, which marked leaves to the browser. */
+/** Decodes HTML entities, which marked does not decode. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   let decoded = '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inReadingOrder } from './pdf-lines.ts';
 
-/** Runs that are drawn from left to right; those in Hebrew go to the left. */
+/** Joins runs that are drawn from left to right. Hebrew runs have the direction `rtl`. */
 function read(runs: readonly string[], step = 10): string {
   const placed = runs.map((str, index) => ({
     str,
@@ -14,22 +14,22 @@ function read(runs: readonly string[], step = 10): string {
     .join('');
 }
 
-test('reads a line of Hebrew that is drawn from the left from its right end', () => {
+test('a line of Hebrew that is drawn from left to right is reversed', () => {
   assert.equal(read(['.', 'ג', 'ב', ' ', 'א']), 'א בג.');
 });
 
-test('keeps what goes to the right within it', () => {
+test('left-to-right runs in a Hebrew line remain in order', () => {
   assert.equal(read(['ג', ' ', '20', '26', ' ', 'ב', 'א']), 'אב 2026 ג');
 });
 
-test('turns only the Hebrew around in a line that goes to the right', () => {
+test('in a left-to-right line only the Hebrew runs are reversed', () => {
   assert.equal(
     read(['The', ' ', 'word', ' ', 'ב', 'א', ' ', 'is', ' ', 'short']),
     'The word אב is short',
   );
 });
 
-test('leaves a line alone that is drawn in the order of reading', () => {
+test('a line that is drawn in reading order is unchanged', () => {
   assert.equal(read(['א', 'ב', ' ', 'ג'], -10), 'אב ג');
   assert.equal(read(['plain ', 'text']), 'plain text');
   assert.equal(read([]), '');

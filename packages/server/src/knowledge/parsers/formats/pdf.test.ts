@@ -11,13 +11,13 @@ import {
   stream,
 } from '../documents.suite.ts';
 
-describe('PDF', () => {
-  test('gives the text of each page under its number', async () => {
+describe('the PDF parser', () => {
+  test('returns the text of each page under the page number', async () => {
     const pdf = pdfOf([['First page.'], [], ['Third page.']]);
     assert.deepEqual(await passagesOf(pdf, PDF), ['Page 1: First page.', 'Page 3: Third page.']);
   });
 
-  test('joins lines to paragraphs, makes divided words whole and leaves out page numbers', async () => {
+  test('joins lines and hyphenated words and omits page numbers', async () => {
     const lines = [
       'A para-',
       'graph of two',
@@ -33,29 +33,29 @@ describe('PDF', () => {
     ]);
   });
 
-  test('says its title and its language', async () => {
+  test('returns the declared title and language', async () => {
     const { title, language } = await read(pdfOf([['x']], '/Info << /Title (My title) >>'), PDF);
     assert.deepEqual({ title, language }, { title: 'My title', language: 'en-GB' });
   });
 
-  test('without text says that it may be a scan', async () => {
+  test('reports a document without text as a possible scan', async () => {
     assert.match(await failureOf(pdfOf([[], []]), PDF), /^empty: .*scan/);
   });
 
-  test('with a password says so', async () => {
+  test('reports a password as encrypted', async () => {
     const key = 'x'.repeat(32);
     const entries = `/Filter /Standard /V 1 /R 2 /P -44 /O (${key}) /U (${key})`;
     const pdf = pdfOf([['Secret.']], `/Encrypt << ${entries} >> /ID [(a) (a)]`);
     assert.match(await failureOf(pdf, PDF), /^encrypted: /);
   });
 
-  test('that breaks off or is none at all is corrupt', async () => {
+  test('reports a truncated file or another format as corrupt', async () => {
     const pdf = pdfOf([['x']]);
     for (const bytes of ['%PDF-1.7', '%PDF-1.7\nnonsense', 'no', pdf.subarray(0, 300)])
       assert.match(await failureOf(Buffer.from(bytes), PDF), /^corrupt: /);
   });
 
-  test('whose pages go in a circle, or number a million, fails', async () => {
+  test('rejects circular pages and too many pages', async () => {
     const circle = [
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>',
@@ -75,7 +75,7 @@ describe('PDF', () => {
     assert.match(await failureOf(pdfOfObjects(many), PDF), /^too-large: .*6,000 pages/);
   });
 
-  test('with compressed text is read', async () => {
+  test('reads compressed text', async () => {
     const content = deflateSync('BT /F1 12 Tf 50 700 Td (Packed.) Tj ET').toString('latin1');
     const objects = [
       '<< /Type /Catalog /Pages 2 0 R >>',

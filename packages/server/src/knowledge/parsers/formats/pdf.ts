@@ -2,10 +2,11 @@ import { getDocument, type PDFDocumentProxy } from 'unpdf/pdfjs';
 import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import { MAX_PDF_PAGES } from '../limits.ts';
 import type { AddBlock, Block } from '../passages/block.ts';
-import { type DocumentProperties, languageOf, type Parser, titleOf } from './parser.ts';
+import { readTitleProperty } from '../title.ts';
+import { type DocumentProperties, languageOf, type Parser } from './parser.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
 
-/** A line gap larger than the usual gap of the page by this factor separates two paragraphs. */
+/** Two paragraphs are separated by a line gap that is larger than the usual gap of the page by this factor. */
 const LARGER_GAP = 1.3;
 /** A change of the font size by this factor separates two paragraphs. */
 const OTHER_SIZE = 1.15;
@@ -19,7 +20,7 @@ const DENSE =
 const DENSE_AT_END = new RegExp(`${DENSE}$`, 'u');
 const DENSE_AT_START = new RegExp(`^${DENSE}`, 'u');
 
-/** Parses the text of each page in the order in which the file draws it. Fetches nothing and runs no code. */
+/** Parses the text of each page in drawing order. Fetches no resources and runs no scripts. */
 export const parse: Parser = async (bytes, add) => {
   const task = getDocument({
     data: bytes,
@@ -43,7 +44,7 @@ async function readPages(pdf: PDFDocumentProxy, add: AddBlock): Promise<Document
   if (pdf.numPages > MAX_PDF_PAGES)
     throw new ExtractionError(
       'too-large',
-      `The PDF has ${formatNumber(pdf.numPages)} pages, more than ${formatNumber(MAX_PDF_PAGES)}; split it.`,
+      `The PDF has ${formatNumber(pdf.numPages)} pages, more than ${formatNumber(MAX_PDF_PAGES)}; split the document.`,
     );
   let language: string | null = null;
   for (let number = 1; number <= pdf.numPages; number++) {
@@ -61,19 +62,19 @@ async function readPages(pdf: PDFDocumentProxy, add: AddBlock): Promise<Document
 async function readTitle(pdf: PDFDocumentProxy): Promise<string | null> {
   const { info } = await pdf.getMetadata();
   const title: unknown = 'Title' in info ? info.Title : null;
-  return typeof title === 'string' ? titleOf(title) : null;
+  return typeof title === 'string' ? readTitleProperty(title) : null;
 }
 
 function translate(error: unknown): unknown {
   if (error instanceof Error && error.name === 'PasswordException')
     return new ExtractionError(
       'encrypted',
-      'The PDF is protected by a password. Save it without one.',
+      'The PDF is protected by a password. Save the document without a password.',
     );
   return error;
 }
 
-/** Joins the lines of a page, without its page number, to paragraphs, and bulleted paragraphs to lists. */
+/** Joins the lines of a page to paragraphs, and bulleted paragraphs to lists. Omits the page number. */
 function blocksOf(lines: readonly Line[]): Block[] {
   const blocks: Block[] = [];
   let items: string[] = [];
@@ -89,7 +90,7 @@ function blocksOf(lines: readonly Line[]): Block[] {
   return blocks;
 }
 
-/** Drops a number that stands alone in the last or first line. */
+/** Removes the last or first line if it contains only a number. */
 function withoutPageNumber(lines: readonly Line[]): readonly Line[] {
   const isNumber = (line: Line | undefined) => PAGE_NUMBER.test(line?.text ?? '');
   if (lines.length < 2) return lines;
@@ -97,7 +98,7 @@ function withoutPageNumber(lines: readonly Line[]): readonly Line[] {
   return isNumber(lines[0]) ? lines.slice(1) : lines;
 }
 
-/** Joins lines by the gaps between them, and words that were hyphenated at a line's end. */
+/** Joins lines to paragraphs by the gaps between them. Joins words that were hyphenated at a line's end. */
 function paragraphsOf(lines: readonly Line[]): string[] {
   const usual = usualGap(lines);
   const paragraphs: string[] = [];
@@ -115,8 +116,8 @@ function paragraphsOf(lines: readonly Line[]): string[] {
 }
 
 /**
- * Returns the gap between two lines of a paragraph: the lower quartile, since on a page of short paragraphs most
- * gaps lie between paragraphs.
+ * Returns the usual gap between two lines of a paragraph. Uses the lower quartile, because on a page of short paragraphs
+ * most gaps lie between paragraphs.
  */
 function usualGap(lines: readonly Line[]): number {
   const gaps = lines
@@ -128,7 +129,7 @@ function usualGap(lines: readonly Line[]): number {
 
 function separates(last: Line, line: Line, usual: number): boolean {
   const gap = last.y - line.y;
-  // Above the last line: another column, or the end of a footnote.
+  // A negative gap means that the next line belongs to another column or follows a footnote.
   if (gap < 0 || gap > usual * LARGER_GAP || startsItem(line.text)) return true;
   const [small = 0, large = 0] = [last.height, line.height].sort((a, b) => a - b);
   return large > small * OTHER_SIZE;

@@ -4,26 +4,26 @@ import { failureOf, passagesOf } from '../documents.suite.ts';
 
 const TYPE = 'text/plain';
 
-describe('plain text', () => {
-  test('is parted by empty lines, whatever ends its lines, and keeps its line breaks', async () => {
+describe('the plain text parser', () => {
+  test('splits text at blank lines and keeps other line breaks', async () => {
     const text = 'Roses are red,\r\n  violets are blue.\r\n \r\nNext.\rLast.';
     assert.deepEqual(await passagesOf(text, TYPE), [
       'Roses are red,\nviolets are blue.\n\nNext.\nLast.',
     ]);
   });
 
-  test('is read as UTF-8 and as UTF-16 with a byte order mark, which is dropped', async () => {
+  test('decodes UTF-8, and UTF-16 with a byte order mark', async () => {
     const little = Buffer.from('\ufeffGrüße 😀', 'utf16le');
     for (const bytes of [Buffer.from('\ufeffGrüße 😀'), little, Buffer.from(little).swap16()])
       assert.deepEqual(await passagesOf(bytes, TYPE), ['Grüße 😀']);
   });
 
-  test('in another charset is refused with what to do', async () => {
+  test('rejects other encodings with instructions', async () => {
     for (const bytes of [Buffer.from('Grüße', 'latin1'), Buffer.from([0xff, 0xfe, 0x00, 0xd8])])
       assert.match(await failureOf(bytes, TYPE), /^not-unicode: .*Save the file as UTF-8/);
   });
 
-  test('without anything to see is empty', async () => {
+  test('reports a text without visible characters as empty', async () => {
     for (const text of [' \n\t\r\n', '\ufeff', '\0\u0007'])
       assert.match(await failureOf(text, TYPE), /^empty: /);
   });

@@ -1,9 +1,10 @@
+import { MAX_SOURCE_TEXT } from '../limits.ts';
 import type { AddBlock } from '../passages/block.ts';
 import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
 /** Splits text into paragraphs at blank lines and preserves other line breaks. */
 export const parse: Parser = (bytes, add) => {
-  addParagraphs(decodeText(bytes).replace(/\r\n?/g, '\n'), add);
+  addParagraphs(decodeText(bytes, MAX_SOURCE_TEXT).replace(/\r\n?/g, '\n'), add);
   return NO_PROPERTIES;
 };
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cutAtSpaces, sizeOf } from './cut-at-spaces.ts';
 
-test('pieces together are the text, whatever it is, and none is too large', () => {
+test('the pieces of a cut text concatenate to the text and do not exceed the maximum size', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.lorem({ maxCount: 100 }));
   fc.assert(
     fc.property(text, fc.integer({ min: 4, max: 200 }), (given, size) => {

@@ -2,12 +2,12 @@ const FIRST_DENSE = 0x2e80;
 const LAST_DENSE = 0xd7ff;
 const FIRST_COMPATIBLE = 0xf900;
 const LAST_COMPATIBLE = 0xfaff;
-/** Minimum share of a piece that remains when it is cut at a space. */
-const LEAST_FILL = 0.5;
+/** Minimum length of a piece that is cut at a space, as a fraction of the longest possible piece. */
+const MIN_FILL = 0.5;
 
 /**
- * Cuts a text that has no better boundaries: after the last line break or space that leaves a piece at least half
- * full, else between two characters. The pieces concatenated are the text.
+ * Cuts a text that has no better boundaries, such as sentences. Cuts after a line break or space if the piece is then at least
+ * half full; otherwise between two characters. The concatenated pieces equal the text.
  */
 export function cutAtSpaces(text: string, maxSize: number): string[] {
   if (text.length * 2 <= maxSize || sizeOf(text) <= maxSize) return [text];
@@ -23,7 +23,7 @@ export function cutAtSpaces(text: string, maxSize: number): string[] {
 }
 
 function bestCut(piece: string): number {
-  const least = piece.length * LEAST_FILL;
+  const least = piece.length * MIN_FILL;
   for (const space of ['\n', ' ']) {
     const at = piece.lastIndexOf(space);
     if (at >= least) return at + 1;
@@ -35,8 +35,8 @@ function bestCut(piece: string): number {
 }
 
 /**
- * Returns the size of a text in letters. A Chinese, Japanese or Korean character counts twice, since it carries
- * about as much as two letters. Characters beyond the basic plane are two code units anyway.
+ * Returns the size of a text in letters. A Chinese, Japanese or Korean character counts twice, because it carries about as
+ * much information as two letters. Characters beyond the basic plane have two code units and also count twice.
  */
 export function sizeOf(text: string): number {
   let size = text.length;
@@ -44,7 +44,7 @@ export function sizeOf(text: string): number {
   return size;
 }
 
-/** Returns the largest index up to which the text from `start` has at most this size, never inside a surrogate pair. */
+/** Returns the largest index `end` for which the text from `start` to `end` does not exceed the size. Never splits a surrogate pair. */
 function endOfSize(text: string, start: number, size: number): number {
   let at = start;
   let left = size;

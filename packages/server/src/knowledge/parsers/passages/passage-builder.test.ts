@@ -25,7 +25,7 @@ describe('PassageBuilder', () => {
     assert.deepEqual(texts(passagesOf(paragraph('One.'), paragraph('Two.'))), ['One.\n\nTwo.']);
   });
 
-  test('begins anew at each heading, and gives each passage its path', () => {
+  test('starts a new passage at each heading and adds the heading path', () => {
     const passages = passagesOf(
       paragraph('Before.'),
       heading(1, 'A'),
@@ -46,14 +46,14 @@ describe('PassageBuilder', () => {
     ]);
   });
 
-  test('keeps a heading that nothing stands under, so that it can be found', () => {
+  test('creates a passage for a heading without text', () => {
     assert.deepEqual(passagesOf(heading(1, 'A'), heading(2, 'A1'), heading(2, 'A2')), [
       { heading: ['A', 'A1'], text: 'A1' },
       { heading: ['A', 'A2'], text: 'A2' },
     ]);
   });
 
-  test('makes no passage of an empty page', () => {
+  test('creates no passage for an empty page', () => {
     const passages = passagesOf(
       { kind: 'page', number: 1 },
       { kind: 'page', number: 2 },
@@ -62,7 +62,7 @@ describe('PassageBuilder', () => {
     assert.deepEqual(passages, [{ heading: ['Page 2'], text: 'Text.' }]);
   });
 
-  test('cuts a long paragraph behind sentences, and says the last one again', () => {
+  test('splits a long paragraph after a sentence, and repeats the sentence in the next passage', () => {
     const [first = '', second = '', ...rest] = texts(
       passagesOf(paragraph(sentences(25).join(' '))),
     );
@@ -72,19 +72,19 @@ describe('PassageBuilder', () => {
     assert.ok(second.startsWith(`${last} Sentence`), second);
   });
 
-  test('says nothing again where it did not have to cut', () => {
+  test('repeats no text between passages that contain whole paragraphs', () => {
     const long = sentences(12).join(' ');
     const all = texts(passagesOf(paragraph(long), paragraph(long), paragraph(long)));
     assert.deepEqual(all, [long, long, long]);
   });
 
-  test('keeps the line that leads to a block with it', () => {
+  test('keeps an introductory line together with the next block', () => {
     const items = sentences(18).map((text) => `- ${text}`);
     const [first = ''] = texts(passagesOf(paragraph('These apply:'), { kind: 'list', items }));
     assert.ok(first.startsWith('These apply:\n\n- Sentence number 0'), first);
   });
 
-  test('keeps a list together where it fits, and cuts a longer one between items', () => {
+  test('keeps a list together if it fits and splits a longer list between items', () => {
     const items = sentences(15).map((text) => `- ${text}`);
     const intro = paragraph(sentences(6).join(' '));
     assert.deepEqual(texts(passagesOf(intro, { kind: 'list', items })), [
@@ -96,7 +96,7 @@ describe('PassageBuilder', () => {
     assert.deepEqual(lines, long);
   });
 
-  test('names the column of every value, and puts as many rows into a passage as fit', () => {
+  test('adds column names to values and fills passages with rows', () => {
     const header = ['Name', 'City'];
     const rows = Array.from({ length: 60 }, (_, n) => [`Person ${n}`, `City ${n}`]);
     const passages = texts(
@@ -109,7 +109,7 @@ describe('PassageBuilder', () => {
     );
   });
 
-  test('leaves out cells without a value, and knows tables without a header', () => {
+  test('omits empty cells and supports tables without a header', () => {
     const rows: Block[] = [
       { kind: 'row', header: ['A', 'B'], cells: ['', 'b', 'more'] },
       { kind: 'row', header: [], cells: ['x', 'y'] },
@@ -129,18 +129,18 @@ describe('PassageBuilder', () => {
     for (const text of passages) assert.ok(text.endsWith('。'));
   });
 
-  test('cuts a word without end, and no character in two', () => {
+  test('splits a very long word, but never within a character', () => {
     const passages = texts(passagesOf(paragraph('😀'.repeat(2000))));
     assert.equal(passages.join(''), '😀'.repeat(2000));
     for (const text of passages) assert.ok(text.isWellFormed());
   });
 
-  test('drops what no store takes, and what only disturbs', () => {
+  test('removes characters that storage rejects or that disturb searches', () => {
     const given = 'a\u0000b\ud800c\u0007 d\u00ad\u200e\u202ee \t f\r\n g u\u0308';
     assert.deepEqual(texts(passagesOf(paragraph(given))), ['ab\ufffdc d\u200ee f\ng ü']);
   });
 
-  test('refuses more text and more passages than the limits', () => {
+  test('rejects text and passages beyond the limits', () => {
     const page = paragraph('x'.repeat(1_000_000));
     const isTooLarge = (error: ExtractionError) => error.code === 'too-large';
     assert.throws(() => passagesOf(...Array(MAX_TEXT / 1_000_000 + 1).fill(page)), isTooLarge);
@@ -148,7 +148,7 @@ describe('PassageBuilder', () => {
     assert.throws(() => passagesOf(...many), isTooLarge);
   });
 
-  test('loses no word, exceeds no limit and keeps every text well-formed, whatever the blocks are', () => {
+  test('loses no word, exceeds no limit and keeps text well-formed for any blocks', () => {
     const words = fc.array(
       fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.lorem({ mode: 'sentences' })),
       { maxLength: 80 },

@@ -5,19 +5,19 @@ import { type Block, type TextBlock, toTextBlock } from './block.ts';
 import { cutAtSpaces, sizeOf } from './cut-at-spaces.ts';
 import { normaliseLine } from './normalise.ts';
 
-/** Maximum size of a passage. All sizes are those of `sizeOf`. */
+/** Maximum size of a passage. All sizes are measured with `sizeOf`. */
 export const MAX_SIZE = 1200;
 /** Passages of a split block are filled up to this size. */
 const TARGET_SIZE = 1000;
-/** A passage that reached this size takes no further block. */
+/** No further block is added to a passage of at least this size. */
 const FULL_SIZE = 800;
 /** A smaller passage, such as the line that introduces a list, is never separated from the next block. */
 const MIN_SIZE = 200;
 /** Maximum size of a sentence that is repeated after a split. */
 const MAX_OVERLAP = 150;
-/** Maximum length of a heading. A longer one also becomes a paragraph, and is cut in the heading path. */
+/** Maximum length of a heading. A longer heading is truncated in the heading path, and its full text becomes a paragraph. */
 const MAX_HEADING = 200;
-/** Longer text is processed in pieces: a file may be one paragraph, and each step over it costs memory. */
+/** Longer text is processed in pieces to save memory, because a whole file may be one paragraph. */
 const MAX_TEXT_PER_STEP = 100_000;
 
 interface Heading {
@@ -26,25 +26,24 @@ interface Heading {
 }
 
 /**
- * Builds passages from blocks. A heading starts a new passage. Blocks are joined until a passage is large enough. A
- * block that does not fit goes into the next passage, and only a block larger than a passage is split.
+ * Builds passages from blocks. A heading starts a new passage. Blocks are joined until a passage is large enough. A block that
+ * does not fit goes into the next passage. Only a block larger than a passage is split.
  *
- * Passages overlap only where a paragraph was split: its sentences depend on each other, so the last sentence before
- * the split, if short, is repeated in the next passage. Repeating text between blocks would only make the search
- * find it twice.
+ * Passages overlap only where a paragraph was split. The sentences of a paragraph depend on each other, so the last sentence
+ * before the split, if short, is repeated in the next passage. Other overlaps would only cause duplicate search results.
  */
 export class PassageBuilder {
   readonly #passages: Passage[] = [];
   #path: Heading[] = [];
   #heading: readonly string[] = [];
-  /** The last heading has no text under it yet. */
+  /** `true` if the last heading has no text yet. */
   #isHeadingEmpty = false;
   #text = '';
   #size = 0;
   #total = 0;
   #previous: TextBlock | null = null;
 
-  /** @throws ExtractionError `too-large` when the text or the number of passages exceeds its limit. */
+  /** @throws ExtractionError `too-large` if the text or the number of passages exceeds its limit. */
   readonly add = (block: Block): void => {
     if (block.kind === 'heading') this.#startHeading(block.level, block.text);
     else if (block.kind === 'page') this.#startPage(block.number);
@@ -56,7 +55,7 @@ export class PassageBuilder {
     }
   };
 
-  /** Returns all passages. Nothing can be added afterwards. */
+  /** Returns all passages. Do not add blocks afterwards. */
   finish(): readonly Passage[] {
     this.#close(0);
     return this.#passages;
@@ -79,7 +78,7 @@ export class PassageBuilder {
     this.#heading = [`Page ${page}`];
   }
 
-  /** Ends the current passage. A heading without text under it becomes a passage, so that it can be found. */
+  /** Ends the current passage. A heading without text becomes a passage, so that searches can find it. */
   #close(nextLevel: number): void {
     this.#emit();
     const last = this.#path.at(-1);
@@ -94,7 +93,7 @@ export class PassageBuilder {
     const { text } = block;
     this.#count(text.length);
     const separator = block.compact && this.#previous?.compact ? '\n' : '\n\n';
-    // The size of a text is at least its length, so a long text need not be measured.
+    // The size of a text is at least its length, so the size of a very long text need not be measured.
     const size = text.length > MAX_SIZE ? Number.POSITIVE_INFINITY : sizeOf(text);
     if (this.#size >= FULL_SIZE) this.#emit();
     if (this.#size + separator.length + size <= MAX_SIZE) {
@@ -142,10 +141,10 @@ export class PassageBuilder {
     this.#previous = null;
     if (text === '') return;
     if (this.#passages.length === MAX_PASSAGES) {
-      const most = formatNumber(MAX_PASSAGES);
+      const limit = formatNumber(MAX_PASSAGES);
       throw new ExtractionError(
         'too-large',
-        `The document gives more than ${most} passages; split it.`,
+        `The document has more than ${limit} passages; split the document.`,
       );
     }
     this.#isHeadingEmpty = false;
@@ -155,10 +154,10 @@ export class PassageBuilder {
   #count(characters: number): void {
     this.#total += characters;
     if (this.#total > MAX_TEXT) {
-      const most = formatNumber(MAX_TEXT);
+      const limit = formatNumber(MAX_TEXT);
       throw new ExtractionError(
         'too-large',
-        `The document has more than ${most} characters of text; split it.`,
+        `The document has more than ${limit} characters of text; split the document.`,
       );
     }
   }

@@ -3,22 +3,22 @@ import { SinkFailure } from '../event-sink.ts';
 const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const NO_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
-/** Converts an error of the client library. Messages are not repeated, except Kafka's name of the error. */
+/** Converts an error of the client library. The message contains only Kafka's name of the error, not its text. */
 export function failureOf(error: unknown, topic: string): SinkFailure {
   if (error instanceof SinkFailure) return error;
   const errors = [...errorsWithin(error)];
   if (errors.some((one) => textOf(one, 'code') === 'PLT_KFK_AUTHENTICATION'))
-    return new SinkFailure('unauthorized', 'the Kafka brokers refuse the credentials');
+    return new SinkFailure('unauthorized', 'the Kafka brokers rejected the credentials');
   const names = errors.flatMap((one) => textOf(one, 'apiId') ?? []);
   const name = names.at(-1);
   if (names.some((each) => TOO_LARGE.includes(each)))
-    return new SinkFailure('too-large', 'the event is larger than its Kafka topic takes');
+    return new SinkFailure('too-large', 'the event exceeds the size limit of its Kafka topic');
   if (name === NO_TOPIC || errors.some(({ message }) => message.startsWith('Unknown topic')))
-    return new SinkFailure('refused', `there is no Kafka topic ${topic}`);
+    return new SinkFailure('refused', `the Kafka topic ${topic} does not exist`);
   if (name?.endsWith('AUTHORIZATION_FAILED') === true)
     return new SinkFailure('unauthorized', `Kafka does not permit writing to ${topic} (${name})`);
   if (name !== undefined)
-    return new SinkFailure('refused', `the Kafka brokers refuse events (${name})`);
+    return new SinkFailure('refused', `the Kafka brokers rejected the events (${name})`);
   const code = errors
     .flatMap((one) => textOf(one, 'code') ?? [])
     .find((each) => !each.startsWith('PLT_KFK'));
@@ -28,7 +28,7 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
   );
 }
 
-/** Yields an error and its causes; the library nests them, also in `AggregateError`s. */
+/** Yields an error and its causes, including the errors of each `AggregateError`. */
 export function* errorsWithin(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   yield error;

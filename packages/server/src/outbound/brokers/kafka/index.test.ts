@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startKafka } from '../../../../tests/support/kafka/broker.ts';
-import { NO_KCAT, startLibrdkafka } from '../../../../tests/support/kafka/librdkafka.ts';
+import { startKafka } from '../../../../tests/support/brokers/kafka/broker.ts';
+import { NO_KCAT, startLibrdkafka } from '../../../../tests/support/brokers/kafka/librdkafka.ts';
 import { until } from '../../../../tests/support/until.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type Outcome, SinkFailure } from '../event-sink.ts';
@@ -36,7 +36,7 @@ const failureOf = ([outcome]: readonly Outcome[]) => {
   return `${outcome.reason}: ${outcome.message}`;
 };
 
-test('a record has its lane as key and says by headers what it is', async () => {
+test('a record has its lane as key and the event attributes as headers', async () => {
   await using broker = await startKafka({ topics: { 'events-space': 1 } });
   const sink = createKafkaSink(optionsOf(broker.address, { topic: 'events-{spaceId}' }));
   const event = eventText({ id: 'é', subject: 'order/1' });
@@ -57,7 +57,7 @@ test('a record has its lane as key and says by headers what it is', async () => 
   });
 });
 
-test('a record has the identity of its event as key where that is wanted', async () => {
+test('with the key option `event`, the key of a record is the identity of its event', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
   const sink = createKafkaSink(optionsOf(broker.address, { key: 'event' }));
   await sink.publish('space', [eventText({ id: '1', subject: 'order/1' })]);
@@ -65,7 +65,7 @@ test('a record has the identity of its event as key where that is wanted', async
   assert.equal(broker.records(TOPIC)[0]?.[0]?.key, '["space","urn:shop","1"]');
 });
 
-test('a key goes to the partition that the Java client would choose', async () => {
+test('assigns keys to the same partitions as the Java client', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 5 } });
   const sink = createKafkaSink(optionsOf(broker.address));
   const events = Array.from({ length: 40 }, (_, index) => eventText({ subject: `order/${index}` }));
@@ -78,7 +78,7 @@ test('a key goes to the partition that the Java client would choose', async () =
       assert.equal((murmur2(Buffer.from(key ?? '')) & 0x7fffffff) % 5, partition);
 });
 
-test('an answer that is lost costs no event and no order', async () => {
+test('a lost response neither loses nor reorders events', async () => {
   await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
   const sink = createKafkaSink(optionsOf(broker.address));
   const events = Array.from({ length: 10 }, () => eventText({ subject: 'order/1' }));
@@ -91,23 +91,23 @@ test('an answer that is lost costs no event and no order', async () => {
   assert.deepEqual(values.slice(1), events);
 });
 
-test('a topic that is not there is refused', async () => {
+test('reports a missing topic', async () => {
   await using broker = await startKafka({ topics: {} });
   const sink = createKafkaSink(optionsOf(broker.address));
   assert.equal(
     failureOf(await sink.publish('space', [eventText()])),
-    'refused: there is no Kafka topic gatehouse.events',
+    'refused: the Kafka topic gatehouse.events does not exist',
   );
   await sink.close();
 });
 
 for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
-  test(`credentials are sent by ${mechanism}, and wrong ones are told and not shown`, async () => {
+  test(`authenticates with ${mechanism} and reports wrong credentials without showing them`, async () => {
     const signIn = { mechanism, user: 'gatehouse', password: 'right-secret' };
     await using broker = await startKafka({ topics: { [TOPIC]: 1 }, signIn });
     for (const [password, expected] of [
       ['right-secret', 'published'],
-      ['wrong-secret', 'unauthorized: the Kafka brokers refuse the credentials'],
+      ['wrong-secret', 'unauthorized: the Kafka brokers rejected the credentials'],
     ] as const) {
       const sink = createKafkaSink(optionsOf(broker.address, { sasl: { ...signIn, password } }));
       const outcomes = await sink.publish('space', [eventText()]);
@@ -116,7 +116,7 @@ for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
     }
   });
 
-test("librdkafka's broker takes our batches, and its consumer reads what was sent", {
+test("librdkafka's broker accepts the batches, and librdkafka's consumer reads them", {
   skip: NO_KCAT,
 }, async () => {
   await using librdkafka = await startLibrdkafka(TOPIC);
@@ -129,7 +129,7 @@ test("librdkafka's broker takes our batches, and its consumer reads what was sen
     assert.deepEqual([...new Set(outcomes)], ['published']);
   }
   await sink.close();
-  await until('all are read', () => librdkafka.consumed().length >= events.length);
+  await until('all events are consumed', () => librdkafka.consumed().length >= events.length);
   const read = librdkafka.consumed();
   assert.equal(read.length, events.length);
   for (let lane = 0; lane < 7; lane += 1) {
@@ -145,7 +145,7 @@ test("librdkafka's broker takes our batches, and its consumer reads what was sen
   ]);
 });
 
-/** As Kafka's Java client computes it (`Utils.murmur2`). */
+/** Port of `Utils.murmur2` in Kafka's Java client. */
 function murmur2(bytes: Buffer): number {
   const mix = 0x5bd1e995;
   let hash = 0x9747b28c ^ bytes.length;

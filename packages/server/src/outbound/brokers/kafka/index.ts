@@ -8,12 +8,12 @@ import { type PartitionedRecord, sendInOrder } from './send.ts';
 
 export type { KafkaOptions };
 
-const CONNECT_WITHIN_MS = 3_000;
-const RESPONSE_WITHIN_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Publishes events to Kafka with an idempotent producer and `acks=all`. Only one request is in flight, so records keep
- * the order of the events despite failures. Keys are partitioned as by the Java client.
+ * Creates a sink that publishes to Kafka with an idempotent producer and `acks=all`. Only one request is in flight, so
+ * records stay in event order despite failures. Keys map to the same partitions as in the Java client.
  */
 export function createKafkaSink(options: KafkaOptions): EventSink {
   const producer = createProducer(options);
@@ -60,13 +60,13 @@ function createProducer({ brokers, tls, sasl }: KafkaOptions) {
     bootstrapBrokers: [...brokers],
     serializers: stringSerializers,
     idempotent: true,
-    // The protocol requires -1 for a producer that has no id yet; the library sends 0.
+    // The protocol requires -1 for a producer without an ID. The library would send 0.
     producerId: -1n,
     producerEpoch: -1,
     autocreateTopics: false,
-    connectTimeout: CONNECT_WITHIN_MS,
-    requestTimeout: RESPONSE_WITHIN_MS,
-    timeout: RESPONSE_WITHIN_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    timeout: REQUEST_TIMEOUT_MS,
     retries: 2,
     retryDelay: 250,
     ...(tls ? { tls: {}, tlsServerName: brokers.every(isNamed) } : {}),

@@ -7,17 +7,17 @@ import {
 } from '@nats-io/transport-node';
 import { failureOf } from './failure.ts';
 
-/** Time for which connecting is retried, so that a short outage fails nothing. */
-const CONNECT_WITHIN_MS = 5_000;
-const DIAL_MS = 2_000;
-const RETRY_AFTER_MS = 250;
-/** A silent connection is closed after two unanswered pings. */
-const PING_MS = 5_000;
+/** Maximum time for connection attempts. A shorter outage causes no failure. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const DIAL_TIMEOUT_MS = 2_000;
+const RETRY_DELAY_MS = 250;
+/** The client closes the connection after two unanswered pings. */
+const PING_INTERVAL_MS = 5_000;
 
 export interface NatsOptions {
-  /** `nats://` or `tls://` URLs of the servers of one cluster, without credentials; `tls://` requires TLS. */
+  /** `nats://` or `tls://` URLs of one cluster, without credentials. `tls://` requires TLS. */
   readonly servers: readonly string[];
-  /** Template with `{spaceId}`, `{type}` and `{source}`; see `subjectOf`. */
+  /** Subject template with the placeholders `{spaceId}`, `{type}` and `{source}`. */
   readonly subject: string;
   readonly user: string | null;
   readonly password: string | null;
@@ -27,14 +27,14 @@ export interface NatsOptions {
 }
 
 export interface Connection {
-  /** Returns the connection, or connects. Throws `SinkFailure`. */
+  /** Throws `SinkFailure`. */
   get(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
 
 /**
- * Creates a connection that is opened on first use and after it broke. The client library's reconnection is off:
- * messages in flight must fail at once, since the caller publishes unacknowledged events again.
+ * Creates a connection that opens on first use and again after a failure. Reconnection by the client library is off
+ * because messages in flight must fail immediately. The caller publishes unacknowledged events again.
  */
 export function createConnection(options: NatsOptions): Connection {
   const connecting = connectionOptions(options);
@@ -42,7 +42,7 @@ export function createConnection(options: NatsOptions): Connection {
   let current: Promise<NatsConnection> | null = null;
 
   async function dial(): Promise<NatsConnection> {
-    const deadline = performance.now() + CONNECT_WITHIN_MS;
+    const deadline = performance.now() + CONNECT_TIMEOUT_MS;
     for (;;) {
       try {
         const connection = await connect(connecting);
@@ -52,7 +52,7 @@ export function createConnection(options: NatsOptions): Connection {
         const failure = failureOf(error);
         if (failure.reason !== 'unreachable' || performance.now() > deadline) throw failure;
       }
-      await sleep(RETRY_AFTER_MS, null, { signal: closing.signal });
+      await sleep(RETRY_DELAY_MS, null, { signal: closing.signal });
     }
   }
 
@@ -82,8 +82,8 @@ function connectionOptions(options: NatsOptions): ConnectionOptions {
     name: 'gatehouse',
     servers: [...servers],
     reconnect: false,
-    timeout: DIAL_MS,
-    pingInterval: PING_MS,
+    timeout: DIAL_TIMEOUT_MS,
+    pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
     noAsyncTraces: true,
     ...(servers.some((server) => server.startsWith('tls:')) ? { tls: {} } : {}),

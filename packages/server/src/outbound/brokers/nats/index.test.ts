@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_NATS, startNats } from '../../../../tests/support/nats-server.ts';
+import { NO_NATS, startNats } from '../../../../tests/support/brokers/nats-server.ts';
 import { identityOf } from '../../../storage/ports/event-store.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
@@ -21,7 +21,10 @@ function optionsOf(url: string, options: Partial<NatsOptions> = {}): NatsOptions
   };
 }
 
-/** As in the service: the library throws where nobody can catch, now and then, when a server goes away. */
+/**
+ * Creates a sink in a worker thread, as the service does. The library sometimes throws uncaught exceptions when a
+ * server stops.
+ */
 function createNatsSink(options: NatsOptions): EventSink {
   return createThreadedSink({ kind: 'nats', options });
 }
@@ -50,7 +53,7 @@ const failureOf = ([outcome]: readonly Outcome[]) => {
   return `${outcome.reason}: ${outcome.message}`;
 };
 
-test('a message says by headers what it is, and is there once by its identity', {
+test('a message has the event attributes as headers and is deduplicated by the identity of its event', {
   skip: NO_NATS,
 }, async () => {
   await using server = await startNats();
@@ -70,7 +73,7 @@ test('a message says by headers what it is, and is there once by its identity', 
   assert.equal(message?.header('Gatehouse-Space-Id'), 'space');
 });
 
-test('a subject that no stream takes is refused, and taken once there is one', {
+test('reports a subject without a stream and publishes once the stream exists', {
   skip: NO_NATS,
 }, async () => {
   await using server = await startNats();
@@ -78,14 +81,14 @@ test('a subject that no stream takes is refused, and taken once there is one', {
   const event = eventText();
   assert.equal(
     failureOf(await sink.publish('space', [event])),
-    'refused: no JetStream stream takes the subject gatehouse.space.order%2Eplaced',
+    'refused: no JetStream stream accepts the subject gatehouse.space.order%2Eplaced',
   );
   await server.addStream();
   assert.deepEqual(await sink.publish('space', [event]), ['published']);
   await sink.close();
 });
 
-test('a stream that is full refuses, and one with a smaller limit finds an event too large', {
+test('reports a full stream and an event that exceeds the limit of the stream', {
   skip: NO_NATS,
 }, async () => {
   await using server = await startNats();
@@ -96,12 +99,12 @@ test('a stream that is full refuses, and one with a smaller limit finds an event
   await sink.publish('space', [eventText()]);
   assert.equal(
     failureOf(await sink.publish('space', [eventText()])),
-    'refused: the JetStream stream refuses events: maximum messages exceeded',
+    'refused: the JetStream stream rejected the event: maximum messages exceeded',
   );
   await sink.close();
 });
 
-test('credentials that are wrong or allow too little are told apart, and never shown', {
+test('distinguishes wrong credentials from missing permissions and shows neither', {
   skip: NO_NATS,
 }, async () => {
   await using server = await startNats({
@@ -113,7 +116,7 @@ test('credentials that are wrong or allow too little are told apart, and never s
   });
   await server.addStream();
   for (const [password, expected] of [
-    ['wrong-secret', 'unauthorized: the NATS server refuses the credentials'],
+    ['wrong-secret', 'unauthorized: the NATS server rejected the credentials'],
     [
       'right-secret',
       'unauthorized: the NATS server does not permit publishing to gatehouse.space.order%2Eplaced',

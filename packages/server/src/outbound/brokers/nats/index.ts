@@ -15,14 +15,14 @@ import { subjectOf } from './subject.ts';
 
 export type { NatsOptions };
 
-/** Events of one call in flight. */
+/** Maximum number of events in flight per call. */
 const MAX_IN_FLIGHT = 256;
-const ACK_WITHIN_MS = 5_000;
+const ACK_TIMEOUT_MS = 5_000;
 
 /**
- * Publishes events to NATS JetStream as messages in CloudEvents' structured mode. The `Nats-Msg-Id` is the identity of
- * the event, so a stream drops duplicates within its `duplicate_window`. Only one event of each lane is in flight,
- * because a server may store the second of two messages although it failed to store the first.
+ * Creates a sink that publishes to NATS JetStream in CloudEvents structured mode. The `Nats-Msg-Id` is the identity of
+ * the event, so a stream drops duplicates within its `duplicate_window`. Only one event of each lane is in flight
+ * because a server may store the second of two messages after failing to store the first.
  */
 export function createNatsSink(options: NatsOptions): EventSink {
   const connection = createConnection(options);
@@ -48,15 +48,15 @@ async function publishLanes(
   template: string,
 ): Promise<readonly Outcome[]> {
   const outcomes = new Array<Outcome>(events.length).fill('held');
-  const lanes = Map.groupBy(events.keys(), (place) => laneOf(events[place] as SinkEvent));
+  const lanes = Map.groupBy(events.keys(), (index) => laneOf(events[index] as SinkEvent));
   const waiting = lanes.values();
   let isUnreachable = false;
 
   async function publishLane(lane: readonly number[]): Promise<void> {
-    for (const place of lane) {
+    for (const index of lane) {
       if (isUnreachable) return;
-      const outcome = await publishOne(client, events[place] as SinkEvent, template);
-      outcomes[place] = outcome;
+      const outcome = await publishOne(client, events[index] as SinkEvent, template);
+      outcomes[index] = outcome;
       if (outcome === 'published') continue;
       isUnreachable ||= outcome.reason === 'unreachable';
       return;
@@ -84,7 +84,7 @@ async function publishOne(
     await client.publish(subject, event.text, {
       msgID: messageIdOf(event),
       headers: head,
-      timeout: ACK_WITHIN_MS,
+      timeout: ACK_TIMEOUT_MS,
       retries: 1,
     });
     return 'published';

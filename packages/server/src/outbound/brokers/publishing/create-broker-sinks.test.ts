@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../../../../tests/support/service.ts';
+import { temporaryDirectory } from '../../../../tests/support/services/service.ts';
 import { Secret } from '../../../platform/secrets/index.ts';
 import {
   createBrokerSinks,
@@ -26,7 +26,7 @@ const NONE: SinkSettings = {
   kafkaPassword: null,
 };
 
-test('there is a sink for each broker that is named', () => {
+test('creates a sink for each configured broker', () => {
   assert.deepEqual([...createBrokerSinks(NONE).keys()], []);
   const nats = { ...NONE, natsUrl: ['nats://127.0.0.1:4222'] };
   assert.deepEqual([...createBrokerSinks(nats).keys()], ['nats']);
@@ -40,7 +40,7 @@ test('there is a sink for each broker that is named', () => {
   assert.deepEqual([...createBrokerSinks(both).keys()], ['nats', 'kafka']);
 });
 
-test('a credentials file that cannot be used is told without its text', () => {
+test('reports an unusable credentials file without showing its contents', () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'gatehouse.creds');
   const settings = { ...NONE, natsUrl: ['nats://127.0.0.1:4222'], natsCredentialsFile: file };
@@ -52,7 +52,7 @@ test('a credentials file that cannot be used is told without its text', () => {
   assert.throws(
     () => createBrokerSinks(settings),
     new UnusableCredentials(
-      'GATEHOUSE_NATS_CREDENTIALS_FILE: must hold a NATS user JWT and the seed of an nkey',
+      'GATEHOUSE_NATS_CREDENTIALS_FILE: must contain a NATS user JWT and the seed of an nkey',
     ),
   );
 });

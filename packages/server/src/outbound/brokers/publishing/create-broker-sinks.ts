@@ -24,14 +24,14 @@ export interface SinkSettings {
   readonly kafkaPassword: Concealed | null;
 }
 
-/** A credentials file cannot be used. The message is for the operator. */
+/** Reports a credentials file that cannot be used. The message is for the operator. */
 export class UnusableCredentials extends Error {
   override readonly name = 'UnusableCredentials';
 }
 
 /**
- * Creates the configured sinks by name: none, `nats`, `kafka` or both. They load their libraries and connect when the
- * first events are published. Throws `UnusableCredentials`.
+ * Creates the configured sinks, with the names `nats` and `kafka`. A sink loads its client library and connects when
+ * the first events are published. Throws `UnusableCredentials`.
  */
 export function createBrokerSinks(settings: SinkSettings): ReadonlyMap<string, EventSink> {
   const brokers: Broker[] = [];
@@ -66,7 +66,7 @@ function readCredentials(file: string): string {
   if (/-----BEGIN NATS USER JWT-----/.test(text) && /-----BEGIN USER NKEY SEED-----/.test(text))
     return text;
   throw new UnusableCredentials(
-    'GATEHOUSE_NATS_CREDENTIALS_FILE: must hold a NATS user JWT and the seed of an nkey',
+    'GATEHOUSE_NATS_CREDENTIALS_FILE: must contain a NATS user JWT and the seed of an nkey',
   );
 }
 

@@ -4,13 +4,13 @@ import type { StoredEvent } from '../../../storage/ports/event-store.ts';
 import { type EventSink, type Outcome, SinkFailure } from '../event-sink.ts';
 import { Publisher } from './publisher.service.ts';
 
-const AWAY = new SinkFailure('unreachable', 'away');
+const UNREACHABLE = new SinkFailure('unreachable', 'no connection');
 const TOO_LARGE = new SinkFailure('too-large', 'too large');
 
 const page = (...texts: string[]): StoredEvent[] =>
   texts.map((text, index) => ({ position: index + 1, receivedAt: 0, text }));
 
-/** A page's events go to a sink that answers as it is told, one answer for each call. */
+/** Creates a publisher whose sink returns `answers`, one per call, and then publishes everything. */
 function publishing(tooLarge: 'hold' | 'skip', ...answers: (readonly Outcome[])[]) {
   const tried: string[] = [];
   const skipped: number[] = [];
@@ -34,31 +34,35 @@ function publishing(tooLarge: 'hold' | 'skip', ...answers: (readonly Outcome[])[
 }
 
 describe('publishing a page', () => {
-  test('tries only what the broker does not have when it is tried again', async () => {
+  test('a retry publishes only the events that are not yet published', async () => {
     const { publisher, tried, published } = publishing('hold', [
       'published',
-      AWAY,
+      UNREACHABLE,
       'published',
       'held',
     ]);
-    await assert.rejects(publisher.publish('space', page('a', 'b', 'c', 'd')), AWAY);
+    await assert.rejects(publisher.publish('space', page('a', 'b', 'c', 'd')), UNREACHABLE);
     await publisher.publish('space', page('a', 'b', 'c', 'd', 'e'));
     await publisher.publish('space', page('f'));
     assert.deepEqual(tried, ['abcd', 'bde', 'f']);
     assert.equal(published(), 6);
   });
 
-  test('remembers that for each space, and not for one that is gone', async () => {
-    const { publisher, tried } = publishing('hold', ['published', AWAY], ['published', AWAY]);
-    await assert.rejects(publisher.publish('one', page('a', 'b')), AWAY);
-    await assert.rejects(publisher.publish('two', page('a', 'b')), AWAY);
+  test('published events are tracked per space and forgotten when the space is removed', async () => {
+    const { publisher, tried } = publishing(
+      'hold',
+      ['published', UNREACHABLE],
+      ['published', UNREACHABLE],
+    );
+    await assert.rejects(publisher.publish('one', page('a', 'b')), UNREACHABLE);
+    await assert.rejects(publisher.publish('two', page('a', 'b')), UNREACHABLE);
     publisher.removeSpace('two');
     await publisher.publish('one', page('a', 'b'));
     await publisher.publish('two', page('a', 'b'));
     assert.deepEqual(tried, ['ab', 'ab', 'b', 'ab']);
   });
 
-  test('waits for what is too large, unless it may be left out with what it held back going on', async () => {
+  test('an event that is too large is held or skipped, depending on the option', async () => {
     const answer = ['published', TOO_LARGE, 'held', 'published'] as const;
     const holding = publishing('hold', answer);
     await assert.rejects(holding.publisher.publish('space', page('a', 'b', 'c', 'd')), TOO_LARGE);
@@ -70,8 +74,8 @@ describe('publishing a page', () => {
     assert.equal(skipping.published(), 2);
   });
 
-  test('says that the broker is away rather than that one event is too large', async () => {
-    const { publisher } = publishing('hold', [TOO_LARGE, AWAY, TOO_LARGE]);
-    await assert.rejects(publisher.publish('space', page('a', 'b', 'c')), AWAY);
+  test('an unreachable broker is reported in preference to an event that is too large', async () => {
+    const { publisher } = publishing('hold', [TOO_LARGE, UNREACHABLE, TOO_LARGE]);
+    await assert.rejects(publisher.publish('space', page('a', 'b', 'c')), UNREACHABLE);
   });
 });

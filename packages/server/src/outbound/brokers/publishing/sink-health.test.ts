@@ -17,7 +17,7 @@ function openHealth() {
   };
 }
 
-test('a failure and the recovery are reported once, however many spaces and retries there are', () => {
+test('reports a failure and the recovery once, regardless of the number of spaces and retries', () => {
   const { reported, fail, succeed } = openHealth();
   for (const space of ['a', 'b', 'a', 'b', 'a']) fail(space, 'unreachable');
   succeed('a');
@@ -30,7 +30,7 @@ test('a failure and the recovery are reported once, however many spaces and retr
   assert.deepEqual(reported, ['unreachable a', 'recovered', 'unreachable b']);
 });
 
-test('a failure of another kind is reported', () => {
+test('also reports a failure of a different kind while the sink is failing', () => {
   const { reported, fail } = openHealth();
   fail('a', 'unreachable');
   fail('a', 'unauthorized');
@@ -38,7 +38,7 @@ test('a failure of another kind is reported', () => {
   assert.deepEqual(reported, ['unreachable a', 'unauthorized a']);
 });
 
-test('an event that is too large is reported for each space', () => {
+test('reports an event that is too large once per space', () => {
   const { reported, fail } = openHealth();
   for (const space of ['a', 'b', 'a']) fail(space, 'too-large');
   assert.deepEqual(reported, ['too-large a', 'too-large b']);

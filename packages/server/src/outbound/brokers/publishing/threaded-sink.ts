@@ -10,12 +10,10 @@ import {
 import type { KafkaOptions } from '../kafka/index.ts';
 import type { NatsOptions } from '../nats/index.ts';
 
-/** The `workerData` of a sink's thread. */
 export type Broker =
   | { readonly kind: 'nats'; readonly options: NatsOptions }
   | { readonly kind: 'kafka'; readonly options: KafkaOptions };
 
-/** A message to the thread; `close` is the last one. */
 export type SinkRequest =
   | { readonly id: number; readonly spaceId: string; readonly texts: readonly string[] }
   | 'close';
@@ -25,7 +23,7 @@ export interface SinkResponse {
   readonly outcomes: ClonedOutcomes;
 }
 
-/** Outcomes that can be cloned between threads, where errors lose their class. `published` if all were. */
+/** Outcomes as a structured clone, which does not preserve error classes. `published` means that all events were published. */
 export type ClonedOutcomes = 'published' | readonly (Exclude<Outcome, Error> | ClonedFailure)[];
 
 interface ClonedFailure {
@@ -33,8 +31,7 @@ interface ClonedFailure {
   readonly message: string;
 }
 
-/** Events in flight may take this long to be acknowledged when the sink is closed. */
-const CLOSE_WITHIN_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 interface PendingRequest {
   readonly count: number;
@@ -43,8 +40,8 @@ interface PendingRequest {
 }
 
 /**
- * Creates a sink in a thread of its own, because client libraries may throw where nobody can catch. The thread starts
- * with the first events. If it fails, its events in flight fail and the next ones start another thread.
+ * Creates a sink in a worker thread because client libraries may throw uncaught exceptions. The thread starts when the
+ * first events are published. If the thread crashes, its events in flight fail and the next call starts a new thread.
  */
 export function createThreadedSink(broker: Broker): EventSink {
   const pending = new Map<number, PendingRequest>();
@@ -63,7 +60,7 @@ export function createThreadedSink(broker: Broker): EventSink {
     const started = new Worker(new URL('./sink-thread.ts', import.meta.url), {
       name: `sink-${broker.kind}`,
       workerData: broker,
-      // Keeps the output of libraries out of the log.
+      // Keep the output of libraries out of the log.
       stdout: true,
       stderr: true,
     });
@@ -72,7 +69,7 @@ export function createThreadedSink(broker: Broker): EventSink {
     const ended = () => {
       if (worker !== started) return;
       worker = null;
-      failAll(`the client of ${broker.kind} broke down`);
+      failAll(`the ${broker.kind} client crashed`);
     };
     started.on('message', (response: SinkResponse) => settle(response));
     started.on('error', ended);
@@ -101,7 +98,7 @@ export function createThreadedSink(broker: Broker): EventSink {
     close: async () => {
       closed = true;
       if (worker === null) return;
-      const limit = sleep(CLOSE_WITHIN_MS, null, { ref: false });
+      const limit = sleep(CLOSE_TIMEOUT_MS, null, { ref: false });
       await Promise.race([limit, Promise.all([...pending.values()].map(({ promise }) => promise))]);
       failAll('the sink is closed');
       const ending: Worker | null = worker;

@@ -1,33 +1,35 @@
-import type { Database, DeliveryRow, Write, WriteTogether } from '../../../storage/ports/index.ts';
+import type {
+  Database,
+  DeliveryRow,
+  Write,
+  WriteAtomically,
+} from '../../../storage/ports/index.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
 
-/** Everything that changed in one subscription since the checkpoint before. */
 export interface Checkpoint {
-  /** All events up to this position are finished or have a row. */
+  /** Every event up to this position is finished or has a stored delivery. */
   readonly position: number;
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
-  /** Their texts are in memory. */
+  /** New deliveries. Their texts must be in memory. */
   readonly added: readonly PendingDelivery[];
   readonly changed: readonly PendingDelivery[];
-  /** Positions. */
   readonly removed: readonly number[];
 }
 
 export interface LastFailure {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Null if there was no response. */
   readonly status: number | null;
   readonly message: string;
 }
 
 /**
- * Writes a checkpoint in one transaction. Does not change deliveries that were resent in the meantime. Rejects if the
- * subscription is gone and deliveries are added.
+ * Writes a checkpoint in one transaction. Deliveries that were resent in the meantime stay unchanged. Rejects if
+ * `added` is not empty and the subscription was deleted.
  *
- * @param fence of the current term; see `Term`.
+ * @param fence writes that fail if the lease term has ended.
  */
 export type SaveCheckpoint = (
   subscription: SubscriptionKey,
@@ -35,12 +37,15 @@ export type SaveCheckpoint = (
   fence: readonly Write[],
 ) => Promise<void>;
 
-/** Rows per statement: databases limit the number of parameters. */
+/** Databases limit the number of parameters per statement. */
 const ROWS_PER_STATEMENT = 100;
 
-export function createSaveCheckpoint(db: Database, writeTogether: WriteTogether): SaveCheckpoint {
+export function createSaveCheckpoint(
+  db: Database,
+  writeAtomically: WriteAtomically,
+): SaveCheckpoint {
   return (key, checkpoint, fence) =>
-    writeTogether([
+    writeAtomically([
       ...fence,
       ...writesOfRows(db, key, checkpoint),
       writeOfPosition(db, key, checkpoint),
@@ -57,7 +62,7 @@ function* writesOfRows(
     yield db
       .insertInto('deliveries')
       .values(some.map((item) => toRow(key, item)))
-      // A write whose result was lost is repeated.
+      // A write is repeated if its result was lost.
       .onConflict((conflict) =>
         conflict
           .columns(['space_id', 'subscription_id', 'position'])

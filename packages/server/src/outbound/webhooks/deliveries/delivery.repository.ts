@@ -12,10 +12,8 @@ export interface SubscriptionKey {
 }
 
 export interface DeliveryRepository {
-  /** Returns all waiting deliveries in event order. */
   waiting(subscription: SubscriptionKey): Promise<StoredDelivery[]>;
   totals(subscription: SubscriptionKey): Promise<Totals>;
-  /** Returns the totals of several subscriptions of one space. */
   totalsOf(spaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Totals>>;
   list(
     subscription: SubscriptionKey,
@@ -28,32 +26,34 @@ export interface DeliveryRepository {
   /**
    * Returns parked deliveries to `waiting` and increments `deliveries_revision`.
    *
-   * @param position of one delivery; null for all parked ones.
+   * @param position the delivery to return, or `null` for all parked deliveries.
    */
   unpark(
     subscription: SubscriptionKey,
     position: number | null,
     now: number,
   ): Promise<StoredDelivery[]>;
-  /** Makes a waiting delivery due now and increments `deliveries_revision`. Returns undefined if it does not wait. */
+  /**
+   * Makes a waiting delivery due now and increments `deliveries_revision`. Returns `undefined` if the delivery is not
+   * waiting.
+   */
   retryNow(
     subscription: SubscriptionKey,
     position: number,
     now: number,
   ): Promise<StoredDelivery | undefined>;
-  /** Deletes a delivery and increments `deliveries_revision`. Reports whether it existed. */
+  /** Deletes a delivery and increments `deliveries_revision`. Returns `false` if the delivery does not exist. */
   remove(subscription: SubscriptionKey, position: number): Promise<boolean>;
 }
 
 export interface Totals {
   readonly waiting: number;
   readonly parked: number;
-  /** Size of the event texts of both. */
   readonly bytes: number;
 }
 
-export const NOTHING: Totals = { waiting: 0, parked: 0, bytes: 0 };
-const FACTS = [
+export const NO_DELIVERIES: Totals = { waiting: 0, parked: 0, bytes: 0 };
+const COLUMNS = [
   'position',
   'state',
   'resent',
@@ -70,6 +70,7 @@ const FACTS = [
   'last_status',
   'last_failure',
 ] as const;
+
 export function createDeliveryRepository(db: Database): DeliveryRepository {
   const findText = prepare(
     db,
@@ -78,9 +79,10 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
   );
   return {
     waiting: (key) =>
-      of(db, key).where('state', '=', 'waiting').orderBy('position').select(FACTS).execute(),
+      of(db, key).where('state', '=', 'waiting').orderBy('position').select(COLUMNS).execute(),
     totals: async (key) =>
-      (await totalsOf(db, key.spaceId, [key.subscriptionId])).get(key.subscriptionId) ?? NOTHING,
+      (await totalsOf(db, key.spaceId, [key.subscriptionId])).get(key.subscriptionId) ??
+      NO_DELIVERIES,
     totalsOf: (spaceId, ids) => totalsOf(db, spaceId, ids),
     list: (key, state, after, limit) =>
       of(db, key)
@@ -88,10 +90,10 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
         .$if(state !== null, (query) => query.where('state', '=', state ?? 'waiting'))
         .orderBy('position')
         .limit(limit)
-        .select(FACTS)
+        .select(COLUMNS)
         .execute(),
     find: (key, position) =>
-      of(db, key).where('position', '=', position).select(FACTS).executeTakeFirst(),
+      of(db, key).where('position', '=', position).select(COLUMNS).executeTakeFirst(),
     text: async (key, position) => (await findText({ ...key, position }))[0]?.text,
     unpark: (key, position, now) =>
       inTransaction(db, async (trx) => {
@@ -108,7 +110,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('subscription_id', '=', key.subscriptionId)
           .where('state', '=', 'parked')
           .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
-          .returning(FACTS)
+          .returning(COLUMNS)
           .execute();
         if (unparked.length > 0) await incrementRevision(trx, key);
         return unparked;
@@ -122,7 +124,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('subscription_id', '=', key.subscriptionId)
           .where('position', '=', position)
           .where('state', '=', 'waiting')
-          .returning(FACTS)
+          .returning(COLUMNS)
           .executeTakeFirst();
         if (delivery !== undefined) await incrementRevision(trx, key);
         return delivery;
@@ -141,7 +143,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
   };
 }
 
-/** Called after the deliveries are written: checkpoints write in the same order, so there is no deadlock. */
+/** Must be called after writing deliveries. Checkpoints use the same order, which prevents deadlocks. */
 async function incrementRevision(
   trx: Database,
   { spaceId, subscriptionId }: SubscriptionKey,
@@ -181,7 +183,7 @@ async function totalsOf(
     .execute();
   const totals = new Map<string, Totals>();
   for (const { subscription_id: id, state, count, bytes } of rows) {
-    const before = totals.get(id) ?? NOTHING;
+    const before = totals.get(id) ?? NO_DELIVERIES;
     totals.set(id, {
       ...before,
       [state]: Number(count),

@@ -15,18 +15,17 @@ export interface DeliveryRoutesDeps {
   readonly deliveries: DeliveryService;
 }
 
-/** Events are for whoever sees the feed. */
-const SEE = { role: 'viewer', scope: 'read' } as const;
+/** Requires the same access as the feed, because deliveries contain events. */
+const VIEW = { role: 'viewer', scope: 'read' } as const;
 const EDIT = { role: 'editor' } as const;
 
-/** What could not be delivered at once. */
 export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoutesDeps): void {
   const { access, deliveries } = deps;
   route(app, listDeliveries, {
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
       const after = readPositionCursor(query.after);
-      const space = await access.space(caller, params.spaceId, SEE);
+      const space = await access.space(caller, params.spaceId, VIEW);
       const { subscriptionId } = params;
       const { state = null, limit } = query;
       const page = await deliveries.list(space, subscriptionId, state, after, readLimit(limit));
@@ -36,7 +35,7 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
   route(app, showDelivery, {
     caller: access.caller,
     handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, SEE);
+      const space = await access.space(caller, params.spaceId, VIEW);
       const { subscriptionId, deliveryId } = params;
       return { status: 200, text: await deliveries.show(space, subscriptionId, deliveryId) };
     },

@@ -60,7 +60,7 @@ function openBacklog({ waiting = [] as StoredDelivery[], totals = NONE } = {}) {
 
 const positionsOf = (items: readonly PendingDelivery[]) => items.map(({ position }) => position);
 
-test('the position stays before the first unfinished delivery, whatever finishes behind it', () => {
+test('the position stays before the first unfinished delivery', () => {
   const { backlog, read, start } = openBacklog();
   read(110, delivery(102, 'a'), delivery(105, 'b'), delivery(106, 'c'));
   assert.equal(backlog.position, 101);
@@ -74,13 +74,13 @@ test('the position stays before the first unfinished delivery, whatever finishes
   assert.ok(backlog.changes.isEmpty);
 });
 
-test('a page without matching events moves the position', () => {
+test('a page without matching events advances the position', () => {
   const { backlog, read } = openBacklog();
   read(500);
   assert.equal(backlog.position, 500);
 });
 
-test('a failure gives its whole lane rows, so that the position passes it', () => {
+test('a failed delivery creates rows for its whole lane and advances the position', () => {
   const { backlog, read, start, fail } = openBacklog();
   read(103, delivery(101, 'a'), delivery(102, 'b'), delivery(103, 'a'));
   fail(start('new'));
@@ -94,7 +94,7 @@ test('a failure gives its whole lane rows, so that the position passes it', () =
   assert.deepEqual(positionsOf(backlog.changes.take().added), [101, 103, 104]);
 });
 
-test('a delivery that succeeds later loses its row', () => {
+test('deletes the row of a delivery that succeeds on a retry', () => {
   const { backlog, read, start, fail } = openBacklog();
   read(101, delivery(101, 'a'));
   fail(start('new'));
@@ -105,7 +105,7 @@ test('a delivery that succeeds later loses its row', () => {
   assert.deepEqual(backlog.totals, NONE);
 });
 
-test('a delivery that fails for three days is parked, and the next of its lane is due', () => {
+test('parks a delivery after three days and continues with the next delivery of the lane', () => {
   const { backlog, read, start, fail } = openBacklog();
   read(102, delivery(101, 'a'), delivery(102, 'a'));
   fail(start('new'));
@@ -118,7 +118,7 @@ test('a delivery that fails for three days is parked, and the next of its lane i
   assert.equal(start('due').item.position, 102);
 });
 
-test('a text is released when its delivery finishes or its row is stored', () => {
+test('releases the text of a delivery when the delivery finishes or its row is stored', () => {
   const { backlog, capacity, read, start, fail } = openBacklog();
   const [one, other] = [delivery(101, 'a', 1000), delivery(102, 'b', 1000)];
   read(102, one, other);
@@ -126,7 +126,7 @@ test('a text is released when its delivery finishes or its row is stored', () =>
   backlog.finish(start('new'), NOW);
   assert.equal(capacity.textBytes, other.bytes);
   fail(start('new'));
-  assert.notEqual(other.text, null, 'its row needs the text');
+  assert.notEqual(other.text, null, 'the text is needed for the row');
   const { added, commit } = backlog.changes.take();
   commit();
   backlog.onSaved(added);
@@ -134,7 +134,7 @@ test('a text is released when its delivery finishes or its row is stored', () =>
   assert.equal(capacity.textBytes, 0);
 });
 
-test('a closed backlog takes no shared capacity, and releases it once', () => {
+test('close releases the shared capacity once', () => {
   const { backlog, capacity, read, start } = openBacklog();
   read(101, delivery(101, 'a', 1000));
   backlog.close();
@@ -143,7 +143,7 @@ test('a closed backlog takes no shared capacity, and releases it once', () => {
   assert.equal(capacity.textBytes, 0);
 });
 
-test('reading stops at the limits of unfinished deliveries, of their texts, and of rows', () => {
+test('reading stops when unfinished deliveries, text bytes or rows reach their limit', () => {
   const many = openBacklog();
   many.read(9000, ...Array.from({ length: 4096 }, (_, index) => delivery(101 + index, 'a')));
   assert.ok(!many.backlog.hasCapacity);
@@ -158,7 +158,7 @@ test('reading stops at the limits of unfinished deliveries, of their texts, and 
   assert.ok(isOverRowLimit(rows) && !openBacklog({ totals: rows }).backlog.hasCapacity);
 });
 
-test('while the shared memory is full a backlog may hold one event', () => {
+test('a backlog may contain one event even if the shared memory is full', () => {
   const { backlog, capacity, read } = openBacklog();
   capacity.textBytes = 64 * 1024 * 1024;
   assert.ok(backlog.hasCapacity);
@@ -166,7 +166,7 @@ test('while the shared memory is full a backlog may hold one event', () => {
   assert.ok(!backlog.hasCapacity);
 });
 
-test('a deleted row is dropped, a rescheduled one is due, and a resent one is added', () => {
+test('sync removes deleted deliveries, reschedules changed deliveries and adds resent deliveries', () => {
   const waiting = [storedRow(1, 'a'), storedRow(2, 'b')];
   const { backlog, start } = openBacklog({ waiting, totals: { waiting: 2, parked: 1, bytes: 30 } });
   const before = [...backlog.lanes.stored()];
@@ -180,7 +180,7 @@ test('a deleted row is dropped, a rescheduled one is due, and a resent one is ad
   assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 20 });
 });
 
-test('a delivery that finished after the checkpoint is not sent again because of its row', () => {
+test('sync does not resend a delivery that finished after the checkpoint', () => {
   const { backlog, start } = openBacklog({ waiting: [storedRow(1, 'a')] });
   const before = [...backlog.lanes.stored()];
   backlog.lanes.promoteDue(NOW + 60_000);
@@ -189,7 +189,7 @@ test('a delivery that finished after the checkpoint is not sent again because of
   assert.deepEqual([...backlog.lanes.stored()], []);
 });
 
-test('totals include unsaved changes when others change rows', () => {
+test('the totals still include unsaved changes after sync', () => {
   const waiting = [storedRow(1, 'a')];
   const { backlog, read, start, fail } = openBacklog({
     waiting,
@@ -200,7 +200,7 @@ test('totals include unsaved changes when others change rows', () => {
   read(101, item);
   fail(start('new'));
   backlog.onSaved([]);
-  // Somebody else deleted the parked one.
+  // Another process deleted the parked delivery.
   const before = [...backlog.lanes.stored()];
   backlog.sync(before, { waiting: 1, parked: 0, bytes: 10 }, waiting, NOW);
   assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 10 + item.bytes });

@@ -12,7 +12,7 @@ function delivery(position: number): PendingDelivery {
   return newDelivery({ position, receivedAt: 1, text });
 }
 
-/** A writer whose writes end when the test says so. */
+/** Creates a writer whose writes end when the test calls `end`. */
 function openWriter() {
   const changes = new RowChanges();
   const writes: (PromiseWithResolvers<void> & { readonly checkpoint: Checkpoint })[] = [];
@@ -31,9 +31,8 @@ function openWriter() {
     onSaved: (added) => saved.push(...added),
     onFailure: (error) => failures.push(error),
   });
-  /** Waits for the write with this index and ends it. */
   const end = async (index: number, error?: Error) => {
-    await until('it is written', () => writes.length > index);
+    await until('the write has started', () => writes.length > index);
     if (error === undefined) writes[index]?.resolve();
     else writes[index]?.reject(error);
     await turn();
@@ -41,15 +40,15 @@ function openWriter() {
   return { writer, changes, writes, saved, failures, state, end };
 }
 
-const NO = new Error('no');
+const REJECTED = new Error('rejected');
 
-test('nothing is written if nothing has changed', async () => {
+test('writes nothing if there are no changes', async () => {
   const { writer, writes } = openWriter();
   await writer.flush();
   assert.equal(writes.length, 0);
 });
 
-test('a new position, a row or a new status is written, once', async () => {
+test('writes a new position, row or status once', async () => {
   const { writer, changes, writes, saved, state, end } = openWriter();
   const item = delivery(1);
   const steps = [
@@ -72,12 +71,12 @@ test('a new position, a row or a new status is written, once', async () => {
   assert.deepEqual(saved, [item]);
 });
 
-test('writes do not overlap, and changes during a write belong to the next one', async () => {
+test('writes sequentially, and changes made during a write are part of the next write', async () => {
   const { writer, changes, writes, end } = openWriter();
   const [one, other] = [delivery(1), delivery(2)];
   changes.upsert(one);
   const first = writer.flush();
-  await until('the first is written', () => writes.length === 1);
+  await until('the first write has started', () => writes.length === 1);
   changes.upsert(other);
   const second = writer.flush();
   await turn();
@@ -89,25 +88,27 @@ test('writes do not overlap, and changes during a write belong to the next one',
   assert.deepEqual(writes[1]?.checkpoint.added, [other]);
 });
 
-test('a failed write is reported and repeated with what has changed since', async () => {
+test('reports a failed write and retries it with the changes since then', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { writer, changes, writes, failures, saved, end } = openWriter();
   const [one, other] = [delivery(1), delivery(2)];
   changes.upsert(one);
   const flushing = writer.flush();
-  await end(0, NO);
+  await end(0, REJECTED);
   await flushing;
-  assert.deepEqual(failures, [NO]);
+  assert.deepEqual(failures, [REJECTED]);
   assert.ok(writer.isFailing);
   assert.deepEqual(saved, []);
   changes.upsert(other);
-  // Without another call: the writer retries by itself.
+  // The writer retries without another call.
+  t.mock.timers.tick(1000);
   await end(1);
-  await until('it is saved', () => saved.length === 2);
+  await until('both rows are saved', () => saved.length === 2);
   assert.ok(!writer.isFailing);
   assert.deepEqual(new Set(writes[1]?.checkpoint.added), new Set([one, other]));
 });
 
-test('a scheduled write happens, at the earlier of two times', async () => {
+test('a scheduled write starts at the earliest requested time', async () => {
   const { writer, writes, state, end } = openWriter();
   state.position = 1;
   writer.schedule(3_600_000);
@@ -118,7 +119,7 @@ test('a scheduled write happens, at the earlier of two times', async () => {
   writer.close();
 });
 
-test('work after a flush sees the checkpoint stored, and delays the next one', async () => {
+test('flushThen runs the work after the checkpoint and before the next one', async () => {
   const { writer, writes, state, end } = openWriter();
   state.position = 1;
   const work = Promise.withResolvers<void>();
@@ -127,10 +128,10 @@ test('work after a flush sees the checkpoint stored, and delays the next one', a
     started = true;
     return work.promise;
   });
-  await until('it is written', () => writes.length === 1);
+  await until('the write has started', () => writes.length === 1);
   assert.ok(!started);
   await end(0);
-  await until('the work starts', () => started);
+  await until('the work has started', () => started);
   state.position = 2;
   const next = writer.flush();
   await turn();
@@ -141,18 +142,18 @@ test('work after a flush sees the checkpoint stored, and delays the next one', a
   await next;
 });
 
-test('work does not start if the checkpoint cannot be written, and its own failure harms no later write', async () => {
+test('flushThen skips the work after a failed write, and failed work does not affect later writes', async () => {
   const { writer, state, end } = openWriter();
   state.position = 1;
   const refused = assert.rejects(
-    writer.flushThen(async () => assert.fail('it must not start')),
-    /could not be written/,
+    writer.flushThen(async () => assert.fail('the work must not start')),
+    /cannot be written/,
   );
-  await end(0, NO);
+  await end(0, REJECTED);
   await refused;
   const failed = assert.rejects(
-    writer.flushThen(() => Promise.reject(NO)),
-    NO,
+    writer.flushThen(() => Promise.reject(REJECTED)),
+    REJECTED,
   );
   await end(1);
   await failed;
@@ -160,18 +161,18 @@ test('work does not start if the checkpoint cannot be written, and its own failu
   assert.ok(!writer.isFailing);
 });
 
-test('a closed writer writes nothing and reports no failure of its last write', async () => {
+test('a closed writer neither writes nor reports a failure of its last write', async () => {
   const { writer, writes, failures, state, end } = openWriter();
   state.position = 1;
   const flushing = writer.flush();
-  await until('it is written', () => writes.length === 1);
+  await until('the write has started', () => writes.length === 1);
   writer.close();
-  await end(0, NO);
+  await end(0, REJECTED);
   await flushing;
   state.position = 2;
   writer.schedule(0);
   await writer.flush();
-  await writer.flushThen(async () => assert.fail('it must not start'));
+  await writer.flushThen(async () => assert.fail('the work must not start'));
   assert.equal(writes.length, 1);
   assert.deepEqual(failures, []);
 });

@@ -3,13 +3,10 @@ import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { RowChanges } from './row-changes.ts';
 
 export interface CheckpointWriterOptions {
-  /** Position that is stored already. */
   readonly position: number;
   readonly changes: RowChanges;
   readonly save: (checkpoint: Checkpoint) => Promise<void>;
-  /** Returns the current state; called when a checkpoint is written. */
   readonly snapshot: () => Pick<Checkpoint, 'position' | 'lastDeliveredAt' | 'lastFailure'>;
-  /** @param added deliveries whose rows are stored now. */
   readonly onSaved: (added: readonly PendingDelivery[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -18,13 +15,13 @@ const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * Writes the checkpoints of one subscription, one at a time, each for many deliveries.
+ * Writes the checkpoints of one subscription sequentially. Each checkpoint covers many deliveries.
  *
  * - clean: everything is stored.
- * - scheduled: a timer runs. At its end, or by `flush` → saving
- * - saving: a write runs. Success → clean, or scheduled by later changes. Failure → failing
- * - failing: the write is retried with exponential backoff; `schedule` does not shorten the delay. Success → clean
- * - closed: nothing is written.
+ * - scheduled: a timer runs. Timer or `flush` → saving
+ * - saving: a write runs. Success → clean, or scheduled if there are new changes. Failure → failing
+ * - failing: the write is retried with exponential backoff, which `schedule` does not shorten. Success → clean
+ * - closed: writes nothing.
  */
 export class CheckpointWriter {
   readonly #options: CheckpointWriterOptions;
@@ -40,17 +37,17 @@ export class CheckpointWriter {
     this.#position = options.position;
   }
 
-  /** The last write failed, so deliveries that succeed now may be repeated after a crash. */
+  /** `true` if the last write failed. Deliveries that succeed in this state are repeated after a crash. */
   get isFailing(): boolean {
     return this.#failures > 0;
   }
 
-  /** Includes `lastDeliveredAt` and `lastFailure` in the next checkpoint although no row has changed. */
+  /** Marks `lastDeliveredAt` and `lastFailure` as changed, so the next checkpoint is written even without row changes. */
   markStatusChanged(): void {
     this.#statusChanged = true;
   }
 
-  /** Writes a checkpoint within this time. */
+  /** Writes a checkpoint after at most this time. */
   schedule(milliseconds: number): void {
     if (this.#closed || (this.isFailing && this.#timer !== null)) return;
     const at = performance.now() + milliseconds;
@@ -61,7 +58,7 @@ export class CheckpointWriter {
     this.#timer = { handle: setTimeout(() => void this.flush(), milliseconds), at };
   }
 
-  /** Resolves when the current state is stored or the attempt to store it has failed. */
+  /** Resolves even if the write fails. */
   flush(): Promise<void> {
     clearTimeout(this.#timer?.handle);
     this.#timer = null;
@@ -69,12 +66,12 @@ export class CheckpointWriter {
     return this.#saving;
   }
 
-  /** Writes a checkpoint, then runs `work` before the next one. Throws if the checkpoint cannot be written. */
+  /** Writes a checkpoint, then runs `work` before the next checkpoint. Rejects if the checkpoint cannot be written. */
   flushThen(work: () => Promise<void>): Promise<void> {
     const done = this.#saving.then(async () => {
       await this.#save();
       if (this.#closed) return;
-      if (this.isFailing) throw new Error('the checkpoint could not be written');
+      if (this.isFailing) throw new Error('the checkpoint cannot be written');
       await work();
     });
     this.#saving = done.catch(() => {});

@@ -9,7 +9,7 @@ import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.su
 import { DispatchJob } from './dispatch-job.ts';
 import type { DispatcherDeps } from './dispatcher.service.ts';
 
-/** A job whose term ends when the test says so. */
+/** Starts a job whose term ends when the test calls `lose`. */
 function startJob(deps: DispatcherDeps) {
   const term = { held: true };
   const { signal } = new AbortController();
@@ -25,7 +25,7 @@ function startJob(deps: DispatcherDeps) {
   };
 }
 
-test('changes that other processes made to subscriptions are found by comparing revisions', async () => {
+test('detects changes that other processes make to subscriptions', async () => {
   const target = createTarget();
   await using dispatch = await openDispatch({ sender: target.sender });
   const { subscriptions } = dispatch;
@@ -33,20 +33,20 @@ test('changes that other processes made to subscriptions are found by comparing 
   await using started = startJob(dispatch.deps);
   const { job, isOpen } = started;
   const isOneOpen = () => isOpen(one.subscriptionId);
-  await until('both are open', () => isOneOpen() && isOpen(other.subscriptionId));
+  await until('both outboxes are open', () => isOneOpen() && isOpen(other.subscriptionId));
 
   await subscriptions.change(ACCESS, one.subscriptionId, { state: 'disabled' }, null);
   job.onHint();
-  await until('the disabled one is closed', () => !isOneOpen());
+  await until('the disabled outbox is closed', () => !isOneOpen());
   await subscriptions.change(ACCESS, one.subscriptionId, { state: 'active' }, null);
   job.onHint();
-  await until('it is open again', isOneOpen);
+  await until('the outbox is open again', isOneOpen);
 
   const before = job.outboxes.get(one.subscriptionId);
   const untouched = job.outboxes.get(other.subscriptionId);
   await subscriptions.change(ACCESS, one.subscriptionId, { url: 'https://b.example/' }, null);
   job.onHint();
-  await until('the changed one is opened again', () => {
+  await until('the changed outbox is reopened', () => {
     const now = job.outboxes.get(one.subscriptionId);
     return now !== undefined && now !== before;
   });
@@ -54,54 +54,54 @@ test('changes that other processes made to subscriptions are found by comparing 
 
   await subscriptions.remove(ACCESS, one.subscriptionId);
   job.onHint();
-  await until('the deleted one is closed', () => !isOneOpen());
+  await until('the deleted outbox is closed', () => !isOneOpen());
 });
 
-test('deliveries that another process resent are found by comparing revisions', async () => {
+test('detects deliveries that another process resent', async () => {
   const target = createTarget(() => status(500));
   await using dispatch = await openDispatch({ sender: target.sender, random: () => 0 });
   const key = await dispatch.subscribe();
   await using started = startJob(dispatch.deps);
   await dispatch.append({ id: '1' });
   const { deliveries, clock } = dispatch;
-  await until('it waits', async () => (await deliveries.totals(key)).waiting === 1);
+  await until('the delivery waits', async () => (await deliveries.totals(key)).waiting === 1);
   target.answer = () => status(204);
   const [row] = await deliveries.waiting(key);
-  // The delivery is due in a second, but the clock stands still.
+  // The delivery is due in one second, but the clock is stopped.
   await deliveries.retryNow(key, row?.position ?? 0, clock.now);
   started.job.onHint();
-  await until('it is delivered', () => target.arrivals.length === 2);
+  await until('the event is delivered', () => target.arrivals.length === 2);
 });
 
-test('an outbox of a deleted space is closed even while it is being opened', async () => {
+test('closes the outboxes of a deleted space, including an outbox that is still opening', async () => {
   const target = createTarget();
   await using dispatch = await openDispatch({ sender: target.sender });
   const keys = [await dispatch.subscribe(), await dispatch.subscribe()];
   await using started = startJob(dispatch.deps);
   const [first, second] = keys.map(({ subscriptionId }) => subscriptionId);
-  await until('one is open', () => started.isOpen(first ?? ''));
+  await until('one outbox is open', () => started.isOpen(first ?? ''));
   const { reconciler } = started.job;
   const reloading = reconciler.reload({ spaceId: SPACE, subscriptionId: second ?? '' });
   await dispatch.store.db.deleteFrom('spaces').where('id', '=', SPACE).execute();
   reconciler.removeSpace(SPACE);
   await reloading;
-  await until('none is open', () => [...started.job.outboxes].length === 0);
+  await until('no outbox is open', () => [...started.job.outboxes].length === 0);
 });
 
-test('at its end a job waits for attempts in flight and stores what they came to', async () => {
+test('a stopping job waits for attempts in flight and stores their outcomes', async () => {
   const target = createTarget();
   await using dispatch = await openDispatch({ sender: target.sender });
   const { subscriptionId } = await dispatch.subscribe();
   {
     await using started = startJob(dispatch.deps);
-    await until('it is open', () => started.isOpen(subscriptionId));
+    await until('the outbox is open', () => started.isOpen(subscriptionId));
     const answer = Promise.withResolvers<void>();
     target.answer = async () => {
       await answer.promise;
       return status(204);
     };
     await dispatch.append({ id: '1' });
-    await until('it is in flight', () => target.arrivals.length === 1);
+    await until('the attempt is in flight', () => target.arrivals.length === 1);
     const ending = started.job.stop();
     await sleep(20);
     answer.resolve();
@@ -112,15 +112,15 @@ test('at its end a job waits for attempts in flight and stores what they came to
   assert.equal(row?.last_delivered_at, dispatch.clock.now);
 });
 
-test('a job that was lost sends nothing, does not wait for attempts in flight and stores nothing', async () => {
+test('a job that has lost its lease sends nothing, stores nothing and does not wait for attempts in flight', async () => {
   const target = createTarget(() => new Promise(() => {}));
   await using dispatch = await openDispatch({ sender: target.sender });
   const { subscriptionId } = await dispatch.subscribe();
   {
     await using started = startJob(dispatch.deps);
-    await until('it is open', () => started.isOpen(subscriptionId));
+    await until('the outbox is open', () => started.isOpen(subscriptionId));
     await dispatch.append({ id: '1' });
-    await until('it is in flight', () => target.arrivals.length === 1);
+    await until('the attempt is in flight', () => target.arrivals.length === 1);
     started.lose();
     await dispatch.append({ id: '2', subject: 'other' });
     const [outbox] = started.job.outboxes;
@@ -131,14 +131,14 @@ test('a job that was lost sends nothing, does not wait for attempts in flight an
   assert.equal(row?.position, 0);
 });
 
-test('an unreadable secret is reported once until it changes', async () => {
+test('reports each unreadable secret once', async () => {
   const target = createTarget();
   await using dispatch = await openDispatch({ sender: target.sender });
   const otherSealer = createSealer(randomBytes(32), 'subscriptions');
   const key = await dispatch.subscribe(otherSealer);
   await using started = startJob(dispatch.deps);
   const { reconciler } = started.job;
-  await until('it is reported', () => dispatch.events.length > 0);
+  await until('the secret is reported', () => dispatch.events.length > 0);
   await reconciler.reload(key);
   await dispatch.subscriptions.change(ACCESS, key.subscriptionId, { types: null }, null);
   await reconciler.reload(key);

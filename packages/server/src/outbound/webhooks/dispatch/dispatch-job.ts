@@ -4,7 +4,7 @@ import type { EventStore, JobWork, SubscriptionRow, Term } from '../../../storag
 import type { SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
 import {
   type DeliveryRepository,
-  NOTHING,
+  NO_DELIVERIES,
   type SubscriptionKey,
 } from '../deliveries/delivery.repository.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
@@ -16,7 +16,6 @@ import { Outbox, type OutboxDeps } from './outbox.ts';
 import { Reconciler } from './reconciler.ts';
 import { SharedCapacity } from './shared-capacity.ts';
 
-/** An event for the log. */
 export type DeliveryEvent =
   | {
       readonly kind: 'ended' | 'parked' | 'unreadable-secret';
@@ -24,7 +23,7 @@ export type DeliveryEvent =
     }
   | {
       readonly kind: 'failure';
-      /** Null if the subscriptions could not be read. */
+      /** The affected subscription. `null` if the subscriptions could not be read. */
       readonly subscription: SubscriptionKey | null;
       readonly error: unknown;
     };
@@ -37,7 +36,7 @@ export interface DispatchDeps {
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1 (exclusive) for jitter. */
   readonly random: () => number;
   readonly count: CountDeliveries;
   readonly onEvent: (event: DeliveryEvent) => void;
@@ -47,15 +46,15 @@ const CONCURRENT_READS = 8;
 const TICK_MS = 250;
 const FIRST_REREAD_MS = 250;
 const MAX_REREAD_MS = 60_000;
-/** Attempts in flight may take this long when the job ends. */
+/** Maximum time to wait for attempts in flight when the job stops. */
 const GRACE_MS = 3000;
 
 /**
- * Delivers events to all active subscriptions during one term of the job.
+ * Delivers events to all active subscriptions during one lease term.
  *
- * - running: the reconciler opens and closes outboxes. Pages are read when events are appended and when an outbox has
- *   capacity; a timer starts retries that are due.
- * - closing: starts nothing. Open outboxes write a final checkpoint, or none if the job was lost.
+ * - running: the reconciler opens and closes outboxes. Appended events and free capacity of an outbox trigger reads. A
+ *   timer starts due retries.
+ * - closing: starts no attempts. Each open outbox writes a final checkpoint unless the lease was lost.
  */
 export class DispatchJob implements JobWork {
   readonly outboxes = new OpenOutboxes();
@@ -66,7 +65,6 @@ export class DispatchJob implements JobWork {
   readonly #reads: FairScheduler;
   readonly #retryTimer: NodeJS.Timeout;
   readonly #stopListening: () => void;
-  /** Secrets that were reported as unreadable, by subscription. */
   readonly #unreadable = new Map<string, string>();
   readonly #reportThrottled: (event: DeliveryEvent) => void;
   #state: 'running' | 'closing' = 'running';
@@ -127,7 +125,7 @@ export class DispatchJob implements JobWork {
       return;
     }
     this.#unreadable.delete(row.id);
-    const totals = hasDeliveries ? await deliveries.totals(key) : NOTHING;
+    const totals = hasDeliveries ? await deliveries.totals(key) : NO_DELIVERIES;
     const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
     if (this.#state !== 'running') return;
     const outbox = new Outbox(this.#outboxDeps(row, key), {
@@ -160,7 +158,7 @@ export class DispatchJob implements JobWork {
     };
   }
 
-  /** Ends a subscription whose target answered 410. Its outbox is closing and sends nothing meanwhile. */
+  /** Ends a subscription whose target answered 410. Its outbox is already closing and sends nothing. */
   async #endSubscription(row: SubscriptionRow, key: SubscriptionKey): Promise<void> {
     const at = new Date(this.#deps.clock()).toISOString();
     const reason = `the target answered 410 at ${at}`;
@@ -175,7 +173,7 @@ export class DispatchJob implements JobWork {
   }
 
   #reportFailure(subscription: SubscriptionKey | null, error: unknown): void {
-    // After the job is lost all writes fail.
+    // All writes fail after the lease is lost.
     if (!this.#term.isHeld()) return;
     const report = subscription === null ? this.#reportThrottled : this.#deps.onEvent;
     report({ kind: 'failure', subscription, error });
@@ -184,7 +182,7 @@ export class DispatchJob implements JobWork {
 
 const THROTTLE_MS = 60_000;
 
-/** Returns a function that calls `call` at most once per minute: many deliveries are parked together. */
+/** Returns a function that calls `call` at most once per minute. Often many deliveries are parked at the same time. */
 function throttle<Args extends unknown[]>(call: (...args: Args) => void): (...args: Args) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   return (...args) => {

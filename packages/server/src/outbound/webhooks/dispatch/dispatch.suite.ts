@@ -18,10 +18,8 @@ import type { DeliveryEvent } from './dispatch-job.ts';
 import { createDispatcher, type DispatcherDeps } from './dispatcher.service.ts';
 
 export const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
-/** Repositories use nothing else of an access. */
 export const ACCESS = { spaceId: SPACE } as SpaceAccess;
 
-/** The parts of an event's text that targets in tests look at. */
 export interface Arrival {
   readonly id: string;
   readonly subject?: string;
@@ -35,7 +33,6 @@ export const status = (code: number): WebhookOutcome => ({
 
 type Answer = (arrival: Arrival) => WebhookOutcome | Promise<WebhookOutcome>;
 
-/** A target whose outcomes are chosen by the test. */
 export function createTarget(answer: Answer = () => status(204)) {
   const arrivals: Arrival[] = [];
   const target = { answer, arrivals, ids: () => arrivals.map(({ id }) => id) };
@@ -59,7 +56,6 @@ export function createTarget(answer: Answer = () => status(204)) {
   return Object.assign(target, { sender });
 }
 
-/** A dispatcher on a temporary store with one space. It is not started. */
 export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partial<DispatcherDeps>) {
   await using stack = new AsyncDisposableStack();
   const location = stack.use(await newStoreLocation());
@@ -75,7 +71,7 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
     leases: store.leases,
     subscriptions,
     deliveries,
-    save: createSaveCheckpoint(store.db, store.writeTogether),
+    save: createSaveCheckpoint(store.db, store.writeAtomically),
     sealer,
     clock: () => clock.now,
     random: Math.random,
@@ -92,7 +88,6 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
     return JSON.stringify([{ sealed, createdAt: 1, endsAt: null }]);
   }
 
-  /** Inserts an active subscription to all events. */
   async function subscribe(secretSealer = sealer): Promise<SubscriptionKey> {
     const key = { spaceId: SPACE, subscriptionId: randomUUIDv7() };
     await subscriptions.insert({

@@ -10,30 +10,35 @@ export interface DispatcherDeps extends DispatchDeps {
 
 /**
  * Delivers events to all active subscriptions, in one process at a time. Code that changes a subscription or its
- * deliveries writes the change and the new revision to the store first, then calls `reload`, `sync` or `remove`.
+ * deliveries must first store the change with a new revision and then call `reload`, `sync` or `remove`.
+ *
+ * @example
+ * await deliveries.unpark({ spaceId, subscriptionId }, null, clock());
+ * await dispatcher.sync({ spaceId, subscriptionId }, null);
  */
 export interface Dispatcher {
   start(): Promise<void>;
-  /** Called after a subscription was created or changed. If this process holds the job, the change is in effect when it resolves. */
+  /** Applies a new or changed subscription. If this process holds the lease, the change is in effect when the promise resolves. */
   reload(subscription: SubscriptionKey): Promise<void>;
   /**
-   * Called after deliveries were resent or deleted.
+   * Applies resent and deleted deliveries.
    *
-   * @param position of the changed delivery; null for any.
+   * @param position the changed delivery, or `null` for any number of deliveries.
    */
   sync(subscription: SubscriptionKey, position: number | null): Promise<void>;
-  /** Called after a subscription was deleted. */
   remove(subscription: SubscriptionKey): void;
   removeSpace(spaceId: string): void;
-  /** Returns the position of a subscription as far as this process knows it. */
+  /**
+   * Returns the latest position that this process knows. In the process that holds the lease, this position may be
+   * later than the stored position.
+   */
   positionOf(row: Pick<SubscriptionRow, 'id' | 'position'>): number;
-  /** Returns why an active subscription does not read further events; null if it does. */
+  /** Returns the reason why an active subscription does not read events, or `null` if the subscription reads events. */
   heldBy(row: SubscriptionRow, totals: Totals): string | null;
-  /** Returns the number of waiting and parked deliveries if this process holds the job. */
   totals(): Pick<Totals, 'waiting' | 'parked'>;
-  /** Returns the lowest position of the active subscriptions of a space; null if it has none. */
+  /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
-  /** Returns the number of events that open outboxes have not finished. */
+  /** Returns the number of events after the positions of the open outboxes. */
   lag(): Promise<number>;
   close(): Promise<void>;
 }
@@ -42,11 +47,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, subscriptions, sealer, leases } = deps;
   const job = leases.job('deliveries', async (term) => new DispatchJob(deps, term));
   const outboxes = () => [...(job.work?.outboxes ?? [])];
-  // The holder of the job knows the position in memory, other processes that of the last checkpoint.
   const positionOf: Dispatcher['positionOf'] = ({ id, position }) =>
     Math.max(position, job.work?.outboxes.get(id)?.position ?? 0);
 
-  /** Runs an operation if this process holds the job; otherwise notifies the holder. */
+  /** Runs an operation if this process holds the lease. Otherwise notifies the holder. */
   function run<T>(operation: (reconciler: DispatchJob['reconciler']) => T): T | undefined {
     if (job.work !== null) return operation(job.work.reconciler);
     job.notify('');
@@ -63,9 +67,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     heldBy: (row, totals) => {
       if (row.state !== 'active') return null;
       if (signingKeys(row, sealer).length === 0)
-        return 'Its secret cannot be decrypted, since the secret of the installation was another one; give it a new secret.';
+        return 'The secret cannot be decrypted because the installation secret has changed. Rotate the secret of this subscription.';
       return isOverRowLimit(totals)
-        ? `More than ${MAX_ROWS} deliveries, or 256 MiB of them, wait or are parked; mend the target, or send them again or delete them.`
+        ? `The waiting and parked deliveries have reached the limit of ${MAX_ROWS} deliveries or 256 MiB. Fix the target, then resend or delete the deliveries.`
         : null;
     },
     totals: () => {

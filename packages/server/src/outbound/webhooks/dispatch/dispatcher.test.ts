@@ -13,12 +13,12 @@ const IN_BATCH = 10;
 const LANES = 5;
 const HALF_A_MINUTE = 30_000;
 
-/** A target with random outcomes, and the events that it accepted or received too early. */
+/** Creates a target with random outcomes. `overtaken` lists the events that arrived before an earlier one of their lane. */
 function createRandomTarget(random: () => number) {
   const accepted = new Set<string>();
   const overtaken: string[] = [];
   const answer = async ({ id }: Arrival) => {
-    // Within a lane ids are numbered in the order of the feed.
+    // The IDs of a lane are numbered in the order of the feed.
     const [lane = '', index] = id.split('.');
     if (Number(index) > 0 && !accepted.has(`${lane}.${Number(index) - 1}`)) overtaken.push(id);
     if (random() < 0.5) await sleep(random() * 4);
@@ -35,20 +35,19 @@ function outcomeOf(value: number): WebhookOutcome {
   return { answered: false, problem: 'the connection was refused' };
 }
 
-test('despite random failures of targets, writes and processes, all events arrive in order', async (context) => {
+test('delivers all events in order despite random failures of targets, writes and processes', async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED).next;
   const target = createRandomTarget(random);
-  let really: SaveCheckpoint;
-  /** Fails before or after it has written a checkpoint. */
+  let saveToStore: SaveCheckpoint;
   const save: SaveCheckpoint = async (...args) => {
     if (random() < 0.3) throw new Error('not written');
-    await really(...args);
+    await saveToStore(...args);
     if (random() < 0.1) throw new Error('written, but the response was lost');
   };
   await using dispatch = await openDispatch({ sender: target.sender, save, random });
   const { store, dispatcher, clock } = dispatch;
-  really = createSaveCheckpoint(store.db, store.writeTogether);
+  saveToStore = createSaveCheckpoint(store.db, store.writeAtomically);
   const key = await dispatch.subscribe();
   await dispatcher.start();
   const indexes = new Map<string, number>();
@@ -62,10 +61,10 @@ test('despite random failures of targets, writes and processes, all events arriv
     });
     await dispatch.append(...events);
     await sleep(random() * 60);
-    // A short time, so that failed deliveries still wait at the next crash.
+    // The short step leaves failed deliveries waiting at the next crash.
     clock.now += 100;
     const fate = random();
-    // Like a crash: nothing since the last checkpoint is stored.
+    // Simulates a crash: changes since the last checkpoint are lost.
     if (fate < 0.08) dispatcher.remove(key);
     if (fate < 0.1) await dispatcher.reload(key);
   }

@@ -20,7 +20,6 @@ function lanesOf(...items: PendingDelivery[]): Lanes {
   return lanes;
 }
 
-/** Starts all lanes that can and returns the positions. */
 function startAll(lanes: Lanes, which: 'new' | 'due'): number[] {
   const started: number[] = [];
   for (let next = lanes.start(which); next !== undefined; next = lanes.start(which))
@@ -34,7 +33,7 @@ function start(lanes: Lanes, which: 'new' | 'due'): LaneItem {
   return started;
 }
 
-test('lanes start concurrently, the deliveries of one lane after each other', () => {
+test('lanes run concurrently, and the deliveries of one lane run sequentially', () => {
   const lanes = lanesOf(delivery(1, 'a'), delivery(2, 'b'), delivery(3, 'a'));
   assert.equal(lanes.ready, 2);
   const first = start(lanes, 'new');
@@ -57,7 +56,7 @@ test('a failed delivery holds back its lane until it is due', () => {
   assert.deepEqual(startAll(lanes, 'due'), [1]);
 });
 
-test('each waiting lane becomes due at its own time', () => {
+test('a waiting lane becomes due at its retry time', () => {
   const lanes = lanesOf(
     waiting(1, 'a', NOW + 3000),
     waiting(2, 'b', NOW + 1000),
@@ -70,7 +69,7 @@ test('each waiting lane becomes due at its own time', () => {
   assert.deepEqual(startAll(lanes, 'due'), [1]);
 });
 
-test('a delivery is added at its position, once, and behind one in flight', () => {
+test('inserts a delivery once, in position order, but never before the delivery in flight', () => {
   const lanes = lanesOf(waiting(5, 'a', NOW));
   const inFlight = start(lanes, 'due');
   for (const position of [7, 3, 7, 5, 6]) lanes.add(waiting(position, 'a', NOW), NOW);
@@ -80,19 +79,19 @@ test('a delivery is added at its position, once, and behind one in flight', () =
   );
 });
 
-test('an earlier delivery decides when its lane is due', () => {
+test('the first delivery determines when its lane is due', () => {
   const lanes = lanesOf(waiting(2, 'a', NOW + 1000));
   lanes.add(waiting(1, 'a', NOW), NOW);
   assert.deepEqual(startAll(lanes, 'due'), [1]);
 });
 
-test('a resent delivery has a lane of its own', () => {
+test('a resent delivery has a separate lane', () => {
   const row = { ...delivery(1, 'a'), resent: 1 };
   const lanes = lanesOf(delivery(2, 'a'), { ...row, key: `${row.key} again`, row: 'stored' });
   assert.equal(lanes.ready, 2);
 });
 
-test('after a recovery all retries are spread over the given time, but respect Retry-After', () => {
+test('retrySoon spreads the retries over the given time and respects Retry-After', () => {
   const lanes = lanesOf(waiting(1, 'a', NOW + 3_600_000), waiting(2, 'b', NOW + 100), {
     ...waiting(3, 'c', NOW + 3_600_000),
     notBefore: NOW + 60_000,
@@ -108,7 +107,7 @@ test('after a recovery all retries are spread over the given time, but respect R
   assert.deepEqual(startAll(lanes, 'due'), [3]);
 });
 
-test('a retry is moved forward, never back', () => {
+test('retryAt moves a retry only to an earlier time', () => {
   const lanes = lanesOf(waiting(1, 'a', NOW + 1000));
   const [known] = [...lanes.stored()];
   assert.ok(known !== undefined);
@@ -118,7 +117,7 @@ test('a retry is moved forward, never back', () => {
   assert.deepEqual(startAll(lanes, 'due'), [1]);
 });
 
-test('a deleted delivery makes way for the next one, or is marked while it is in flight', () => {
+test('removes a deleted delivery, or marks it if it is in flight', () => {
   const lanes = lanesOf(waiting(1, 'a', NOW + 1000), waiting(2, 'a', NOW));
   const [first] = [...lanes.stored()];
   assert.ok(first !== undefined);

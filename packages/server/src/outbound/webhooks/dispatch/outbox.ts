@@ -19,15 +19,13 @@ import { type AttemptFailure, failureOf } from './retry.rules.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 import { TargetHealth } from './target-health.rules.ts';
 
-/** A subscription with the state that it had when its outbox was opened. */
 export interface OutboxSubscription extends SubscriptionKey {
   readonly filter: SubscriptionFilter;
   readonly keys: readonly SigningKey[];
   readonly target: WebhookTarget;
-  /** All events up to this position are finished or have a row. */
+  /** Every event up to this position is finished or has a stored delivery. */
   readonly position: number;
   readonly totals: Totals;
-  /** Waiting deliveries in event order. */
   readonly waiting: readonly StoredDelivery[];
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
@@ -37,42 +35,40 @@ export interface OutboxDeps {
   readonly store: EventStore;
   readonly deliveries: DeliveryRepository;
   readonly save: (subscription: SubscriptionKey, checkpoint: Checkpoint) => Promise<void>;
-  /** Reports whether this process still holds the job. */
   readonly isHeld: () => boolean;
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1 (exclusive) for jitter. */
   readonly random: () => number;
   readonly capacity: SharedCapacity;
   readonly count: CountDeliveries;
-  /** The outbox has capacity for another page: `readPage` is to be called. */
+  /** Called when the outbox has capacity for another page. The callback must schedule `readPage`. */
   readonly onCapacity: () => void;
-  /** The target answered 410 Gone. */
   readonly onGone: () => void;
   readonly onParked: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Maximum age of finished deliveries that a crash repeats. */
-const CHECKPOINT_AFTER_MS = 200;
-/** … if events were only filtered out. */
-const IDLE_CHECKPOINT_AFTER_MS = 5000;
-/** Lanes that can start; with fewer, another page is read. */
-const ENOUGH_READY = 128;
+/** Maximum delay between a delivery and its checkpoint. A crash repeats the deliveries since the last checkpoint. */
+const CHECKPOINT_DELAY_MS = 200;
+/** Maximum delay of a checkpoint that only advances the position past filtered events. */
+const IDLE_CHECKPOINT_DELAY_MS = 5000;
+/** Number of ready lanes below which another page is read. */
+const MIN_READY_LANES = 128;
 /** Waiting deliveries are retried within this time after their target has recovered. */
-const RECOVER_WITHIN_MS = 10_000;
-const REREAD_AFTER_MS = 1000;
+const RECOVERY_MS = 10_000;
+const REREAD_DELAY_MS = 1000;
 
-/** Instead of an outcome: the text of the event could not be read, or its row is gone. */
+/** The reason why no request was sent: the event text cannot be read, or the row was deleted. */
 type NotSent = 'unreadable' | 'no-row';
 
 /**
  * The outbox of one subscription. It reads pages of events from the log, sends them from memory, and writes
- * checkpoints. A checkpoint stores the failed deliveries, those behind them in their lanes, and a position. Up to
- * this position every event is finished or has a row, so a crash loses nothing and repeats the deliveries since the
- * last checkpoint.
+ * checkpoints. A checkpoint stores a position, the failed deliveries and the later deliveries of their lanes. Every
+ * event up to the position is finished or has a stored delivery. A crash therefore loses no event and repeats only the
+ * deliveries since the last checkpoint.
  *
  * - open: reads pages and starts attempts.
- * - closing: starts nothing, and records the outcomes of the attempts in flight.
+ * - closing: starts no attempts and records the outcomes of attempts in flight.
  * - closed: ignores outcomes and writes nothing.
  */
 export class Outbox {
@@ -83,7 +79,6 @@ export class Outbox {
   readonly #health: TargetHealth;
   readonly #checkpoints: CheckpointWriter;
   #state: 'open' | 'closing' | 'closed' = 'open';
-  /** The log may have more events. */
   #hasMore = true;
   #isReading = false;
   #inFlight = 0;
@@ -124,7 +119,7 @@ export class Outbox {
     return this.#subscription;
   }
 
-  /** All events up to this position are finished or have a row. */
+  /** Every event up to this position is finished or has a stored delivery. */
   get position(): number {
     return this.#backlog.position;
   }
@@ -133,7 +128,7 @@ export class Outbox {
     return this.#backlog.totals;
   }
 
-  /** Reads a page and starts its deliveries. Reports whether to read another one. */
+  /** Reads a page and starts its deliveries. Returns `true` if another page should be read. */
   async readPage(signal: AbortSignal): Promise<boolean> {
     this.#hasMore = true;
     if (!this.#hasCapacity()) return false;
@@ -143,7 +138,7 @@ export class Outbox {
       if (signal.aborted || this.#state !== 'open') return false;
       const { changes } = this.#backlog;
       this.#backlog.addPage(page, this.#deps.clock());
-      this.#checkpoints.schedule(changes.isEmpty ? IDLE_CHECKPOINT_AFTER_MS : CHECKPOINT_AFTER_MS);
+      this.#checkpoints.schedule(changes.isEmpty ? IDLE_CHECKPOINT_DELAY_MS : CHECKPOINT_DELAY_MS);
       this.#hasMore = page.more;
       this.startAttempts();
       return page.more && this.#hasCapacity();
@@ -152,7 +147,7 @@ export class Outbox {
     }
   }
 
-  /** Starts as many attempts as all limits permit. Called whenever a limit may have changed or a retry may be due. */
+  /** Starts as many attempts as all limits permit. Must be called when a limit may have changed or a retry may be due. */
   startAttempts(): void {
     this.#backlog.lanes.promoteDue(this.#deps.clock());
     for (let next = this.#startNext(); next !== undefined; next = this.#startNext())
@@ -161,10 +156,9 @@ export class Outbox {
   }
 
   /**
-   * Applies changes that others made to the rows: resent, rescheduled and deleted deliveries. Throws if the store
-   * fails.
+   * Applies external changes of rows: resent, rescheduled and deleted deliveries. Rejects if the store fails.
    *
-   * @param position of the changed delivery; null for any.
+   * @param position the changed delivery, or `null` for any number of deliveries.
    */
   sync(position: number | null): Promise<void> {
     return this.#checkpoints.flushThen(async () => {
@@ -180,8 +174,8 @@ export class Outbox {
   }
 
   /**
-   * Closes the outbox after a final checkpoint. Attempts in flight have `graceMs` to end; then they are aborted, and the
-   * next outbox of the subscription repeats them.
+   * Closes the outbox after a final checkpoint. Attempts that are still in flight after `graceMs` are aborted. The next
+   * outbox of the subscription repeats them.
    */
   async close(graceMs: number): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
@@ -190,7 +184,7 @@ export class Outbox {
     this.abandon();
   }
 
-  /** Closes the outbox at once without a checkpoint. */
+  /** Closes the outbox without a checkpoint. */
   abandon(): void {
     this.#state = 'closed';
     this.#checkpoints.close();
@@ -216,16 +210,16 @@ export class Outbox {
   }
 
   #hasCapacity(): boolean {
-    const enough = this.#health.isFailing ? 1 : ENOUGH_READY;
+    const minReady = this.#health.isFailing ? 1 : MIN_READY_LANES;
     return (
       this.#state === 'open' &&
-      this.#backlog.lanes.ready < enough &&
+      this.#backlog.lanes.ready < minReady &&
       this.#backlog.hasCapacity &&
       !this.#checkpoints.isFailing
     );
   }
 
-  /** Alternates between due and new deliveries so that neither delay the other. */
+  /** Alternates between due and new deliveries, so neither kind delays the other. */
   #startNext(): LaneItem | undefined {
     const { capacity, clock, isHeld } = this.#deps;
     const { lanes } = this.#backlog;
@@ -270,7 +264,7 @@ export class Outbox {
       const id = deliveryId(subscriptionId, item.position);
       return await target.post(messageOf(id, text, keys, this.#deps.clock()));
     } catch (error) {
-      // A failed attempt backs off and is parked at last, so a delivery that always throws does no harm.
+      // The delivery counts as failed, so it is retried with backoff and finally parked.
       this.#deps.onFailure(error);
       return { answered: false, problem: 'the request could not be sent' };
     }
@@ -282,7 +276,7 @@ export class Outbox {
     if (item.deleted) this.#backlog.lanes.finish(lane, now);
     else if (outcome === 'no-row') this.#finish(attempted, now);
     else if (outcome === 'unreadable') {
-      item.nextAttemptAt = now + REREAD_AFTER_MS;
+      item.nextAttemptAt = now + REREAD_DELAY_MS;
       this.#backlog.lanes.retry(lane, now);
     } else {
       const failure = failureOf(outcome, now);
@@ -296,13 +290,13 @@ export class Outbox {
     count('delivered');
     this.#lastDeliveredAt = now;
     this.#checkpoints.markStatusChanged();
-    if (this.#health.onSuccess()) this.#backlog.lanes.retrySoon(now, RECOVER_WITHIN_MS, random);
+    if (this.#health.onSuccess()) this.#backlog.lanes.retrySoon(now, RECOVERY_MS, random);
     this.#finish(attempted, now);
   }
 
   #finish(attempted: LaneItem, now: number): void {
     this.#backlog.finish(attempted, now);
-    this.#checkpoints.schedule(CHECKPOINT_AFTER_MS);
+    this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
   #onFailed(attempted: LaneItem, failure: AttemptFailure): void {
@@ -317,7 +311,7 @@ export class Outbox {
       count('parked');
       onParked();
     }
-    this.#checkpoints.schedule(CHECKPOINT_AFTER_MS);
+    this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
     if (failure.isGone && this.#state === 'open') {
       this.#state = 'closing';
       onGone();

@@ -10,38 +10,34 @@ import type { OpenOutboxes } from './open-outboxes.ts';
 export interface ReconcilerOptions {
   readonly subscriptions: SubscriptionRepository;
   readonly outboxes: OpenOutboxes;
-  /** Reports whether this process still holds the job. */
   readonly isHeld: () => boolean;
   /**
    * Opens the outbox of an active subscription, unless its secret is unreadable.
    *
-   * @param hasDeliveries false if no delivery waits or is parked.
+   * @param hasDeliveries `false` if there are no waiting or parked deliveries.
    */
   readonly open: (row: SubscriptionRow, hasDeliveries: boolean) => Promise<void>;
-  /** The operation is retried. Null if the subscriptions could not be read. */
+  /** Called before a failed operation is retried. `subscription` is `null` if the subscriptions could not be read. */
   readonly onFailure: (subscription: SubscriptionKey | null, error: unknown) => void;
 }
 
-/** Subscriptions that are updated concurrently. */
 const MAX_UPDATES = 4;
-/** Subscriptions that are read in one statement. */
 const PAGE_SIZE = 100;
-const RETRY_AFTER_MS = 5000;
+const RETRY_DELAY_MS = 5000;
 
 /**
- * Keeps the open outboxes consistent with the subscriptions in the store, where each change increments a revision.
- * The process that makes a change calls `reload`, `sync` or `remove`. `wake` finds all other changes by comparing
- * revisions. To this class a subscription is in one of these states:
+ * Keeps the open outboxes consistent with the stored subscriptions. Every stored change increments a revision. For
+ * changes by this process, the caller calls `reload`, `sync` or `remove`. `wake` finds changes by other processes by
+ * comparing revisions. A subscription is in one of these states:
  *
- * - unknown: no revision was seen. The next comparison opens it if it is active.
- * - changing: an operation holds its mutex. Comparisons skip it, further operations wait.
- * - seen: it is open at the revision that was seen, or its secret was unreadable at this revision.
+ * - unknown: no revision was seen. The next comparison opens the subscription if it is active.
+ * - changing: an operation holds the mutex. Comparisons skip the subscription and other operations wait.
+ * - seen: the outbox is open at the revision that was seen, or the secret was unreadable at that revision.
  *
- * A failed operation is retried after five seconds by a reload.
+ * After a failed operation the subscription is reloaded five seconds later.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  /** Last revision of each subscription. */
   readonly #seen = new Map<string, ActiveSubscription>();
   readonly #mutex = new SubscriptionMutex();
   readonly #retries = new Set<NodeJS.Timeout>();
@@ -57,7 +53,7 @@ export class Reconciler {
       },
       onFailure: (error) => {
         options.onFailure(null, error);
-        return RETRY_AFTER_MS;
+        return RETRY_DELAY_MS;
       },
     });
   }
@@ -67,7 +63,7 @@ export class Reconciler {
     this.#comparing.wake();
   }
 
-  /** Closes the outbox of a subscription, aborts its attempts, and opens it as it is stored now if it is active. */
+  /** Closes the outbox of a subscription and aborts its attempts. Reopens the outbox if the subscription is active. */
   reload(key: SubscriptionKey): Promise<void> {
     const { outboxes, subscriptions } = this.#options;
     const { spaceId, subscriptionId: id } = key;
@@ -79,19 +75,18 @@ export class Reconciler {
     });
   }
 
-  /** Applies changes of delivery rows to the outbox. Never rejects. */
+  /** Applies changes of delivery rows to the outbox. Never rejects. Retries after a failure. */
   sync(key: SubscriptionKey, position: number | null): Promise<void> {
     return this.#mutex
       .runExclusive(key, async () => this.#options.outboxes.get(key.subscriptionId)?.sync(position))
       .catch((error) => this.#retry(key, error));
   }
 
-  /** Closes the outbox of a deleted subscription. */
   remove(key: SubscriptionKey): void {
     const { subscriptionId: id } = key;
     this.#options.outboxes.remove(id)?.abandon();
     this.#seen.delete(id);
-    // An operation in progress may open it after this.
+    // A pending operation may still open the outbox.
     if (this.#mutex.isLocked(id)) void this.#reloadOrRetry(key);
   }
 
@@ -100,17 +95,15 @@ export class Reconciler {
     for (const key of this.#mutex.lockedInSpace(spaceId)) this.remove(key);
   }
 
-  /** Reloads a subscription after the usual delay. */
   retry(key: SubscriptionKey): void {
     if (this.#closing) return;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       void this.#reloadOrRetry(key);
-    }, RETRY_AFTER_MS);
+    }, RETRY_DELAY_MS);
     this.#retries.add(timer);
   }
 
-  /** Resolves when no operation runs any more. */
   async close(): Promise<void> {
     this.#closing = true;
     for (const timer of this.#retries) clearTimeout(timer);
@@ -130,13 +123,13 @@ export class Reconciler {
     for (const row of inactive.values()) await this.#closeInactive(keyOf(row)).catch(() => {});
   }
 
-  /** Opens subscriptions a page at a time: after a takeover these are all active ones. */
+  /** Opens subscriptions in pages. After a takeover of the lease, `rows` contains all active subscriptions. */
   async #openNew(rows: readonly ActiveSubscription[]): Promise<void> {
     const { subscriptions, outboxes } = this.#options;
     for (let at = 0; at < rows.length && !this.#closing; at += PAGE_SIZE) {
       const page = rows.slice(at, at + PAGE_SIZE);
       const reading = subscriptions.findActive(page);
-      // Each operation below handles a rejection, but may start after it.
+      // Marks a rejection as handled. The operations below handle it, but they may start later.
       reading.catch(() => {});
       const opening = page.map((one) =>
         this.#mutex
@@ -162,7 +155,7 @@ export class Reconciler {
 
   #isCurrent({ id, revision, deliveries_revision }: ActiveSubscription): boolean {
     const seen = this.#seen.get(id);
-    // A subscription that is changing now is compared the next time.
+    // A subscription with a pending operation is left to the next comparison.
     if (this.#mutex.isLocked(id)) return true;
     return seen?.revision === revision && seen.deliveries_revision === deliveries_revision;
   }
@@ -178,7 +171,7 @@ export class Reconciler {
     }
   }
 
-  /** Closes an outbox with a checkpoint if the subscription still exists. */
+  /** Closes the outbox of an inactive subscription. Writes a checkpoint if the subscription still exists. */
   async #closeInactive(key: SubscriptionKey): Promise<void> {
     const row = await this.#options.subscriptions.find(key, key.subscriptionId);
     if (row === undefined) this.remove(key);
@@ -199,9 +192,7 @@ function keyOf(row: Pick<SubscriptionRow, 'space_id' | 'id'>): SubscriptionKey {
   return { spaceId: row.space_id, subscriptionId: row.id };
 }
 
-/** Serialises the operations of each subscription. */
 class SubscriptionMutex {
-  /** The last operation of each subscription that has one. */
   readonly #last = new Map<string, { readonly spaceId: string; readonly done: Promise<void> }>();
 
   /** Runs `work` after the pending operations of the subscription have settled, including failed ones. */
@@ -230,7 +221,6 @@ class SubscriptionMutex {
       .map(([subscriptionId]) => ({ spaceId, subscriptionId }));
   }
 
-  /** Resolves when the operations that are pending now have settled. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#last.values()].map(({ done }) => done));
   }

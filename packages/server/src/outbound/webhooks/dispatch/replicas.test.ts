@@ -22,10 +22,13 @@ const space = { spaceId: SPACE } as SpaceAccess;
 
 let now = Date.UTC(2026, 9, 18);
 let answer: (id: string, url: string) => WebhookOutcome | Promise<WebhookOutcome>;
-/** What came to a target: its URL and the event's id. */
 const arrivals: string[] = [];
 
-const said = (status: number): WebhookOutcome => ({ answered: true, status, retryAfter: null });
+const responseOf = (status: number): WebhookOutcome => ({
+  answered: true,
+  status,
+  retryAfter: null,
+});
 const sender: WebhookSender = {
   refusalOf: () => null,
   open: (url) => ({
@@ -57,7 +60,6 @@ async function openReplica(store: Store): Promise<WebhooksModule> {
   return replica;
 }
 
-/** Two replicas on a new database: the first serves all subscriptions. */
 async function openReplicas(): Promise<void> {
   const url = await newDatabase();
   stores = [];
@@ -96,7 +98,7 @@ async function append(count: number, subject = 'one'): Promise<string[]> {
 
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await condition()); tries += 1) {
-    assert.ok(tries < 1500, `waited in vain: ${what}`);
+    assert.ok(tries < 1500, `timed out: ${what}`);
     await sleep(10);
   }
 }
@@ -105,25 +107,25 @@ const arrived = (url: string, id: string) =>
   arrivals.filter((one) => one === `${url} ${id}`).length;
 
 test(
-  'a subscription is made, changed, disabled and removed through the replica that does not serve it',
+  'a replica without the lease can create, change, disable and delete a subscription',
   options,
   async () => {
-    answer = () => said(204);
+    answer = () => responseOf(204);
     const url = 'https://first.example/';
     const { id } = await there().subscriptions.create(space, { url });
     const [first = ''] = await append(1);
-    await until('it is served', () => arrived(url, first) === 1);
+    await until('the first event is delivered', () => arrived(url, first) === 1);
 
     const other = 'https://second.example/';
     await there().subscriptions.change(space, id, { url: other });
-    await until('the other target has the next', async () => {
+    await until('the new target receives the next event', async () => {
       const [next = ''] = await append(1);
       await sleep(200);
       return arrived(other, next) === 1;
     });
 
     await there().subscriptions.change(space, id, { state: 'disabled' });
-    await until('it is not served any more', async () => {
+    await until('the disabled subscription receives no events', async () => {
       const before = arrivals.length;
       await append(1);
       await sleep(500);
@@ -131,10 +133,10 @@ test(
     });
     const [missed = ''] = await append(1);
     await there().subscriptions.change(space, id, { state: 'active' });
-    await until('what came meanwhile is delivered', () => arrived(other, missed) === 1);
+    await until('the missed event is delivered', () => arrived(other, missed) === 1);
 
     await there().subscriptions.remove(space, id);
-    await until('nothing is sent any more', async () => {
+    await until('the deleted subscription receives no events', async () => {
       const before = arrivals.length;
       await append(1);
       await sleep(500);
@@ -143,78 +145,77 @@ test(
   },
 );
 
-test(
-  'deliveries are sent again and deleted through the replica that does not serve them',
-  options,
-  async () => {
-    const url = 'https://parking.example/';
-    answer = () => said(500);
-    const { id } = await here().subscriptions.create(space, { url });
-    const [first = '', second = '', third = ''] = await append(3);
-    const list = async (replica: WebhooksModule, state: 'waiting' | 'parked') =>
-      (await replica.deliveries.list(space, id, state, null, 50)).items;
-    await until('all wait', async () => (await list(there(), 'waiting')).length === 3);
-    now += 3 * DAY + 1000;
-    await until('all are parked', async () => (await list(there(), 'parked')).length === 3);
+test('a replica without the lease can resend and delete deliveries', options, async () => {
+  const url = 'https://parking.example/';
+  answer = () => responseOf(500);
+  const { id } = await here().subscriptions.create(space, { url });
+  const [first = '', second = '', third = ''] = await append(3);
+  const list = async (replica: WebhooksModule, state: 'waiting' | 'parked') =>
+    (await replica.deliveries.list(space, id, state, null, 50)).items;
+  await until('all deliveries wait', async () => (await list(there(), 'waiting')).length === 3);
+  now += 3 * DAY + 1000;
+  await until(
+    'all deliveries are parked',
+    async () => (await list(there(), 'parked')).length === 3,
+  );
 
-    answer = () => said(204);
-    const parked = await list(there(), 'parked');
-    await there().deliveries.remove(space, id, parked[2]?.id ?? '');
-    await there().deliveries.resend(space, id, parked[0]?.id ?? '');
-    const before = arrived(url, first);
-    await until('it is sent again', () => arrived(url, first) > before);
-    assert.equal(await there().deliveries.resendAll(space, id), 1);
-    await until('nothing is left', async () => {
-      const { parked: left, waiting } = await there().subscriptions.show(space, true, id);
-      return left + waiting === 0;
-    });
-    assert.ok(arrived(url, second) > 0);
-    assert.equal(arrived(url, first), before + 1, 'it was sent again once');
-    const thirdBefore = arrived(url, third);
-    await sleep(1500);
-    assert.equal(arrived(url, third), thirdBefore, 'what was deleted is not sent');
-    const shown = await Promise.all(
-      [here(), there()].map((replica) => replica.subscriptions.show(space, true, id)),
-    );
-    assert.deepEqual(shown[0], shown[1]);
-    await here().subscriptions.remove(space, id);
-  },
-);
+  answer = () => responseOf(204);
+  const parked = await list(there(), 'parked');
+  await there().deliveries.remove(space, id, parked[2]?.id ?? '');
+  await there().deliveries.resend(space, id, parked[0]?.id ?? '');
+  const before = arrived(url, first);
+  await until('the event is resent', () => arrived(url, first) > before);
+  assert.equal(await there().deliveries.resendAll(space, id), 1);
+  await until('no deliveries remain', async () => {
+    const { parked: left, waiting } = await there().subscriptions.show(space, true, id);
+    return left + waiting === 0;
+  });
+  assert.ok(arrived(url, second) > 0);
+  assert.equal(arrived(url, first), before + 1, 'the event was resent once');
+  const thirdBefore = arrived(url, third);
+  await sleep(1500);
+  assert.equal(arrived(url, third), thirdBefore, 'the deleted delivery is not sent');
+  const shown = await Promise.all(
+    [here(), there()].map((replica) => replica.subscriptions.show(space, true, id)),
+  );
+  assert.deepEqual(shown[0], shown[1]);
+  await here().subscriptions.remove(space, id);
+});
 
-test('what waits and is deleted elsewhere holds nothing back any more', options, async () => {
+test('a delivery that another replica deletes no longer holds back its lane', options, async () => {
   const url = 'https://held.example/';
   let refused = '';
-  answer = (event) => said(event === refused ? 500 : 204);
+  answer = (event) => responseOf(event === refused ? 500 : 204);
   const { id } = await here().subscriptions.create(space, { url });
   refused = `e${sent + 1}`;
   const [, behind = ''] = await append(2, 'held');
   const waiting = async () => (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
-  await until('both wait', async () => (await waiting()).length === 2);
+  await until('both deliveries wait', async () => (await waiting()).length === 2);
   await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
-  await until('the one behind it is delivered', () => arrived(url, behind) === 1);
-  await until('nothing waits', async () => (await waiting()).length === 0);
+  await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
+  await until('no delivery waits', async () => (await waiting()).length === 0);
   const { waiting: left } = await here().subscriptions.show(space, true, id);
   assert.equal(left, 0);
   await here().subscriptions.remove(space, id);
 });
 
 test(
-  'while replicas take over from each other and send again at random, all arrives in order',
+  'delivers all events in order despite random takeovers and resends',
   options,
   async (context) => {
     context.diagnostic(`seed ${SEED}`);
     const random = seeded(SEED).next;
     const url = 'https://fickle.example/';
-    const taken = new Set<string>();
+    const accepted = new Set<string>();
     const overtaken: string[] = [];
     const before = new Map<string, string>();
     answer = async (event) => {
       const previous = before.get(event);
-      if (previous !== undefined && !taken.has(previous)) overtaken.push(event);
+      if (previous !== undefined && !accepted.has(previous)) overtaken.push(event);
       if (random() < 0.3) await sleep(random() * 20);
-      if (random() < 0.3) return said(500);
-      taken.add(event);
-      return said(204);
+      if (random() < 0.3) return responseOf(500);
+      accepted.add(event);
+      return responseOf(204);
     };
     const { id } = await there().subscriptions.create(space, { url });
     const last = new Map<string, string>();
@@ -244,12 +245,12 @@ test(
         replicas[replica] = await openReplica(stores[replica] as Store);
       }
     }
-    await until('all is taken', () => {
+    await until('all events are accepted', () => {
       now += 30_000;
-      return taken.size >= total;
+      return accepted.size >= total;
     });
     assert.deepEqual(overtaken, []);
-    await until('nothing waits', async () => {
+    await until('no delivery waits', async () => {
       now += 30_000;
       return (await there().subscriptions.show(space, true, id)).waiting === 0;
     });

@@ -6,7 +6,7 @@ const NOW = 1_792_318_200_000;
 const failed = (attempts: number, more: object = {}) =>
   nextAttempt({ attempts, waitingSince: NOW, now: NOW, retryAfter: null, random: 0, ...more });
 
-test('pauses double from a second to an hour, shortened by up to a half', () => {
+test('delays double from one second to one hour, and jitter reduces each delay by up to half', () => {
   for (const [attempts, seconds] of [
     [1, 1],
     [2, 2],
@@ -21,21 +21,21 @@ test('pauses double from a second to an hour, shortened by up to a half', () => 
   }
 });
 
-test('the last attempt is three days after the first, and then there is none', () => {
+test('the last attempt is three days after the first', () => {
   const end = NOW + GIVE_UP_AFTER_MS;
   assert.equal(failed(80, { now: end - 1000 }), end);
   assert.equal(failed(80, { now: end }), null);
   assert.equal(failed(1, { now: end + 1 }), null);
 });
 
-test('a target is not asked again before it said so, within a day', () => {
+test('respects Retry-After up to one day', () => {
   assert.equal(failed(1, { retryAfter: '120' }), NOW + 120_000);
   assert.equal(failed(13, { retryAfter: '1' }), NOW + 3_600_000);
   assert.equal(failed(1, { retryAfter: new Date(NOW + 60_000).toUTCString() }), NOW + 60_000);
   assert.equal(failed(1, { retryAfter: '999999999' }), NOW + 86_400_000);
 });
 
-test('a Retry-After that is none is passed over', () => {
+test('ignores an invalid Retry-After', () => {
   for (const text of [
     '',
     '-1',

@@ -10,7 +10,7 @@ function delivery() {
   return newDelivery({ position: made, receivedAt: 1, text });
 }
 
-test('a delivery is added once, changed from then on, and removed', () => {
+test('successive batches add a delivery once, then change it, then remove it', () => {
   const changes = new RowChanges();
   const item = delivery();
   changes.upsert(item);
@@ -28,7 +28,7 @@ test('a delivery is added once, changed from then on, and removed', () => {
   assert.ok(changes.isEmpty);
 });
 
-test('a batch that is rolled back is part of the next one, unless newer changes replace it', () => {
+test('the next batch includes the changes of a rolled-back batch unless newer changes replace them', () => {
   const changes = new RowChanges();
   const [one, other] = [delivery(), delivery()];
   changes.upsert(one);
@@ -40,7 +40,7 @@ test('a batch that is rolled back is part of the next one, unless newer changes 
   assert.deepEqual([second.added, second.removed], [[one], [other.position]]);
 });
 
-test('a delivery that is deleted while it is being added is deleted by the next batch', () => {
+test('the next batch deletes a delivery that was deleted while its row was added', () => {
   const changes = new RowChanges();
   const item = delivery();
   changes.upsert(item);

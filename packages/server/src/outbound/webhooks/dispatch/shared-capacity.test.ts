@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SharedCapacity } from './shared-capacity.ts';
 
-test('one subscription has 64 attempts at most, fewer when others have many, and always one', async () => {
+test('allows 64 attempts per subscription, fewer under load, but always at least one', async () => {
   const capacity = new SharedCapacity();
   assert.equal(capacity.maxInFlight(), 64);
   let before = 64;
-  for (let begun = 0; begun < 2000; begun += 1) {
+  for (let started = 0; started < 2000; started += 1) {
     capacity.onStart();
     const now = capacity.maxInFlight();
     assert.ok(now <= before && now >= 1);
@@ -19,7 +19,7 @@ test('one subscription has 64 attempts at most, fewer when others have many, and
   await turn();
 });
 
-test('many slow targets leave room: the twentieth has as much as half of the first', () => {
+test('leaves at least eight attempts for the twentieth slow target', () => {
   const capacity = new SharedCapacity();
   const got = Array.from({ length: 20 }, () => {
     let own = 0;
@@ -30,7 +30,7 @@ test('many slow targets leave room: the twentieth has as much as half of the fir
   assert.ok((got[19] ?? 0) >= 8, String(got));
 });
 
-test('in one turn of the event loop 32 begin, and who was stopped goes on in the next, in turn', async () => {
+test('starts at most 32 attempts per turn of the event loop and resumes in order', async () => {
   const capacity = new SharedCapacity();
   const order: string[] = [];
   const begin = (name: string, many: number) => {

@@ -1,36 +1,37 @@
-/** Attempts of all subscriptions in flight. */
+/** Maximum number of attempts in flight for all subscriptions. */
 const MAX_IN_FLIGHT = 1024;
-const MAX_IN_FLIGHT_EACH = 64;
-/** Share of the free attempts that one subscription may use, so that many slow targets leave capacity for others. */
+const MAX_IN_FLIGHT_PER_SUBSCRIPTION = 64;
+/**
+ * Maximum fraction of the free capacity that one subscription may use. This limit prevents slow targets from using all
+ * capacity.
+ */
 const SHARE = 1 / 8;
 /**
- * Attempts started in one turn of the event loop. An idle process has many short turns. A process that serves
- * requests alternates between those and attempts, so deliveries take about a tenth of its time at most.
+ * Maximum number of attempts started per turn of the event loop. The limit lets a busy process alternate between
+ * requests and attempts. Deliveries then use about a tenth of the CPU time.
  */
 const STARTS_PER_TURN = 32;
-/** Texts of events in memory. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-/** Limits shared by all subscriptions. Each may always have one attempt in flight and one event in memory. */
+/** Limits for all subscriptions. A subscription may always have one attempt in flight and one event in memory. */
 export class SharedCapacity {
   textBytes = 0;
   #inFlight = 0;
   #startsLeft = STARTS_PER_TURN;
   #turnEnds = false;
-  /** Callbacks for the next turn, in the order in which they were deferred. */
+  /** Callbacks for the next turn, in insertion order. */
   #deferred = new Set<() => void>();
 
   get isMemoryFull(): boolean {
     return this.textBytes >= MAX_TEXT_BYTES;
   }
 
-  /** Returns how many attempts one subscription may have in flight now. */
   maxInFlight(): number {
     const share = Math.floor((MAX_IN_FLIGHT - this.#inFlight) * SHARE);
-    return Math.max(1, Math.min(MAX_IN_FLIGHT_EACH, share));
+    return Math.max(1, Math.min(MAX_IN_FLIGHT_PER_SUBSCRIPTION, share));
   }
 
-  /** Reports whether an attempt may start in this turn of the event loop; otherwise calls `resume` in the next one. */
+  /** Reports whether an attempt may start in this turn of the event loop. If not, calls `resume` in the next turn. */
   mayStart(resume: () => void): boolean {
     if (this.#startsLeft > 0) return true;
     this.#deferred.add(resume);

@@ -10,13 +10,13 @@ function failing(times: number, notBefore = 0): TargetHealth {
   return health;
 }
 
-test('a few failures change nothing', () => {
+test('fewer than 20 consecutive failures have no effect', () => {
   const health = failing(19);
   assert.equal(health.maxInFlight(64), 64);
   assert.ok(health.mayTryNew(NOW, 30));
 });
 
-test('twenty in a row leave four attempts at once, and one new event now and then, later and later', () => {
+test('20 consecutive failures limit a target to four attempts in flight and to one new delivery at growing intervals', () => {
   const health = failing(20);
   assert.equal(health.maxInFlight(64), 4);
   assert.equal(health.maxInFlight(1), 1);
@@ -28,13 +28,13 @@ test('twenty in a row leave four attempts at once, and one new event now and the
   assert.ok(failing(1000).mayTryNew(NOW + 60_000, 0));
 });
 
-test('what a target asks for is waited for, within a minute', () => {
+test('respects Retry-After up to one minute', () => {
   assert.ok(!failing(20, NOW + 5000).mayTryNew(NOW + 4999, 0));
   assert.ok(failing(20, NOW + 5000).mayTryNew(NOW + 5000, 0));
   assert.ok(failing(20, NOW + 86_400_000).mayTryNew(NOW + 60_000, 0));
 });
 
-test('one success is enough, and tells that it was one after failures', () => {
+test('one success ends the failing state and reports the recovery', () => {
   const health = failing(30);
   assert.equal(health.onSuccess(), true);
   assert.equal(health.maxInFlight(64), 64);

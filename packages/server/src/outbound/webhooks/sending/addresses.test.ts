@@ -21,17 +21,17 @@ const PUBLIC = [
 ];
 
 const PRIVATE = [
-  // What nobody is, and everybody here.
+  // Unspecified, broadcast and reserved addresses.
   '0.0.0.0',
   '0.1.2.3',
   '::',
   '255.255.255.255',
   '240.0.0.1',
-  // This machine.
+  // Loopback.
   '127.0.0.1',
   '127.255.255.255',
   '::1',
-  // Private networks, those of carriers, of links, and unique local ones.
+  // Private, carrier-grade NAT, link-local and unique local addresses.
   '10.0.0.1',
   '172.16.0.1',
   '172.31.255.255',
@@ -45,12 +45,12 @@ const PRIVATE = [
   'fe80::1%eth0',
   'febf::1',
   'fec0::1',
-  // Metadata of clouds.
+  // Cloud metadata services.
   '169.254.169.254',
   '169.254.170.2',
   '100.100.100.200',
   'fd00:ec2::254',
-  // Multicast, documentation, benchmarks, protocols.
+  // Multicast, documentation, benchmarking and protocol assignments.
   '224.0.0.1',
   '239.255.255.255',
   'ff02::1',
@@ -64,7 +64,7 @@ const PRIVATE = [
   '3fff::1',
   '100::1',
   '5f00::1',
-  // IPv4 in IPv6: mapped, compatible, translated, 6to4, Teredo.
+  // IPv4 in IPv6: mapped, compatible, translated, 6to4 and Teredo.
   '::ffff:127.0.0.1',
   '::ffff:7f00:1',
   '::ffff:10.0.0.1',
@@ -76,7 +76,7 @@ const PRIVATE = [
   '2002:7f00:1::',
   '2002:0a00:0001::1',
   '2001:0:7f00:1::',
-  // No address at all.
+  // Strings that are not addresses.
   '',
   'localhost',
   '1.1.1',
@@ -84,13 +84,13 @@ const PRIVATE = [
   '1.1.1.1 ',
 ];
 
-test('public addresses may be connected to, and all others not', () => {
+test('allows public addresses only', () => {
   const mayConnect = createAddressRules([]);
   for (const address of PUBLIC) assert.ok(mayConnect(address), address);
   for (const address of PRIVATE) assert.ok(!mayConnect(address), address);
 });
 
-test('what the operator allows may be connected to, in every form, and nothing beside it', () => {
+test('allows the configured addresses in every notation and no others', () => {
   const mayConnect = createAddressRules(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32']);
   for (const address of [
     '10.1.2.3',

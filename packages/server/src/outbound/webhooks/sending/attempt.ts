@@ -3,15 +3,15 @@ import { AddressRefused } from './guarded-connect.ts';
 import type { WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
-  /** Timeout of an attempt from its start to the end of the response. */
+  /** Timeout from the start of an attempt to the end of the response. Default 15,000. */
   readonly attemptMs: number;
+  /** Default 10,000. */
   readonly connectMs: number;
-  /** Maximum connections to one target. */
   readonly connections: number;
-  /** Maximum age of a connection, so that DNS changes take effect. */
+  /** Maximum age of a connection, after which DNS changes take effect. Default 600,000. */
   readonly connectionMs: number;
-  /** Maximum bytes read of a response body; the connection of a longer one is closed. */
-  readonly answerBytes: number;
+  /** Maximum size of a response body. The connection is closed if the body is larger. Default 65,536. */
+  readonly responseBytes: number;
 }
 
 export const LIMITS: SendLimits = {
@@ -19,26 +19,26 @@ export const LIMITS: SendLimits = {
   connectMs: 10_000,
   connections: 64,
   connectionMs: 600_000,
-  answerBytes: 64 * 1024,
+  responseBytes: 64 * 1024,
 };
 
 /**
- * One request, as the handler that undici calls at each step.
+ * One HTTP request, as a handler for undici.
  *
- * - pending: no response yet. Its headers → answered. An error or the timeout → ended without a response
- * - answered: the outcome is known; the body is read so that the connection can be reused.
- * - ended: the callback was called.
+ * - pending: waits for the response. Response headers → answered. An error or the timeout → ended
+ * - answered: the outcome is known. Reads the body so that the connection can be reused. End, error or timeout → ended
+ * - ended: `onEnd` was called.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #limits: SendLimits;
   readonly #onEnd: (outcome: WebhookOutcome, error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
-  #answer: WebhookOutcome | null = null;
+  #response: WebhookOutcome | null = null;
   #bytes = 0;
   #hasEnded = false;
 
-  /** @param onEnd called once; with the error if there was no response. */
+  /** @param onEnd called exactly once. `error` is `null` if there was a response or a timeout. */
   constructor(limits: SendLimits, onEnd: (outcome: WebhookOutcome, error: unknown) => void) {
     this.#limits = limits;
     this.#onEnd = onEnd;
@@ -47,7 +47,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#hasEnded) controller.abort(new Error('it is too late'));
+    if (this.#hasEnded) controller.abort(new Error('the attempt has timed out'));
   }
 
   onResponseStart(
@@ -57,7 +57,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const retryAfter = headers['retry-after'];
-    this.#answer = {
+    this.#response = {
       answered: true,
       status,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
@@ -66,7 +66,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.answerBytes) controller.abort(new Error('that is enough'));
+    if (this.#bytes > this.#limits.responseBytes)
+      controller.abort(new Error('the response is too large'));
   }
 
   onResponseEnd(): void {
@@ -77,47 +78,52 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  /** A response counts by its status even if its body fails. */
+  /** Ends the attempt if undici throws before it calls the handler. */
+  onDispatchError(error: unknown): void {
+    this.#end(error);
+  }
+
+  /** The status of a response counts even if reading its body fails. */
   #end(error: unknown): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    if (this.#answer !== null) this.#onEnd(this.#answer, null);
+    if (this.#response !== null) this.#onEnd(this.#response, null);
     else this.#onEnd({ answered: false, problem: describeFailure(error) }, error);
   }
 
   #onTimeout(): void {
     const { attemptMs } = this.#limits;
-    const problem = `no answer within ${attemptMs / 1000} seconds`;
+    const problem = `no response within ${attemptMs / 1000} seconds`;
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd(this.#answer ?? { answered: false, problem }, null);
+    this.#onEnd(this.#response ?? { answered: false, problem }, null);
     this.#controller?.abort(new Error(problem));
   }
 }
 
-/** Descriptions by error code of the system, the resolver, OpenSSL and undici. */
+/** Descriptions of failures by error code. The operating system, the resolver, OpenSSL and undici define the codes. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before an answer came',
-  EPIPE: 'the connection was closed before an answer came',
-  UND_ERR_SOCKET: 'the connection was closed before an answer came',
-  ENOTFOUND: 'its host name has no address',
-  EAI_AGAIN: 'its host name could not be looked up',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'its network cannot be reached',
-  ETIMEDOUT: 'it could not be connected to in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it could not be connected to in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody known',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody known',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  ECONNRESET: 'the connection was closed before a response arrived',
+  EPIPE: 'the connection was closed before a response arrived',
+  UND_ERR_SOCKET: 'the connection was closed before a response arrived',
+  ENOTFOUND: 'the host name has no address',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not signed by a trusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not signed by a trusted authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different host',
 };
 
-/** Describes a failed request without the messages of errors, which contain resolved addresses. */
+/** Describes a failed request without using error messages, which contain resolved addresses. */
 function describeFailure(error: unknown): string {
   for (const one of causes(error)) {
     if (one instanceof AddressRefused) return one.message;
@@ -125,13 +131,13 @@ function describeFailure(error: unknown): string {
     if (description !== undefined) return description;
   }
   if (error instanceof Error && error.name === 'HTTPParserError')
-    return 'it answered something that is no HTTP';
+    return 'the response is not valid HTTP';
   const { code } = (error ?? {}) as { code?: unknown };
-  if (typeof code === 'string' && /^ERR_(SSL|TLS)_/.test(code)) return 'TLS with it failed';
+  if (typeof code === 'string' && /^ERR_(SSL|TLS)_/.test(code)) return 'the TLS handshake failed';
   return 'the request failed';
 }
 
-/** Yields an error and its causes; if several addresses failed, they are in an `AggregateError`. */
+/** Yields an error and its causes. If several addresses fail, Node collects their errors in an `AggregateError`. */
 function* causes(error: unknown): Generator<object> {
   if (typeof error !== 'object' || error === null) return;
   yield error;

@@ -5,18 +5,17 @@ import { Semaphore } from 'async-mutex';
 import { buildConnector } from 'undici';
 import type { MayConnect } from './addresses.ts';
 
-/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Uses the system's resolver, which honours `/etc/hosts` and search domains. */
+/** Uses the system resolver, which supports `/etc/hosts` and search domains. */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** The address of a target is neither public nor allowed by the operator. */
+/** Reports that an address is neither public nor allowed by the operator. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
   constructor() {
-    super('its address is not public');
+    super('the address is not public');
   }
 }
 
@@ -27,8 +26,8 @@ export interface GuardOptions {
 }
 
 /**
- * Connects to permitted addresses only. The addresses of a host name are checked after the lookup whose result is
- * used, so DNS rebinding does not bypass the check.
+ * Creates a connector that connects only to permitted addresses. It connects to the same lookup result that it checked,
+ * so DNS rebinding cannot bypass the check.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
   const { mayConnect, resolve, timeoutMs } = options;
@@ -44,13 +43,13 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
     );
   };
   const connect = buildConnector({ lookup: guardedLookup, timeout: timeoutMs, allowH2: false });
-  return (wanted, callback) => {
-    // An IP address needs no lookup.
-    if (isIP(wanted.hostname) !== 0 && !mayConnect(wanted.hostname)) {
+  return (target, callback) => {
+    // An IP address is not looked up, so the address must be checked here.
+    if (isIP(target.hostname) !== 0 && !mayConnect(target.hostname)) {
       callback(new AddressRefused(), null);
       return;
     }
-    connect(wanted, (...[error, socket]) => {
+    connect(target, (...[error, socket]) => {
       if (error !== null) callback(error, null);
       else if (isPermitted(socket, mayConnect)) callback(null, socket);
       else {
@@ -61,15 +60,15 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
   };
 }
 
-/** Checks the address that the socket is connected to, as a second line of defence. */
+/** Checks the remote address of the socket as a second line of defence. */
 function isPermitted({ remoteAddress }: Socket, mayConnect: MayConnect): boolean {
   return remoteAddress !== undefined && mayConnect(remoteAddress);
 }
 
-/** Concurrent lookups. Four threads serve lookups and the file system, so slow names leave two of them. */
+/** Maximum number of concurrent lookups. Node has four threads for lookups and file access, so two remain for files. */
 const MAX_LOOKUPS = 2;
 
-/** Limits concurrent lookups and shares one lookup of a name among concurrent callers. */
+/** Limits concurrent lookups. Concurrent callers share one lookup of the same name. */
 export function shareLookups(resolve: Resolve): Resolve {
   const pending = new Map<string, ReturnType<Resolve>>();
   const semaphore = new Semaphore(MAX_LOOKUPS);

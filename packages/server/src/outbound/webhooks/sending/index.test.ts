@@ -39,18 +39,18 @@ async function postOnce(url: string, options: Partial<WebhookSenderOptions> = {}
   return outcome;
 }
 
-test('a message arrives as it was given, and the answer is what was answered', async () => {
-  let heard: { method?: string; url?: string; agent?: string; body: string } = { body: '' };
+test('sends the message unchanged and returns the status and Retry-After', async () => {
+  let received: { method?: string; url?: string; agent?: string; body: string } = { body: '' };
   const { port } = await serve(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '' } = request;
-    heard = { method, url, agent: String(request.headers['user-agent']), body };
+    received = { method, url, agent: String(request.headers['user-agent']), body };
     response.writeHead(429, { 'retry-after': '7' }).end('later');
   });
   const outcome = await postOnce(`http://127.0.0.1:${port}/a/b?c=%20d`);
   assert.deepEqual(outcome, { answered: true, status: 429, retryAfter: '7' });
-  assert.deepEqual(heard, {
+  assert.deepEqual(received, {
     method: 'POST',
     url: '/a/b?c=%20d',
     agent: 'test',
@@ -58,18 +58,18 @@ test('a message arrives as it was given, and the answer is what was answered', a
   });
 });
 
-test('a redirect is not followed, nowhere', async () => {
-  let asked = 0;
+test('does not follow redirects', async () => {
+  let requests = 0;
   const { port } = await serve((_, response) => {
-    asked += 1;
+    requests += 1;
     response.writeHead(302, { location: '/elsewhere' }).end();
   });
   const outcome = await postOnce(`http://127.0.0.1:${port}/`);
   assert.deepEqual(outcome, { answered: true, status: 302, retryAfter: null });
-  assert.equal(asked, 1);
+  assert.equal(requests, 1);
 });
 
-test('connections are used again', async () => {
+test('reuses connections', async () => {
   const sockets = new Set<Socket>();
   const { port } = await serve((request, response) => {
     sockets.add(request.socket);
@@ -82,14 +82,14 @@ test('connections are used again', async () => {
   assert.ok(sockets.size <= 2, `${sockets.size} connections`);
 });
 
-test('a host name that moves is followed, since connections are not used for good', async () => {
-  const asked = [0, 0];
+test('follows DNS changes because connections have a maximum age', async () => {
+  const requests = [0, 0];
   const { port } = await serve((_, response) => {
-    asked[0] = (asked[0] ?? 0) + 1;
+    requests[0] = (requests[0] ?? 0) + 1;
     response.end();
   });
   const other = createServer((_, response) => {
-    asked[1] = (asked[1] ?? 0) + 1;
+    requests[1] = (requests[1] ?? 0) + 1;
     response.end();
   }).listen(port, '127.0.0.2');
   await once(other, 'listening');
@@ -100,25 +100,25 @@ test('a host name that moves is followed, since connections are not used for goo
   const target = senderTo({ resolve, limits }).open(`http://a.example:${port}/`);
   await target.post(MESSAGE);
   address = '127.0.0.2';
-  for (let tries = 0; asked[1] === 0 && tries < 1000; tries += 1) {
+  for (let tries = 0; requests[1] === 0 && tries < 1000; tries += 1) {
     assert.equal((await target.post(MESSAGE)).answered, true);
     await sleep(5);
   }
   target.close();
-  assert.ok((asked[0] ?? 0) >= 1 && asked[1] === 1);
+  assert.ok((requests[0] ?? 0) >= 1 && requests[1] === 1);
 });
 
-test('an answer that does not come in time is none, and its connection is closed', async () => {
+test('fails after the timeout and closes the connection', async () => {
   const closed = Promise.withResolvers<void>();
   const { port } = await serve((request) => {
     request.socket.once('close', () => closed.resolve());
   });
   const outcome = await postOnce(`http://127.0.0.1:${port}/`, { limits: { attemptMs: 100 } });
-  assert.deepEqual(outcome, { answered: false, problem: 'no answer within 0.1 seconds' });
+  assert.deepEqual(outcome, { answered: false, problem: 'no response within 0.1 seconds' });
   await closed.promise;
 });
 
-test('an answer whose body never ends, or is too long, is its status', async () => {
+test('returns the status of a response whose body is endless or too large', async () => {
   for (const isEndless of [true, false]) {
     const closed = Promise.withResolvers<void>();
     const { port } = await serve((request, response) => {
@@ -133,7 +133,7 @@ test('an answer whose body never ends, or is too long, is its status', async () 
   }
 });
 
-test('a connection that its target closes when it is used again is made anew', async () => {
+test('opens a new connection if the target closes an idle one during reuse', async () => {
   let connections = 0;
   const server = createTcpServer((socket) => {
     connections += 1;
@@ -141,7 +141,7 @@ test('a connection that its target closes when it is used again is made anew', a
     socket.on('error', () => {});
     socket.on('data', () => {
       requests += 1;
-      // One that keeps a connection and then does not want it any more.
+      // The target keeps the connection open and then closes it on reuse.
       if (connections === 1 && requests === 2) socket.destroy();
       else socket.write('HTTP/1.1 204 No Content\r\nkeep-alive: timeout=60\r\n\r\n');
     });
@@ -156,22 +156,36 @@ test('a connection that its target closes when it is used again is made anew', a
   assert.equal(connections, 2);
 });
 
-test('what keeps a request from an answer is said in words that show no address', async () => {
+test('describes failed requests without showing addresses', async () => {
   const { port: closedPort, server } = await serve(() => {});
   server.close();
   for (const [url, options, problem] of [
     [`http://127.0.0.1:${closedPort}/`, {}, 'the connection was refused'],
-    ['http://nowhere.invalid/', {}, 'its host name has no address'],
+    ['http://nowhere.invalid/', {}, 'the host name has no address'],
     [
       'http://inner.example/',
       { resolve: async () => [{ address: '10.0.0.7', family: 4 }] },
-      'its address is not public',
+      'the address is not public',
     ],
   ] as const)
     assert.deepEqual(await postOnce(url, options), { answered: false, problem });
 });
 
-test('an answer that is no HTTP is said to be none', async () => {
+test('a message that cannot be sent is reported as a failed attempt and does not cause an exception', async () => {
+  const { port } = await serve((_, response) => response.end());
+  const unreadable = Object.defineProperty({}, 'x-trace', {
+    enumerable: true,
+    get: () => assert.fail('the header cannot be read'),
+  });
+  for (const headers of [{ 'x-trace': 'a\nb' }, { 'x trace': 'a' }, unreadable]) {
+    const target = senderTo().open(`http://127.0.0.1:${port}/`);
+    const outcome = await target.post({ ...MESSAGE, headers });
+    target.close();
+    assert.deepEqual(outcome, { answered: false, problem: 'the request failed' });
+  }
+});
+
+test('reports a response that is not HTTP', async () => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
@@ -181,17 +195,17 @@ test('an answer that is no HTTP is said to be none', async () => {
   const { port } = server.address() as AddressInfo;
   assert.deepEqual(await postOnce(`http://127.0.0.1:${port}/`), {
     answered: false,
-    problem: 'it answered something that is no HTTP',
+    problem: 'the response is not valid HTTP',
   });
 });
 
-test('a private address is never connected to, however it is written or comes about', async () => {
-  let asked = 0;
+test('never connects to a private address, whatever its notation and whether or not it comes from a lookup', async () => {
+  let requests = 0;
   const { port } = await serve((_, response) => {
-    asked += 1;
+    requests += 1;
     response.end();
   });
-  const refused = { answered: false, problem: 'its address is not public' };
+  const refused = { answered: false, problem: 'the address is not public' };
   const to =
     (address: string, family = 4) =>
     async () => [{ address, family }];
@@ -213,30 +227,30 @@ test('a private address is never connected to, however it is written or comes ab
       refused,
     );
   assert.deepEqual(await postOnce(`http://localhost:${port}/`, { allowed: [] }), refused);
-  assert.equal(asked, 0);
+  assert.equal(requests, 0);
 });
 
-test('a name that answers something else the second time is judged a second time', async () => {
-  let asked = 0;
+test('checks the addresses of every lookup, not only those of the first lookup', async () => {
+  let requests = 0;
   const { port } = await serve((_, response) => {
-    asked += 1;
-    // So that the next request needs another connection, and another lookup.
+    requests += 1;
+    // Forces a new connection and a new lookup for the next request.
     response.writeHead(200, { connection: 'close' }).end();
   });
-  // Allowed at first, and then an address that leads to the same server but was not allowed.
+  // The second address leads to the same server but is not permitted.
   const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
   let lookups = 0;
   const resolve = async () => [{ address: answers[lookups++] ?? '', family: 4 }];
   const target = senderTo({ allowed: ['127.0.0.1'], resolve }).open(`http://a.example:${port}/`);
   assert.equal((await target.post(MESSAGE)).answered, true);
   await sleep(20);
-  const refused = { answered: false, problem: 'its address is not public' };
+  const refused = { answered: false, problem: 'the address is not public' };
   assert.deepEqual(await target.post(MESSAGE), refused);
   target.close();
-  assert.deepEqual([asked, lookups], [1, 2]);
+  assert.deepEqual([requests, lookups], [1, 2]);
 });
 
-test('of several addresses only those that may be are connected to', async () => {
+test('connects only to the permitted addresses of a host name', async () => {
   const { port } = await serve((_, response) => response.end());
   const resolve = async () => [
     { address: '127.0.0.2', family: 4 },
@@ -251,7 +265,7 @@ test('of several addresses only those that may be are connected to', async () =>
   assert.equal(inner.length, 0);
 });
 
-test('a URL is refused for what can be seen of it', () => {
+test('refusalOf rejects invalid URLs, credentials, fragments and private addresses', () => {
   const { refusalOf } = senderTo({ allowed: ['10.0.0.1'] });
   for (const url of [
     'https://a.example/',
@@ -272,19 +286,19 @@ test('a URL is refused for what can be seen of it', () => {
     assert.match(refusalOf(url) ?? '', words, url);
 });
 
-test('closing breaks off what is under way', async () => {
-  const begun = Promise.withResolvers<Socket>();
-  const { port } = await serve((request) => begun.resolve(request.socket));
+test('close aborts requests in flight', async () => {
+  const started = Promise.withResolvers<Socket>();
+  const { port } = await serve((request) => started.resolve(request.socket));
   const target = senderTo().open(`http://127.0.0.1:${port}/`);
   const posting = target.post(MESSAGE);
-  const socket = await begun.promise;
+  const socket = await started.promise;
   const closed = once(socket, 'close');
   target.close();
   assert.equal((await posting).answered, false);
   await closed;
 });
 
-test('a target whose certificate nobody known has signed is not sent to, and one that is trusted is', async (context) => {
+test('sends only to targets with a trusted certificate for their host name', async (context) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
   after(() => rmSync(directory, { recursive: true }));
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
@@ -293,12 +307,12 @@ test('a target whose certificate nobody known has signed is not sent to, and one
     ...['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=target.example'],
     ...['-addext', 'subjectAltName=DNS:target.example'],
   ]);
-  if (status !== 0) return context.skip('openssl is not on this machine');
-  let asked = 0;
+  if (status !== 0) return context.skip('openssl is not installed');
+  let requests = 0;
   const server = createHttpsServer(
     { key: readFileSync(key), cert: readFileSync(cert) },
     (_, response) => {
-      asked += 1;
+      requests += 1;
       response.end();
     },
   ).listen(0, '127.0.0.1');
@@ -308,9 +322,9 @@ test('a target whose certificate nobody known has signed is not sent to, and one
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   assert.deepEqual(await postOnce(`https://target.example:${port}/`, { resolve }), {
     answered: false,
-    problem: 'its certificate is signed by itself',
+    problem: 'the certificate is self-signed',
   });
-  assert.equal(asked, 0);
+  assert.equal(requests, 0);
   const script = `
     import { createWebhookSender } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -334,7 +348,7 @@ test('a target whose certificate nobody known has signed is not sent to, and one
       .map((line) => JSON.parse(line)),
     [
       { answered: true, status: 200, retryAfter: null },
-      { answered: false, problem: 'its certificate is for another host' },
+      { answered: false, problem: 'the certificate is for a different host' },
     ],
   );
 });

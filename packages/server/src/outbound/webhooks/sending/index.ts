@@ -11,14 +11,13 @@ import type {
 } from './webhook-sender.ts';
 
 export interface WebhookSenderOptions {
-  /** Addresses and networks that are permitted although they are not public. */
+  /** Addresses and networks that are permitted in addition to public addresses. */
   readonly allowed: readonly string[];
   readonly userAgent: string;
   readonly resolve?: Resolve;
   readonly limits?: Partial<SendLimits>;
 }
 
-/** Creates a sender that uses HTTP/1.1 and a connection pool per target. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const mayConnect = createAddressRules(options.allowed);
   const limits = { ...LIMITS, ...options.limits };
@@ -29,11 +28,11 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       const url = URL.parse(text);
       if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text))
         return 'must be an absolute https:// or http:// URL';
-      if (url.username !== '' || url.password !== '') return 'must not have credentials';
-      if (text.includes('#')) return 'must not have a fragment';
+      if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+      if (text.includes('#')) return 'must not contain a fragment';
       const host = url.hostname.replace(/^\[|\]$/g, '');
       return isIP(host) !== 0 && !mayConnect(host)
-        ? 'must have a public address; the operator can allow others (GATEHOUSE_DELIVERY_ALLOW)'
+        ? 'must have a public address; the operator can allow other addresses with GATEHOUSE_DELIVERY_ALLOW'
         : null;
     },
     open: (text) => openTarget(new URL(text), limits, connect, options.userAgent),
@@ -52,7 +51,7 @@ function openTarget(
       connections: limits.connections,
       pipelining: 1,
       allowH2: false,
-      // `Attempt` has a timer.
+      // `Attempt` has its own timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 16 * 1024,
@@ -63,7 +62,7 @@ function openTarget(
   let openedAt = performance.now();
   pools.add(pool);
 
-  /** Returns the current pool. Replaces it when it is too old; the old one finishes its requests. */
+  /** Returns the current pool. Replaces a pool that is too old and lets it finish its requests. */
   function currentPool(): Pool {
     if (performance.now() - openedAt < limits.connectionMs) return pool;
     const before = pool;
@@ -80,19 +79,23 @@ function openTarget(
   const postOnce = ({ headers: given, body }: WebhookMessage) =>
     new Promise<{ outcome: WebhookOutcome; error: unknown }>((resolve) => {
       const attempt = new Attempt(limits, (outcome, error) => resolve({ outcome, error }));
-      const headers = { ...given, 'user-agent': userAgent };
-      currentPool().dispatch({ path, method: 'POST', headers, body }, attempt);
+      try {
+        const headers = { ...given, 'user-agent': userAgent };
+        currentPool().dispatch({ path, method: 'POST', headers, body }, attempt);
+      } catch (error) {
+        attempt.onDispatchError(error);
+      }
     });
 
   return {
     post: async (message) => {
       const { outcome, error } = await postOnce(message);
-      // The target may close an idle connection just when it is reused.
+      // A target may close an idle connection at the moment of its reuse, so retry once.
       return wasClosed(error) ? (await postOnce(message)).outcome : outcome;
     },
     close: () => {
       openedAt = Number.POSITIVE_INFINITY;
-      for (const each of pools) each.destroy().catch(() => {});
+      for (const opened of pools) opened.destroy().catch(() => {});
     },
   };
 }

@@ -8,36 +8,37 @@ export type SubscriptionWrite = Partial<
 >;
 
 export interface SubscriptionRepository {
-  /** Says why nothing was kept: the space is gone, or has `MAX_SUBSCRIPTIONS`. */
+  /**
+   * Returns `no-space` if the space was deleted, and `too-many` if the space already has `MAX_SUBSCRIPTIONS`
+   * subscriptions.
+   */
   insert(row: SubscriptionRow): Promise<'inserted' | 'no-space' | 'too-many'>;
-  /** Subscriptions after the given id, in the order of their ids. */
+  /** Returns subscriptions in ID order, starting after the ID `after`. */
   list(space: SpaceAccess, after: string | null, limit: number): Promise<SubscriptionRow[]>;
   find(space: Pick<SpaceAccess, 'spaceId'>, id: string): Promise<SubscriptionRow | undefined>;
-  /** Also lets what waits be tried at once, where that is asked for. False when there is no such one. */
+  /**
+   * Returns `false` if the subscription does not exist.
+   *
+   * @param retryAt new time of the next attempt for all waiting deliveries. `null` leaves the times unchanged.
+   */
   change(
     space: SpaceAccess,
     id: string,
     change: SubscriptionWrite,
-    tryNow: number | null,
+    retryAt: number | null,
   ): Promise<boolean>;
-  /** False when there is no such one. */
+  /** Returns `false` if the subscription does not exist. */
   setSecrets(
     space: SpaceAccess,
     id: string,
     next: (before: SubscriptionRow) => readonly StoredSecret[],
   ): Promise<boolean>;
-  /**
-   * Its target said that it is gone. Nothing happens to one that is not active, or that somebody changed
-   * since: it may have another target.
-   */
+  /** Ends an active subscription. Does nothing if `revision` is outdated, because the target may have changed. */
   end(spaceId: string, id: string, revision: number, reason: string): Promise<void>;
-  /** Whether there was one. */
+  /** Returns `false` if the subscription does not exist. */
   remove(space: SpaceAccess, id: string): Promise<boolean>;
-  /** Those of all spaces that are to be served. */
   active(): Promise<ActiveSubscription[]>;
-  /** Some of them, in one statement, and whether each has deliveries that wait or are parked. */
   findActive(some: readonly ActiveSubscription[]): Promise<FoundSubscription[]>;
-  /** Up to where those of a space have got that are to be served. */
   positions(spaceId: string): Promise<Pick<SubscriptionRow, 'id' | 'position'>[]>;
 }
 
@@ -83,7 +84,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         .limit(limit)
         .execute(),
     find: ({ spaceId }, id) => find(db, spaceId, id),
-    change: ({ spaceId }, id, change, tryNow) =>
+    change: ({ spaceId }, id, change, retryAt) =>
       inTransaction(db, async (trx) => {
         if ((await find(trx, spaceId, id)) === undefined) return false;
         await trx
@@ -92,10 +93,10 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
           .where('space_id', '=', spaceId)
           .where('id', '=', id)
           .execute();
-        if (tryNow !== null)
+        if (retryAt !== null)
           await trx
             .updateTable('deliveries')
-            .set({ next_attempt_at: tryNow })
+            .set({ next_attempt_at: retryAt })
             .where('space_id', '=', spaceId)
             .where('subscription_id', '=', id)
             .where('state', '=', 'waiting')

@@ -16,22 +16,20 @@ import type { SubscriptionService } from './subscription.service.ts';
 export interface SubscriptionRoutesDeps {
   readonly access: Access;
   readonly subscriptions: SubscriptionService;
-  /** Why nothing can be sent to a URL. */
   readonly refusalOf: (url: string) => string | null;
 }
 
-const SEE = { role: 'viewer', scope: 'read' } as const;
-/** As with API keys: people who may edit the space, and no key. */
+const VIEW = { role: 'viewer', scope: 'read' } as const;
+/** API keys never have this access. */
 const EDIT = { role: 'editor' } as const;
 
-/** Subscriptions and their secrets. */
 export function registerSubscriptionRoutes(
   app: FastifyInstance,
   deps: SubscriptionRoutesDeps,
 ): void {
   const { access, subscriptions } = deps;
   const rules = subscriptionIssues(deps.refusalOf);
-  /** A URL may hold a secret: whoever may change it may see it. */
+  /** A URL may contain a secret, so only editors see it. */
   const seesUrl = (caller: Caller, spaceId: string) =>
     access.space(caller, spaceId, EDIT).then(
       () => true,
@@ -49,7 +47,7 @@ export function registerSubscriptionRoutes(
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
       const after = readCursor(query.after);
-      const space = await access.space(caller, params.spaceId, SEE);
+      const space = await access.space(caller, params.spaceId, VIEW);
       const sees = await seesUrl(caller, params.spaceId);
       const limit = readLimit(query.limit);
       return { status: 200, body: await subscriptions.list(space, sees, after, limit) };
@@ -58,7 +56,7 @@ export function registerSubscriptionRoutes(
   route(app, showSubscription, {
     caller: access.caller,
     handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, SEE);
+      const space = await access.space(caller, params.spaceId, VIEW);
       const sees = await seesUrl(caller, params.spaceId);
       return { status: 200, body: await subscriptions.show(space, sees, params.subscriptionId) };
     },

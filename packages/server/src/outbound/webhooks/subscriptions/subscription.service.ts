@@ -14,7 +14,7 @@ import { newSecretText } from '../../../ingest/sources/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore, SubscriptionRow } from '../../../storage/ports/index.ts';
-import { type DeliveryRepository, NOTHING } from '../deliveries/delivery.repository.ts';
+import { type DeliveryRepository, NO_DELIVERIES } from '../deliveries/delivery.repository.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts';
 import { messageOf } from '../dispatch/message.rules.ts';
 import { failureOf } from '../dispatch/retry.rules.ts';
@@ -42,21 +42,23 @@ export interface SubscriptionServiceDeps {
 }
 
 export interface SubscriptionService {
-  /** Returns the secret, which cannot be read later. Throws 409 at the limit. */
+  /** Returns the secret, which cannot be read again. Throws 409 if the space has too many subscriptions. */
   create(space: SpaceAccess, subscription: NewSubscription): Promise<SubscriptionWithSecret>;
-  /** @param seesUrl whether the caller has edit rights. */
+  /** @param seesUrl `true` if the caller is an editor. Other callers see only the origins of URLs. */
   list(
     space: SpaceAccess,
     seesUrl: boolean,
     after: string | null,
     limit: number,
   ): Promise<Page<Subscription>>;
-  /** Throws 404, as do the methods below. */
+  /** Throws 404 if the subscription does not exist. All methods below do the same. */
   show(space: SpaceAccess, seesUrl: boolean, id: string): Promise<Subscription>;
   change(space: SpaceAccess, id: string, change: SubscriptionChange): Promise<Subscription>;
-  /** Returns the new secret, which cannot be read later. The old one also signs for `keepOldSeconds`. */
+  /**
+   * Returns the new secret, which cannot be read again. The previous secret also signs deliveries for `keepOldSeconds`.
+   */
   rotate(space: SpaceAccess, id: string, rotation: SecretRotation): Promise<SubscriptionWithSecret>;
-  /** Sends a test event. */
+  /** Sends a test event and returns the result. A failed attempt does not throw. */
   test(space: SpaceAccess, id: string): Promise<SubscriptionTest>;
   remove(space: SpaceAccess, id: string): Promise<void>;
 }
@@ -82,7 +84,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     const totals = await deliveries.totalsOf(spaceId, ids);
     const now = clock();
     return rows.map((row) => {
-      const own = totals.get(row.id) ?? NOTHING;
+      const own = totals.get(row.id) ?? NO_DELIVERIES;
       const lag = Math.max(0, newest - dispatcher.positionOf(row));
       const status = { lag, totals: own, held: dispatcher.heldBy(row, own) };
       return formatSubscription(row, status, now, seesUrl);
@@ -139,9 +141,9 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     },
     change: async (space, givenId, change) => {
       const id = givenId.toLowerCase();
-      const isTriedNow = change.url !== undefined || change.state === 'active';
+      const retriesNow = change.url !== undefined || change.state === 'active';
       const write = toWrite(change);
-      if (!(await subscriptions.change(space, id, write, isTriedNow ? clock() : null)))
+      if (!(await subscriptions.change(space, id, write, retriesNow ? clock() : null)))
         throw noSuchSubscription();
       await dispatcher.reload({ spaceId: space.spaceId, subscriptionId: id });
       return show(space, true, id);
@@ -162,7 +164,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const id = `msg_${randomUUID().replaceAll('-', '')}`;
       const keys = signingKeys(row, sealer);
       if (keys.length === 0)
-        return { delivered: false, status: null, message: dispatcher.heldBy(row, NOTHING) };
+        return { delivered: false, status: null, message: dispatcher.heldBy(row, NO_DELIVERIES) };
       const target = deps.sender.open(row.url);
       try {
         const event = testEvent(row, id, clock());

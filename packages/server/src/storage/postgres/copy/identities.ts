@@ -2,11 +2,11 @@ import type { CopyCounters } from '../../ports/copy.ts';
 import { uuidArray } from '../event-log/binary-array.ts';
 import type { Pool } from '../pool.ts';
 
-const KEYS = 20_000;
+const KEYS_PER_PAGE = 20_000;
 const KEY_BYTES = 16;
 const NONE = Buffer.alloc(0);
 
-/** Those of events by their spaces, and those that came from an embedded store. */
+/** Reads the identities of stored events by space, followed by the identities imported from an embedded store. */
 export async function* readIdentities(pool: Pool): AsyncGenerator<Uint8Array> {
   const next = `select space_id from event_identities
     where $1::uuid is null or space_id > $1::uuid order by space_id limit 1`;
@@ -28,34 +28,37 @@ async function* pages(
   for (;;) {
     const { rows } = await pool.read(
       `select string_agg(uuid_send(identity), ''::bytea order by identity) as keys from (
-        select identity from ${from} ($1::uuid is null or identity > $1::uuid) order by identity limit ${KEYS}
+        select identity from ${from} ($1::uuid is null or identity > $1::uuid) order by identity limit ${KEYS_PER_PAGE}
       ) as page`,
       [last, ...parameters],
     );
     const keys = (rows[0]?.['keys'] as Buffer | null) ?? NONE;
     if (keys.byteLength > 0) yield keys;
-    if (keys.byteLength < KEYS * KEY_BYTES) return;
+    if (keys.byteLength < KEYS_PER_PAGE * KEY_BYTES) return;
     last = keys.subarray(-KEY_BYTES).toString('hex');
   }
 }
 
-/** What no event that is kept has. When there are no more than these have, there is nothing to do. */
+/**
+ * Stores the identities that are not in `event_identities`. Stores none if that table already contains as many identities as the
+ * source provides.
+ */
 export async function writeIdentities(
   pool: Pool,
   identities: () => AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  let given = 0;
-  for await (const some of identities()) given += some.byteLength / KEY_BYTES;
-  const { rows } = await pool.read('select count(*) as kept from event_identities');
+  let received = 0;
+  for await (const chunk of identities()) received += chunk.byteLength / KEY_BYTES;
+  const { rows } = await pool.read('select count(*) as stored from event_identities');
   await pool.run('delete from event_identities_moved');
-  if (given === Number(rows[0]?.['kept'])) return;
-  for await (const some of identities())
+  if (received === Number(rows[0]?.['stored'])) return;
+  for await (const chunk of identities())
     await pool.run(
       'insert into event_identities_moved select unnest($1::uuid[]) on conflict do nothing',
-      [uuidArray([some])],
+      [uuidArray([chunk])],
     );
-  await pool.run(`delete from event_identities_moved as moved using event_identities as kept
-    where moved.identity = kept.identity`);
+  await pool.run(`delete from event_identities_moved as moved using event_identities as stored
+    where moved.identity = stored.identity`);
 }
 
 const SEQUENCES = {
@@ -78,7 +81,7 @@ export async function readCounters(pool: Pool): Promise<CopyCounters> {
   };
 }
 
-/** A sequence that was never used stays so. */
+/** Sets the sequences. A sequence that the source has not used stays unused. */
 export async function writeCounters(pool: Pool, counters: CopyCounters): Promise<void> {
   for (const [name, sequence] of Object.entries(SEQUENCES)) {
     const last = counters[name as keyof CopyCounters];

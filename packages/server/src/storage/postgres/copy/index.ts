@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import { isUpToDate, postgresMigrations } from '../../migrations/index.ts';
 import type { CopyEnd, CopyTable } from '../../ports/copy.ts';
-import { DatabaseAway, UnusableDatabase } from '../../ports/store.ts';
+import { DatabaseUnavailable, UnusableDatabase } from '../../ports/store.ts';
 import { checkServer } from '../check-server.ts';
 import { createDialect } from '../dialect.ts';
 import { isAnyHeld } from '../leases/lease-table.ts';
@@ -15,8 +15,10 @@ const PUT_FACT =
   'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
 
 /**
- * A PostgreSQL database as an end of a copy, on which no service may run. Throws `DatabaseAway`, also while one
- * does, and `UnusableDatabase` where what is to be copied is not of this release.
+ * Opens a PostgreSQL database as the source or target of a copy.
+ *
+ * @throws `DatabaseUnavailable` if the server is unreachable or a service uses the database, `UnusableDatabase` if the schema belongs to another
+ * release.
  */
 export async function openPostgresEnd(
   url: string,
@@ -24,24 +26,24 @@ export async function openPostgresEnd(
 ): Promise<CopyEnd> {
   await using opened = new AsyncDisposableStack();
   const onError = (): void => {};
-  // What a whole table needs may take long.
+  // No timeout, because statements on whole tables can take long.
   const pool = opened.use(openPool({ url, connections: 2, answerWithinMs: null, onError }));
   await checkServer(pool, onWarning);
-  if (make && (await holdsNobody(pool)))
+  if (make && (await hasNoUsers(pool)))
     await migratePostgres(new Kysely({ dialect: createDialect(pool) }));
   await checkRelease(pool);
   await checkUnused(pool);
-  const columns = remembering((table: CopyTable) => columnsOf(pool, table));
+  const columns = memoized((table: CopyTable) => columnsOf(pool, table));
   const all = opened.move();
   return {
-    words: wordsOf(url),
+    label: withoutSecrets(url),
     columns,
     rows: async function* (table, after) {
       yield* readRows(pool, table, await columns(table), after);
     },
     write: async (table, rows, { name, value }) => {
       const named = await columns(table);
-      await inOne(pool, async (session) => {
+      await inTransaction(pool, async (session) => {
         await writeRows(session, table, named, rows);
         await session.run(PUT_FACT, [name, value]);
       });
@@ -64,8 +66,8 @@ export async function openPostgresEnd(
   };
 }
 
-/** Whether the schema may be brought up to date, since nobody can have used it. */
-async function holdsNobody(pool: Pool): Promise<boolean> {
+/** Reports whether the database has no users. Such a database was never used, so its schema may be migrated. */
+async function hasNoUsers(pool: Pool): Promise<boolean> {
   const { rows } = await pool.read("select to_regclass('users') is not null as made");
   if (rows[0]?.['made'] !== true) return true;
   return (await pool.read('select 1 from users limit 1')).rows.length === 0;
@@ -73,7 +75,9 @@ async function holdsNobody(pool: Pool): Promise<boolean> {
 
 async function checkRelease(pool: Pool): Promise<void> {
   const { rows } = await pool.read('select name from migrations').catch((error) => {
-    throw new UnusableDatabase('the database holds nothing of Gatehouse', { cause: error });
+    throw new UnusableDatabase('the database contains no Gatehouse tables; check the URL', {
+      cause: error,
+    });
   });
   const applied = rows.map(({ name }) => name);
   if (!isUpToDate(applied, postgresMigrations))
@@ -82,15 +86,15 @@ async function checkRelease(pool: Pool): Promise<void> {
     );
 }
 
-/** A service holds some lease at any time. */
+/** Throws if a service uses the database. A running service always holds at least one lease. */
 async function checkUnused(pool: Pool): Promise<void> {
   if (await isAnyHeld(pool))
-    throw new DatabaseAway(
+    throw new DatabaseUnavailable(
       'a Gatehouse is running on the database; stop all of them and wait five seconds',
     );
 }
 
-function remembering<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+function memoized<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
   const made = new Map<Given, Made>();
   return (given) => {
     const known = made.get(given) ?? make(given);
@@ -99,7 +103,7 @@ function remembering<Given, Made>(make: (given: Given) => Made): (given: Given) 
   };
 }
 
-async function inOne(pool: Pool, work: (session: Session) => Promise<void>): Promise<void> {
+async function inTransaction(pool: Pool, work: (session: Session) => Promise<void>): Promise<void> {
   await pool.hold(async (session) => {
     await session.run('begin');
     await work(session);
@@ -107,8 +111,8 @@ async function inOne(pool: Pool, work: (session: Session) => Promise<void>): Pro
   });
 }
 
-/** The URL without what is secret in it. */
-function wordsOf(url: string): string {
+/** Returns the URL without credentials and parameters. */
+function withoutSecrets(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `postgres://${host}${pathname}`;

@@ -2,11 +2,11 @@ import { fromStored, type StoredTexts, toStored } from '../../event-log/stored-t
 import type { CopyKey, CopyRow, CopyTable } from '../../ports/copy.ts';
 import type { Pool, Row } from '../pool.ts';
 
-/** Rows that are read together; of those that may have megabytes, few. */
-const ROWS = 500;
-const HEAVY_ROWS = 16;
+/** Rows per page. Tables whose rows can be several megabytes use the smaller limit. */
+const ROWS_PER_PAGE = 500;
+const HEAVY_ROWS_PER_PAGE = 16;
 
-/** The columns that are copied: all but those that the server makes. */
+/** Returns the columns to copy: all except generated columns. */
 export async function columnsOf(
   pool: Pool,
   { name, columns }: CopyTable,
@@ -21,47 +21,46 @@ export async function columnsOf(
   return rows.map((row) => String(row['name']));
 }
 
-/** See `CopyEnd.rows`. */
 export async function* readRows(
   pool: Pool,
   table: CopyTable,
   columns: readonly string[],
   after: CopyKey | null,
 ): AsyncGenerator<readonly CopyRow[]> {
-  const selected = columns.map((column) => inText(table, column)).join();
+  const selected = columns.map((column) => columnExpression(table, column)).join();
   if (table.ofDocument === undefined) yield* pages(pool, table, selected, after);
-  else yield* gathered(ofDocuments(pool, table, selected, after), limitOf(table));
+  else yield* merged(ofDocuments(pool, table, selected, after), limitOf(table));
 }
 
-/** Most documents have few rows: each by itself would be a transaction. */
-async function* gathered(
+/** Merges small pages, because each page is written in a transaction and most documents have few rows. */
+async function* merged(
   pages: AsyncIterable<readonly CopyRow[]>,
   limit: number,
 ): AsyncGenerator<readonly CopyRow[]> {
-  let some: CopyRow[] = [];
+  let batch: CopyRow[] = [];
   for await (const page of pages) {
-    some.push(...page);
-    if (some.length < limit) continue;
-    yield some;
-    some = [];
+    batch.push(...page);
+    if (batch.length < limit) continue;
+    yield batch;
+    batch = [];
   }
-  if (some.length > 0) yield some;
+  if (batch.length > 0) yield batch;
 }
 
 function limitOf({ isHeavy }: CopyTable): number {
-  return isHeavy === true ? HEAVY_ROWS : ROWS;
+  return isHeavy === true ? HEAVY_ROWS_PER_PAGE : ROWS_PER_PAGE;
 }
 
 async function* pages(
   pool: Pool,
   table: CopyTable,
   selected: string,
-  begin: CopyKey | null,
+  start: CopyKey | null,
 ): AsyncGenerator<readonly CopyRow[]> {
   const { name, key, outlivesSpace } = table;
   const limit = limitOf(table);
   const known = name === 'event_batches' ? ', known' : '';
-  for (let after = begin; ; ) {
+  for (let after = start; ; ) {
     const places = key.map((_, index) => `$${index + 1}`);
     const conditions = [
       ...(after === null ? [] : [`(${key.join()}) > (${places.join()})`]),
@@ -72,14 +71,14 @@ async function* pages(
       `select ${selected}${known} from ${name} ${where} order by ${key.join()} limit ${limit}`,
       [...(after ?? [])],
     );
-    if (rows.length > 0) yield known === '' ? (rows as CopyRow[]) : rows.map(withoutKnown);
+    if (rows.length > 0) yield known === '' ? (rows as CopyRow[]) : rows.map(withoutDuplicates);
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) return;
     after = key.map((column) => last[column] as string | number);
   }
 }
 
-/** One document after the other, as the embedded store has them. */
+/** Reads rows document by document, in the order in which SQLite stores them. */
 async function* ofDocuments(
   pool: Pool,
   table: CopyTable,
@@ -104,7 +103,10 @@ async function* ofDocuments(
   }
 }
 
-/** What is there of those that are not ready was made by a reading that did not end, and is made anew. */
+/**
+ * Yields the documents whose rows are copied. Passages are copied only for ready documents, because all other documents are
+ * indexed again after the copy.
+ */
 async function* documentsFrom(
   pool: Pool,
   space: string | number,
@@ -116,7 +118,7 @@ async function* documentsFrom(
   for (let [spaceId, number] = [space, document]; ; ) {
     const { rows } = await pool.read(
       `select space_id, number from documents where (space_id, number) ${sign} ($1, $2) ${ready}
-       and space_id in (select id from spaces) order by space_id, number limit ${ROWS}`,
+       and space_id in (select id from spaces) order by space_id, number limit ${ROWS_PER_PAGE}`,
       [spaceId, number],
     );
     yield* rows;
@@ -127,22 +129,24 @@ async function* documentsFrom(
   }
 }
 
-/** JSON that the server keeps in a form of its own is read as the text of it. */
-function inText({ name }: CopyTable, column: string): string {
-  return name === 'documents' && column === 'metadata_folded' ? `${column}::text` : column;
+const DERIVED_JSON: ReadonlySet<string> = new Set(['metadata_folded', 'metadata_collected']);
+
+/** Selects `jsonb` as text. */
+function columnExpression({ name }: CopyTable, column: string): string {
+  return name === 'documents' && DERIVED_JSON.has(column) ? `${column}::text` : column;
 }
 
 const KEY_BYTES = 16;
 const END_BYTES = 4;
 
-/** A row of a batch without the events in it that had been kept before, as the embedded store keeps it. */
-function withoutKnown({ known, ...row }: Row): CopyRow {
+/** Removes duplicate events from a batch row, because the embedded store does not store duplicates. */
+function withoutDuplicates({ known, ...row }: Row): CopyRow {
   const batch = row as CopyRow;
   const places = known as readonly number[] | null;
-  return places === null ? batch : { ...batch, ...reduced(batch, new Set(places)) };
+  return places === null ? batch : { ...batch, ...removeEvents(batch, new Set(places)) };
 }
 
-function reduced(batch: CopyRow, known: ReadonlySet<number>): CopyRow {
+function removeEvents(batch: CopyRow, known: ReadonlySet<number>): CopyRow {
   const ends = batch['ends'] as Buffer;
   const identities = batch['identities'] as Buffer;
   const stored = { encoding: batch['encoding'], bytes: batch['texts'] } as StoredTexts;

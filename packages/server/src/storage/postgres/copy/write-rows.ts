@@ -4,10 +4,10 @@ import { placeArray, uuidArray } from '../event-log/binary-array.ts';
 import { vectorOf } from '../knowledge/lexemes.ts';
 import type { Session } from '../pool.ts';
 
-/** Of one statement; the protocol allows 65,535. */
-const MOST_PARAMETERS = 30_000;
+/** Maximum parameters per statement. The protocol allows up to 65,535. */
+const MAX_PARAMETERS = 30_000;
 
-/** Writes rows that are not there; inside of a transaction. */
+/** Inserts rows within the session's transaction. The rows must not exist yet. */
 export async function writeRows(
   session: Session,
   table: CopyTable,
@@ -26,9 +26,9 @@ async function insert(
   columns: readonly string[],
   rows: readonly CopyRow[],
 ): Promise<void> {
-  const most = Math.floor(MOST_PARAMETERS / columns.length);
-  for (let from = 0; from < rows.length; from += most)
-    await insertSome(session, name, columns, rows.slice(from, from + most));
+  const rowsPerStatement = Math.floor(MAX_PARAMETERS / columns.length);
+  for (let from = 0; from < rows.length; from += rowsPerStatement)
+    await insertSome(session, name, columns, rows.slice(from, from + rowsPerStatement));
 }
 
 async function insertSome(
@@ -44,7 +44,7 @@ async function insertSome(
   await session.run(`insert into ${name} (${columns.join()}) values ${tuples.join()}`, values);
 }
 
-/** The terms are made anew, as for a document that was just read. */
+/** Adds the full-text vector to each passage and drops passages of missing documents. */
 async function withTerms(session: Session, rows: readonly CopyRow[]): Promise<CopyRow[]> {
   const { rows: found } = await session.run(
     `select documents.space_id, documents.number, file_name, title, knowledge_spaces.number as space
@@ -71,7 +71,6 @@ async function withTerms(session: Session, rows: readonly CopyRow[]): Promise<Co
   });
 }
 
-/** Of events that are kept, by their space, with which they go. */
 async function insertIdentities(session: Session, rows: readonly CopyRow[]): Promise<void> {
   await session.run(
     `insert into event_identities (space_id, identity)

@@ -3,23 +3,23 @@ import type { EventBatch } from '../../ports/event-store.ts';
 import type { NotificationChannels } from '../notifications.ts';
 import type { Pool } from '../pool.ts';
 
-/** The channel of append notifications. */
 export const EVENTS_CHANNEL = 'gatehouse_events';
 
 type Listener = (spaceId: string, feedsKnowledge: boolean) => void;
 export type Heads = ReadonlyMap<string, number>;
 
-/** Appends within this time share a message. */
+/** Milliseconds during which appends are collected for one message. */
 const GATHER_MS = 50;
-/** Spaces per message, whose size the server limits. Other spaces are found when the heads are read. */
+/**
+ * Maximum spaces per message. The server limits the message size. Appends to further spaces are detected when the heads are read.
+ */
 const MAX_SPACES = 100;
 const TICK_MS = 1_000;
-/** Ticks between reads of the heads. While notifications do not arrive, they are read at every tick. */
+/** Ticks between reads of the heads while notifications arrive. Otherwise the heads are read at every tick. */
 const READ_HEADS_EVERY = 5;
-/** Ticks without its own messages after which a replica reconnects. */
+/** The replica reconnects after this many ticks without one of its own messages. */
 const RECONNECT_EVERY = 10;
 
-/** The spaces that a replica appended to, and whether the events change documents. */
 interface Message {
   readonly from: string;
   readonly spaces: readonly (readonly [spaceId: string, feedsKnowledge: boolean])[];
@@ -27,32 +27,32 @@ interface Message {
 
 export interface AppendNotifierOptions {
   readonly pool: Pool;
-  /** Must include `EVENTS_CHANNEL`. */
+  /** Channels that include `EVENTS_CHANNEL`. */
   readonly channels: NotificationChannels;
-  /** Reads the newest position of each space. */
   readonly readHeads: () => Promise<Heads>;
-  /** The heads from before the first listener. */
+  /** Heads of the spaces, read before any listener is registered. */
   readonly heads: Heads;
 }
 
 /**
- * Notifies listeners of appends: of this replica's at once, of others' when their message arrives. A message is a hint,
- * sent after the commit, because the server serialises commits that notify. The heads of the spaces are the source
- * of truth and are read every few seconds, or every second while a replica does not receive its own messages, as
- * behind a pooler.
+ * Notifies listeners of appends. Listeners learn of appends by this replica immediately, and of appends by other replicas when a
+ * message arrives.
+ *
+ * Messages are hints. They are sent after the commit, because the server serialises commits of transactions that notify. The
+ * heads of the spaces are the source of truth and are read every five seconds. They are read every second while the replica does
+ * not receive its own messages, for example behind a pooler.
  */
 export class AppendNotifier {
   readonly #options: AppendNotifierOptions;
   readonly #id = randomUUID();
   readonly #listeners = new Set<Listener>();
   readonly #ticking: NodeJS.Timeout;
-  /** Spaces for the next message, which is sent after a pause. */
   readonly #gathered = new Map<string, boolean>();
   #pause: NodeJS.Timeout | null = null;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   #heads: Heads;
   #ticks = 0;
-  /** Ticks since the replica received a message of its own. */
+  /** Ticks since the replica last received its own message. */
   #missedTicks = READ_HEADS_EVERY;
   #isReadingHeads = false;
 
@@ -63,13 +63,11 @@ export class AppendNotifier {
     this.#ticking = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  /** See `EventStore.onAppended`. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Notifies all replicas of an append by this one. */
   notify(batches: readonly EventBatch[]): void {
     for (const { spaceId, feedsKnowledge = false } of batches) {
       this.#notifyListeners(spaceId, feedsKnowledge);
@@ -84,7 +82,7 @@ export class AppendNotifier {
     clearTimeout(this.#pause ?? undefined);
     if (this.#gathered.size > 0) this.#send();
     clearTimeout(this.#pause ?? undefined);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   #notifyListeners(spaceId: string, feedsKnowledge: boolean): void {
@@ -118,7 +116,7 @@ export class AppendNotifier {
     if (this.#isReadingHeads) return;
     this.#isReadingHeads = true;
     this.#start(this.#readHeads());
-    // A message should come back before the next read of the heads.
+    // This message tests the channel. It should arrive before the next read of the heads.
     if (this.#pause === null) this.#send();
   }
 
@@ -133,19 +131,18 @@ export class AppendNotifier {
     }
   }
 
-  /** Ignores failures: the next read of the heads follows soon. */
+  /** Starts work and ignores its failure, because the heads are soon read again. */
   #start(work: Promise<unknown>): void {
     const done: Promise<void> = work
       .then(
         () => {},
         () => {},
       )
-      .finally(() => this.#underWay.delete(done));
-    this.#underWay.add(done);
+      .finally(() => this.#inFlight.delete(done));
+    this.#inFlight.add(done);
   }
 }
 
-/** Returns null if the message is not of a replica. */
 function read(text: string): Message | null {
   try {
     const { from, spaces } = JSON.parse(text) as Partial<Message>;

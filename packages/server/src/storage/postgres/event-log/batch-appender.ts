@@ -3,48 +3,48 @@ import type { Pool } from '../pool.ts';
 import { byteaArray, placeArray, uuidArray } from './binary-array.ts';
 import type { PackedBatch } from './packed-batch.ts';
 
-/** Where an event was known, more of them are expected for so long. */
-const EXPECT_KNOWN_MS = 1_000;
+/** Milliseconds after a duplicate during which further duplicates are expected. */
+const EXPECT_DUPLICATES_MS = 1_000;
 
 /**
- * Keeps batches, of any spaces, in one statement that is a transaction of its own: nobody waits for us between
- * two steps, and it is all there or nothing.
+ * Appends batches of any spaces in one statement, which is its own transaction. The server therefore never holds locks while it
+ * waits for the client. The statement stores either all batches or none.
  *
- * It takes locks in one order, so that two of them cannot wait for each other: identities, sorted, then the
- * heads of spaces, sorted. That of a space's head is held until the commit. So the positions of a space become
- * visible in their order, and a reader never passes over one that commits late.
+ * Locks are acquired in a fixed order to avoid deadlocks: first the identities, then the heads of the spaces, both sorted. The
+ * lock on a space's head is held until the commit. Positions of a space therefore become visible in ascending order, and a
+ * consumer never skips a batch that commits late.
  *
- * As long as all events are new, which is the usual case, nothing is asked of each of them: a statement that
- * fails with the first known one takes a third less of the server's time for identities.
+ * Usually all events are new. For this case there is a cheaper statement, which fails on the first duplicate. This statement
+ * saves a third of the server's time for identities.
  */
 export class BatchAppender {
   readonly #pool: Pool;
-  /** Of the process's monotonic clock. */
-  #expectKnownUntil = 0;
+  /** Monotonic time in milliseconds. */
+  #expectDuplicatesUntil = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   /**
-   * Gives how many events of each batch were new.
+   * Appends the batches and returns the number of new events of each batch.
    *
-   * @param lockTimeoutMs how long it may wait for somebody else's transaction; then `StorageUnavailable`.
+   * @param lockTimeoutMs maximum wait for a lock in milliseconds. After this time the append throws `StorageUnavailable`.
    */
   async append(batches: readonly PackedBatch[], lockTimeoutMs: number): Promise<number[]> {
     const parameters = parametersOf(batches, lockTimeoutMs);
     const counts = batches.map(({ count }) => count);
-    if (performance.now() >= this.#expectKnownUntil && (await this.#appendNew(parameters)))
+    if (performance.now() >= this.#expectDuplicatesUntil && (await this.#appendNew(parameters)))
       return counts;
     const { rows } = await this.#pool.run(APPEND, parameters);
     const stored = counts.map(() => 0);
     for (const row of rows) stored[Number(row['place']) - 1] = Number(row['count']);
     if (stored.some((some, place) => some !== counts[place]))
-      this.#expectKnownUntil = performance.now() + EXPECT_KNOWN_MS;
+      this.#expectDuplicatesUntil = performance.now() + EXPECT_DUPLICATES_MS;
     return stored;
   }
 
-  /** Whether all of them were new; nothing is kept else. */
+  /** Appends the batches if all events are new. Otherwise stores nothing and returns `false`. */
   async #appendNew(parameters: readonly unknown[]): Promise<boolean> {
     try {
       const { rows } = await this.#pool.run(APPEND_NEW, parameters, { often: true });
@@ -56,7 +56,7 @@ export class BatchAppender {
   }
 }
 
-/** The timeout holds for this transaction alone: a pooler may give the next one another connection. */
+/** The lock timeout is local to the transaction, because a pooler may use another connection for the next transaction. */
 const BATCHES = `
 with settings as materialized (select set_config('lock_timeout', $1, true)),
 batches as materialized (
@@ -68,8 +68,9 @@ batches as materialized (
 )`;
 
 /**
- * All events are taken for new: the statement fails where one is known, and keeps nothing where one might be. The server
- * keeps its plan, which is made for few events, so that nothing is joined with them: an element of an array is found at once.
+ * Statement for batches without duplicates. The statement fails if `event_identities` contains one of the events. It stores
+ * nothing if `event_identities_moved` has rows, because these may include one of the events. The server's cached plan expects few
+ * events, so joins would be slow. The statement uses array subscripts instead, which take constant time.
  */
 const ALL_NEW = `
 fresh as (
@@ -85,8 +86,11 @@ counted as materialized (
   where (select count(*) from fresh) = (select sum(count) from batches)
 )`;
 
-/** Each event is asked about, by a plan for as many as there are. Of those that are twice among them the first is the new one. */
-const JUDGED = `
+/**
+ * Statement that checks each event for duplicates. The server plans it for the actual number of events. If an event occurs twice
+ * in the batches, only the first occurrence is new.
+ */
+const DEDUPLICATED = `
 given as materialized (
   select place, space_id, ($14::uuid[])[place] as space_uuid, identity, nth, nth - first as at
   from unnest($9::uuid[], $10::integer[]) with ordinality as one (identity, place, nth)
@@ -121,8 +125,10 @@ counted as materialized (
   from judged group by place, space_id
 )`;
 
-/** Long columns are joined last, since what stands in between is copied from step to step. */
-const KEEP = `
+/**
+ * Statement part that stores the new events. Long columns are joined last, because the server copies every intermediate result.
+ */
+const STORE = `
 placed as materialized (
   select place, space_id, count, known,
     sum(count) over (partition by space_id order by place) as through,
@@ -161,8 +167,8 @@ kept as (
 )
 select place, count from counted`;
 
-const APPEND_NEW = [BATCHES, ALL_NEW, KEEP].join(',');
-const APPEND = [BATCHES, JUDGED, KEEP].join(',');
+const APPEND_NEW = [BATCHES, ALL_NEW, STORE].join(',');
+const APPEND = [BATCHES, DEDUPLICATED, STORE].join(',');
 
 function parametersOf(batches: readonly PackedBatch[], lockTimeoutMs: number): unknown[] {
   const counts = batches.map(({ count }) => count);

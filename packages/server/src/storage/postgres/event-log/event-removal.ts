@@ -4,10 +4,10 @@ import type { EventBound, EventStore } from '../../ports/event-store.ts';
 import type { Pool } from '../pool.ts';
 import { retryOnce } from '../retry.ts';
 
-/** Rows that go in one step, so that the space's head is never held long. */
+/** Rows removed per statement. The limit shortens the time for which the space's head is locked. */
 const ROWS_PER_STEP = 64;
-/** Rows that are looked at for one bound; what is left is found when these are gone. */
-const ROWS_LOOKED_AT = 1024;
+/** Maximum rows that one search for a cutoff examines. Later calls find the remaining rows. */
+const MAX_ROWS_EXAMINED = 1024;
 
 const LAST_BEFORE = `
 select coalesce(max(last_position), 0) as through from (
@@ -34,49 +34,51 @@ select coalesce(min(last_position) filter (where left_over <= 0), max(last_posit
 ) as batch`;
 
 const REMOVE_SOME = `
-with doomed as (
+with selected as (
   select last_position from event_batches
   where space_id = $1 and last_position <= $2 order by last_position limit $3
 ),
-gone as (
-  delete from event_batches where space_id = $1 and last_position in (select last_position from doomed)
+deleted as (
+  delete from event_batches where space_id = $1 and last_position in (select last_position from selected)
   returning last_position, count, octet_length(ends) + octet_length(texts) as bytes
 ),
 unmarked as (
   delete from event_knowledge_batches
-  where space_id = $1 and last_position in (select last_position from doomed)
+  where space_id = $1 and last_position in (select last_position from selected)
 ),
 counted as (
-  update event_heads set bytes = greatest(0, bytes - (select coalesce(sum(bytes), 0) from gone))
-  where space_id = $1 and exists (select 1 from gone)
+  update event_heads set bytes = greatest(0, bytes - (select coalesce(sum(bytes), 0) from deleted))
+  where space_id = $1 and exists (select 1 from deleted)
 )
-select coalesce(sum(count), 0)::bigint as removed, (select count(*) from doomed) as found from gone`;
+select coalesce(sum(count), 0)::bigint as removed, (select count(*) from selected) as found from deleted`;
 
-/** Where old events end, and their removal; see `EventStore`. */
-export function createRetention(pool: Pool): Pick<EventStore, 'beyond' | 'removeSome'> {
-  async function removeSome(spaceId: string, through: number): Promise<number> {
+export function createRetention(pool: Pool): Pick<EventStore, 'retentionCutoff' | 'removeUpTo'> {
+  async function removeUpTo(spaceId: string, through: number): Promise<number> {
     for (;;) {
       const { rows } = await retryOnce(() =>
         pool.run(REMOVE_SOME, [spaceId, through, ROWS_PER_STEP]),
       );
       const removed = Number(rows[0]?.['removed']);
-      // Where another replica was quicker with these there may be others.
+      // If another replica removed the selected rows, select again.
       if (removed > 0 || Number(rows[0]?.['found']) === 0) return removed;
     }
   }
 
   return {
-    beyond: async (spaceId: string, bound: EventBound) => {
+    retentionCutoff: async (spaceId: string, bound: EventBound) => {
       const { rows } = await ('since' in bound
-        ? pool.read(LAST_BEFORE, [spaceId, bound.since, ROWS_LOOKED_AT])
-        : pool.read(LAST_BEYOND, [spaceId, bound.bytes, ROWS_LOOKED_AT]));
+        ? pool.read(LAST_BEFORE, [spaceId, bound.since, MAX_ROWS_EXAMINED])
+        : pool.read(LAST_BEYOND, [spaceId, bound.bytes, MAX_ROWS_EXAMINED]));
       return Number(rows[0]?.['through'] ?? 0);
     },
-    removeSome,
+    removeUpTo,
   };
 }
 
-/** In this order: whose head is there is found again, whoever began with it. */
+/**
+ * Tables from which the events of a deleted space are removed. The head of the space is removed last, because an interrupted
+ * removal is found by this head.
+ */
 const STEPS = [
   { table: 'event_batches', space: 'text', key: 'last_position', keyType: 'bigint', rows: 64 },
   {
@@ -91,8 +93,8 @@ const STEPS = [
 const PAUSE_MS = 1_000;
 
 /**
- * Removes a space's events, a few rows at a time. Several replicas may do so at once. A server that cannot
- * write now is asked again; `signal` ends it early, and whoever looks for orphans next goes on.
+ * Removes the events of a space in small steps. Several replicas may remove the same events concurrently. Retries while the
+ * server is unavailable. If `signal` aborts, the next search for orphans continues the removal.
  */
 export async function removeSpaceEvents(
   pool: Pool,
@@ -105,14 +107,14 @@ export async function removeSpaceEvents(
       return;
     } catch (error) {
       if (signal.aborted) return;
-      const mayPass = error instanceof StorageUnavailable || error instanceof SerialisationFailure;
-      if (!mayPass) throw error;
+      const isTransient =
+        error instanceof StorageUnavailable || error instanceof SerialisationFailure;
+      if (!isTransient) throw error;
       await setTimeout(PAUSE_MS, null, { signal, ref: false }).catch(() => {});
     }
   }
 }
 
-/** Spaces that are gone and have events. */
 export async function findOrphans(pool: Pool): Promise<string[]> {
   const { rows } = await pool.read(
     'select space_id from event_heads where not exists (select 1 from spaces where id = space_id)',
@@ -125,16 +127,16 @@ async function removeAll(pool: Pool, spaceId: string, signal: AbortSignal): Prom
     spaceId,
   ]);
   for (const step of STEPS) {
-    // Behind what has gone before: the index still leads there until the server has tidied up.
+    // Continue after the removed rows, because the index contains their entries until the server vacuums the table.
     let last: unknown = null;
     while (!signal.aborted) {
-      const { rows: gone } = await pool.run(removeSome(step), [spaceId, last, step.rows]);
-      if (gone.length === 0) break;
-      last = gone[0]?.['last'];
+      const { rows: deleted } = await pool.run(removeSome(step), [spaceId, last, step.rows]);
+      if (deleted.length === 0) break;
+      last = deleted[0]?.['last'];
     }
   }
   if (signal.aborted) return;
-  // A request that was let in before the removal may have come in between: then it has moved on.
+  // The head is not removed if a request appended events during the removal.
   await pool.run('delete from event_heads where space_id = $1 and last_position = $2', [
     spaceId,
     Number(rows[0]?.['last_position'] ?? 0),
@@ -143,13 +145,13 @@ async function removeAll(pool: Pool, spaceId: string, signal: AbortSignal): Prom
 
 function removeSome({ table, space, key, keyType }: (typeof STEPS)[number]): string {
   return `
-    with doomed as (
+    with selected as (
       select ${key} from ${table}
       where space_id = $1::${space} and ($2::text is null or ${key} > $2::text::${keyType})
       order by ${key} limit $3
     ),
-    gone as (
-      delete from ${table} where space_id = $1::${space} and ${key} in (select ${key} from doomed)
+    deleted as (
+      delete from ${table} where space_id = $1::${space} and ${key} in (select ${key} from selected)
     )
-    select ${key}::text as last from doomed order by ${key} desc limit 1`;
+    select ${key}::text as last from selected order by ${key} desc limit 1`;
 }

@@ -9,31 +9,28 @@ import { EventWriter } from './writer.ts';
 
 export interface PostgresEventStoreOptions {
   readonly pool: Pool;
-  /** Among them `EVENTS_CHANNEL`. */
   readonly channels: NotificationChannels;
-  /** Bytes of events that may wait to be written before more are refused as overloaded. */
   readonly queueBytes: number;
-  /** Background work failed; it is tried again later. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface PostgresEventStore extends EventStore, AsyncDisposable {}
 
-/** Pages that are read concurrently: each holds a connection briefly and up to some megabytes. */
-const READS_AT_ONCE = 4;
-/** Spaces that are gone are looked for this often: the replica that removed their events may be gone, too. */
+/** Maximum pages read concurrently. Each read briefly uses a connection and up to several megabytes of memory. */
+const MAX_CONCURRENT_READS = 4;
+/** Interval between searches for events of deleted spaces. The removal of these events may have been interrupted. */
 const ORPHANS_EVERY_MS = 10 * 60_000;
 
-/** The event log on PostgreSQL; the schema must be up to date. To be disposed before the pool. */
+/** Opens the event log on PostgreSQL. The schema must be up to date. Dispose of the store before the pool. */
 export async function createPostgresEventStore(
   options: PostgresEventStoreOptions,
 ): Promise<PostgresEventStore> {
   const { pool, channels, queueBytes, onError } = options;
   const readHeads = () => heads(pool);
-  // Whoever listens begins after this moment, and hears of what is appended from then on.
+  // The heads are read before any listener is registered, so no later append is missed.
   const notifier = new AppendNotifier({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
-  const reads = new FairSemaphore(READS_AT_ONCE);
+  const reads = new FairSemaphore(MAX_CONCURRENT_READS);
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();
 
@@ -45,7 +42,6 @@ export async function createPostgresEventStore(
     removals.set(spaceId, removal);
   }
   function removeOrphans(): void {
-    // A server that is away is told of by whoever needs it.
     findOrphans(pool).then(
       (spaceIds) => spaceIds.forEach(removeSpace),
       () => {},

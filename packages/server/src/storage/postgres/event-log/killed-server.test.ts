@@ -12,13 +12,12 @@ import { openReplica } from './replica.suite.ts';
 const ROUNDS = 6;
 const CLIENTS = 6;
 
-/** A request of events of both spaces, by their names. */
 interface Sent {
   readonly names: readonly string[];
   readonly batches: () => EventBatch[];
 }
 
-test('what was acknowledged survives kills of PostgreSQL, once and whole', {
+test('every acknowledged request is stored completely and exactly once although PostgreSQL is killed repeatedly', {
   skip: postgresIsMissing,
 }, async (t) => {
   await using server = await DatabaseServer.make();
@@ -39,12 +38,12 @@ test('what was acknowledged survives kills of PostgreSQL, once and whole', {
     };
   }
 
-  async function sendUntilItBreaks(): Promise<void> {
+  async function sendUntilFailure(): Promise<void> {
     for (;;) {
       const request = makeRequest();
       try {
         const { stored } = await events.append(request.batches());
-        // What was kept by a try whose answer was lost counts as known.
+        // If the answer to an attempt was lost, its stored events count as duplicates on the retry.
         assert.ok(stored === 2 * request.names.length || stored === 0);
         acknowledged.push(request);
       } catch (error) {
@@ -55,8 +54,8 @@ test('what was acknowledged survives kills of PostgreSQL, once and whole', {
     }
   }
 
-  async function untilItAnswers(): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
+  async function waitForStore(): Promise<void> {
+    for (let attempts = 0; attempts < 500; attempts += 1) {
       const answered = await events.heads().then(
         () => true,
         () => false,
@@ -64,30 +63,30 @@ test('what was acknowledged survives kills of PostgreSQL, once and whole', {
       if (answered) return;
       await sleep(20);
     }
-    assert.fail('the store did not come back');
+    assert.fail('the store did not recover');
   }
 
   for (let round = 0; round < ROUNDS; round += 1) {
-    const clients = Array.from({ length: CLIENTS }, sendUntilItBreaks);
+    const clients = Array.from({ length: CLIENTS }, sendUntilFailure);
     await sleep(randomInt(50, 400));
     await server.stop('kill');
     await Promise.all(clients);
     await server.start();
-    await untilItAnswers();
+    await waitForStore();
     const feeds = await Promise.all(
       spaces.map(async (spaceId) => idsOf(events, { spaceId, limit: 1000 })),
     );
     const kept = feeds.map((ids) => new Set(ids));
     for (const [place, ids] of feeds.entries()) {
-      assert.equal(kept[place]?.size, ids.length, 'an event is there twice');
+      assert.equal(kept[place]?.size, ids.length, 'an event is stored twice');
       const lost = acknowledged.flatMap(({ names }) => names).filter((id) => !kept[place]?.has(id));
       assert.deepEqual(lost, [], 'an acknowledged event is lost');
     }
     for (const { names } of broken) {
-      const there = names.flatMap((id) => kept.map((ids) => ids.has(id)));
-      assert.equal(new Set(there).size, 1, 'a request is there in part');
+      const isStored = names.flatMap((id) => kept.map((ids) => ids.has(id)));
+      assert.equal(new Set(isStored).size, 1, 'a request is stored partially');
     }
-    // Whoever was not answered sends again.
+    // A client that receives no answer sends its request again.
     for (const request of broken.splice(0)) {
       await events.append(request.batches());
       acknowledged.push(request);

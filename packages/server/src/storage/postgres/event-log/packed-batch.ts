@@ -1,12 +1,11 @@
-import { type StoredTexts, toBytes, toStoredElsewhere } from '../../event-log/stored-texts.ts';
+import { type StoredTexts, toBytes, toStoredAsync } from '../../event-log/stored-texts.ts';
 import type { EventBatch } from '../../ports/event-store.ts';
 
 const IDENTITY_BYTES = 16;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** What a request takes besides its events. */
+/** Approximate memory of a request in bytes, in addition to its events. */
 const OVERHEAD_BYTES = 200;
 
-/** A batch as its row holds it. */
 export interface PackedBatch extends Pick<EventBatch, 'spaceId' | 'receivedAt' | 'feedsKnowledge'> {
   readonly count: number;
   readonly identities: Uint8Array;
@@ -14,7 +13,7 @@ export interface PackedBatch extends Pick<EventBatch, 'spaceId' | 'receivedAt' |
   readonly texts: StoredTexts;
 }
 
-/** About the memory that batches take while they wait. */
+/** Returns the approximate memory of waiting batches in bytes. */
 export function sizeOf(batches: readonly EventBatch[]): number {
   return batches.reduce(
     (sum, { texts, ends, identities }) =>
@@ -23,12 +22,13 @@ export function sizeOf(batches: readonly EventBatch[]): number {
   );
 }
 
-/** Throws `TypeError` for a batch that no row could hold: it would fail the others of its statement, too. */
+/** Throws `TypeError` for a malformed batch. In a statement, such a batch would make all other batches fail. */
 export function checkBatch({ spaceId, receivedAt, texts, ends, identities }: EventBatch): void {
-  if (!UUID.test(spaceId)) throw new TypeError('a space has a UUID');
-  if (!Number.isSafeInteger(receivedAt)) throw new TypeError('a batch has no time of receipt');
+  if (!UUID.test(spaceId)) throw new TypeError('the space ID of a batch must be a UUID');
+  if (!Number.isSafeInteger(receivedAt))
+    throw new TypeError('the receivedAt time of a batch must be an integer');
   if (identities.length !== ends.length * IDENTITY_BYTES || (ends.at(-1) ?? 0) !== texts.byteLength)
-    throw new TypeError('a batch does not fit together');
+    throw new TypeError('the identities, ends and texts of a batch do not match');
 }
 
 export async function packBatch(batch: EventBatch): Promise<PackedBatch> {
@@ -40,6 +40,6 @@ export async function packBatch(batch: EventBatch): Promise<PackedBatch> {
     count: ends.length,
     identities: Buffer.from(batch.identities, 'latin1'),
     ends: toBytes(ends),
-    texts: await toStoredElsewhere(batch.texts),
+    texts: await toStoredAsync(batch.texts),
   };
 }

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BatchHead, type Budget, PageBuilder } from '../../event-log/page.ts';
-import { fromStoredElsewhere, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
+import { fromStoredAsync, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { EventPage, EventQuery } from '../../ports/event-store.ts';
 import type { Pool, Row } from '../pool.ts';
 
-/** Batches of which it is asked at once what they are. */
-const ROWS = 256;
-/** Stored bytes that are read at once, if one batch does not have more. */
+const HEADS_PER_QUERY = 256;
+/** Maximum stored bytes per read. A larger batch is read alone. */
 const READ_BYTES = 1024 * 1024;
 
 interface SizedHead extends BatchHead {
@@ -20,8 +19,8 @@ interface Body {
 }
 
 /**
- * The newest position of the space and the batches behind a position, as they were at one moment: a batch that
- * is not among them has a greater position than the newest. The long columns are not touched.
+ * Selects the newest position of a space and the batches after a position in one snapshot. Batches that are committed later
+ * therefore have positions greater than the newest position. The long columns are not read.
  */
 function selectHeads(batches: string): string {
   return `select head.last_position as newest, batch.* from event_heads as head left join lateral (
@@ -37,22 +36,23 @@ const SELECT_MARKED_HEADS = selectHeads(
 const SELECT_BODIES =
   'select last_position, encoding, ends, texts, known from event_batches where space_id = $1 and last_position = any($2::bigint[])';
 
-/** Reads one page of a space's feed; see `EventStore.read`. */
 export async function readPage(pool: Pool, query: EventQuery, budget?: Budget): Promise<EventPage> {
   const page = new PageBuilder(query, budget);
   const select = query.feedsKnowledge === true ? SELECT_MARKED_HEADS : SELECT_HEADS;
   for (let after = query.after; ; ) {
-    const { rows } = await pool.read(select, [query.spaceId, after, ROWS], { often: true });
-    // Read with the batches, so that none up to there can come later.
+    const { rows } = await pool.read(select, [query.spaceId, after, HEADS_PER_QUERY], {
+      often: true,
+    });
+    // The newest position belongs to the same snapshot as the batches, so no batch can appear later at or before this position.
     const newest = Number(rows[0]?.['newest'] ?? 0);
     const heads = rows.filter((row) => row['last_position'] !== null).map(toHead);
     if (!(await fill(pool, query.spaceId, page, heads))) return page.full();
-    if (heads.length < ROWS) return page.last(newest);
+    if (heads.length < HEADS_PER_QUERY) return page.last(newest);
     after = heads.at(-1)?.lastPosition ?? after;
   }
 }
 
-/** False when the page is full. */
+/** Adds batches to the page. Returns `false` once the page is full. */
 async function fill(
   pool: Pool,
   spaceId: string,
@@ -68,36 +68,34 @@ async function fill(
       continue;
     }
     if (index > readThrough) {
-      const some = someToRead(page, heads.slice(index));
-      bodies = await readBodies(pool, spaceId, some.wanted);
-      readThrough = index + some.looked - 1;
+      const next = nextToRead(page, heads.slice(index));
+      bodies = await readBodies(pool, spaceId, next.wanted);
+      readThrough = index + next.examined - 1;
     }
     const body = bodies.get(head.lastPosition);
-    // It has been removed meanwhile.
+    // The batch was removed concurrently.
     if (body === undefined) continue;
-    const texts = await fromStoredElsewhere(body.stored, body.ends.at(-1) ?? 0);
+    const texts = await fromStoredAsync(body.stored, body.ends.at(-1) ?? 0);
     if (!page.take(head, { ...body, texts })) return false;
-    // What else there is to do comes between two batches.
     await setImmediate();
   }
   return true;
 }
 
-/** The first of these batches whose texts are read at once: no more than the page can need. */
-function someToRead(page: PageBuilder, heads: readonly SizedHead[]) {
+function nextToRead(page: PageBuilder, heads: readonly SizedHead[]) {
   const wanted: SizedHead[] = [];
   let bytes = 0;
   let events = 0;
-  let looked = 0;
+  let examined = 0;
   for (const head of heads) {
     if (wanted.length > 0 && (bytes + head.bytes > READ_BYTES || events >= page.room)) break;
-    looked += 1;
+    examined += 1;
     if (!page.wants(head)) continue;
     wanted.push(head);
     bytes += head.bytes;
     events += head.count;
   }
-  return { wanted, looked };
+  return { wanted, examined };
 }
 
 async function readBodies(

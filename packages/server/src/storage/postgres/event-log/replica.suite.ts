@@ -5,18 +5,20 @@ import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool, type Pool, type Session } from '../pool.ts';
 
-/** A replica, and what else its tests do to the database. */
 export interface Replica extends AsyncDisposable {
   readonly url: string;
   readonly store: Store;
-  /** Connections of somebody else's. */
+  /** Connections that do not belong to the replica. */
   readonly others: Pool;
   addSpace(): Promise<string>;
-  /** Begins a transaction of somebody else's; disposing it rolls back what is not committed. */
+  /**
+   * Begins a transaction on a connection that does not belong to the replica. Disposing of the transaction rolls back uncommitted
+   * changes.
+   */
   begin(): Promise<Session & AsyncDisposable>;
 }
 
-/** @param url of a database that other replicas have; one of its own when it is not given. */
+/** @param url database shared with other replicas. Default: a new database. */
 export async function openReplica(url?: string): Promise<Replica> {
   const database = url ?? (await newDatabase());
   const store = await openStore(database, { onError: () => {} });
@@ -39,15 +41,15 @@ export async function openReplica(url?: string): Promise<Replica> {
 }
 
 async function begin(pool: Pool): Promise<Session & AsyncDisposable> {
-  const begun = Promise.withResolvers<Session>();
+  const started = Promise.withResolvers<Session>();
   const ended = Promise.withResolvers<void>();
   const held = pool.hold(async (session) => {
     await session.run('begin');
-    begun.resolve(session);
+    started.resolve(session);
     await ended.promise;
   });
-  held.catch(begun.reject);
-  const session = await begun.promise;
+  held.catch(started.reject);
+  const session = await started.promise;
   return {
     run: session.run,
     [Symbol.asyncDispose]: async () => {
@@ -57,7 +59,6 @@ async function begin(pool: Pool): Promise<Session & AsyncDisposable> {
   };
 }
 
-/** The identities of a batch as the tables have them. */
 export function toUuids({ identities }: EventBatch): string[] {
   return Buffer.from(identities, 'latin1').toString('hex').match(/.{32}/g) ?? [];
 }

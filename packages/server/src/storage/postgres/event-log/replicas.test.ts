@@ -11,53 +11,49 @@ import { openReplica, toUuids } from './replica.suite.ts';
 
 const options = { skip: postgresIsMissing };
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (await holds()) return;
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempts = 0; attempts < 1000; attempts += 1) {
+    if (await condition()) return;
     await sleep(20);
   }
-  assert.fail('it did not come to be');
+  assert.fail('the condition did not become true');
 }
 
-test(
-  'two replicas keep once what both are sent, and readers of both see one feed',
-  options,
-  async () => {
-    await using one = await openReplica();
-    await using two = await openReplica(one.url);
-    const spaceId = await one.addSpace();
-    const stores = [one.store.events, two.store.events];
-    let writing = true;
-    const seen = stores.map(async (store) => {
-      const ids: string[] = [];
-      for (let after = 0, isLast = false; !isLast; ) {
-        isLast = !writing;
-        const page = await store.read({ spaceId, after, limit: 1000 });
-        assert.equal(page.through, after + page.events.length, 'positions have no gap');
-        ids.push(...page.events.map(({ text }) => String(JSON.parse(text).id)));
-        after = page.through;
-      }
-      return ids;
-    });
-    const clients = Array.from({ length: 8 }, async (_, client) => {
-      let stored = 0;
-      for (let batch = 0; batch < 25; batch += 1) {
-        // Half of what a client sends another one sends to the other replica.
-        const sent = numbered(batch * 10 + 1, batch * 10 + 10, `c${client >> 1}-`);
-        stored += (await stores[client % 2]?.append([batchOf(spaceId, sent)]))?.stored ?? 0;
-      }
-      return stored;
-    });
-    const stored = (await Promise.all(clients)).reduce((sum, some) => sum + some, 0);
-    writing = false;
-    const [first = [], second = []] = await Promise.all(seen);
-    assert.equal(stored, 1000);
-    assert.equal(new Set(first).size, 1000);
-    assert.deepEqual(first, second);
-  },
-);
+test('two replicas store the same events once and serve the same feed', options, async () => {
+  await using one = await openReplica();
+  await using two = await openReplica(one.url);
+  const spaceId = await one.addSpace();
+  const stores = [one.store.events, two.store.events];
+  let writing = true;
+  const seen = stores.map(async (store) => {
+    const ids: string[] = [];
+    for (let after = 0, isLast = false; !isLast; ) {
+      isLast = !writing;
+      const page = await store.read({ spaceId, after, limit: 1000 });
+      assert.equal(page.through, after + page.events.length, 'positions have no gaps');
+      ids.push(...page.events.map(({ text }) => String(JSON.parse(text).id)));
+      after = page.through;
+    }
+    return ids;
+  });
+  const clients = Array.from({ length: 8 }, async (_, client) => {
+    let stored = 0;
+    for (let batch = 0; batch < 25; batch += 1) {
+      // Two clients send the same events to different replicas.
+      const sent = numbered(batch * 10 + 1, batch * 10 + 10, `c${client >> 1}-`);
+      stored += (await stores[client % 2]?.append([batchOf(spaceId, sent)]))?.stored ?? 0;
+    }
+    return stored;
+  });
+  const stored = (await Promise.all(clients)).reduce((sum, some) => sum + some, 0);
+  writing = false;
+  const [first = [], second = []] = await Promise.all(seen);
+  assert.equal(stored, 1000);
+  assert.equal(new Set(first).size, 1000);
+  assert.deepEqual(first, second);
+});
 
-test('connections that break while events come lose and double nothing', options, async () => {
+test('events are neither lost nor duplicated when connections break', options, async () => {
   await using replica = await openReplica();
   const spaces = [await replica.addSpace(), await replica.addSpace()];
   let sending = true;
@@ -93,46 +89,43 @@ test('connections that break while events come lose and double nothing', options
   assert.ok(acknowledged.flat().length > 0);
 });
 
-test('a replica hears of what another one appends', options, async () => {
+test('a replica is notified of appends by another replica', options, async () => {
   await using one = await openReplica();
   await using two = await openReplica(one.url);
   const spaceId = await one.addSpace();
-  const told: [string, boolean][] = [];
-  two.store.events.onAppended((id, feedsKnowledge) => told.push([id, feedsKnowledge]));
-  // It listens soon after it was opened; until then the heads are looked at, which takes them for documents.
-  for (let batch = 1; told.every(([, feeds]) => feeds); batch += 1) {
+  const notified: [string, boolean][] = [];
+  two.store.events.onAppended((id, feedsKnowledge) => notified.push([id, feedsKnowledge]));
+  // Until the listener is connected, appends are detected by reading the heads. Such appends are reported as possible document
+  // changes.
+  for (let batch = 1; notified.every(([, feeds]) => feeds); batch += 1) {
     assert.ok(batch < 500);
     await one.store.events.append([batchOf(spaceId, numbered(batch, batch))]);
     await sleep(20);
   }
-  assert.ok(told.every(([id]) => id === spaceId));
+  assert.ok(notified.every(([id]) => id === spaceId));
 });
 
-test(
-  'a replica that cannot listen hears of what another one appends all the same',
-  options,
-  async (t) => {
-    await using one = await openReplica();
-    const spaceId = await one.addSpace();
-    await one.store.events.append([batchOf(spaceId, numbered(1, 3))]);
-    const nowhere = 'postgres://127.0.0.1:1/x';
-    const channels = new NotificationChannels(nowhere, [EVENTS_CHANNEL]);
-    t.after(() => channels.close());
-    await using deaf = await createPostgresEventStore({
-      pool: one.others,
-      channels,
-      queueBytes: 1e6,
-      onError: () => {},
-    });
-    const told: string[] = [];
-    deaf.onAppended((id) => told.push(id));
-    await one.store.events.append([batchOf(spaceId, numbered(3, 5))]);
-    await until(() => told.length > 0);
-    assert.deepEqual(told, [spaceId]);
-  },
-);
+test('a replica without notifications detects appends by another replica', options, async (t) => {
+  await using one = await openReplica();
+  const spaceId = await one.addSpace();
+  await one.store.events.append([batchOf(spaceId, numbered(1, 3))]);
+  const nowhere = 'postgres://127.0.0.1:1/x';
+  const channels = new NotificationChannels(nowhere, [EVENTS_CHANNEL]);
+  t.after(() => channels.close());
+  await using isolated = await createPostgresEventStore({
+    pool: one.others,
+    channels,
+    queueBytes: 1e6,
+    onError: () => {},
+  });
+  const notified: string[] = [];
+  isolated.onAppended((id) => notified.push(id));
+  await one.store.events.append([batchOf(spaceId, numbered(3, 5))]);
+  await until(() => notified.length > 0);
+  assert.deepEqual(notified, [spaceId]);
+});
 
-test('a message of somebody else’s on the channel harms nobody', options, async () => {
+test('ignores malformed messages on the notification channel', options, async () => {
   await using replica = await openReplica();
   const spaceId = await replica.addSpace();
   for (const text of ['', '{', 'null', '{"from":1}', '{"from":"x","spaces":[1,null]}'])
@@ -143,7 +136,7 @@ test('a message of somebody else’s on the channel harms nobody', options, asyn
   });
 });
 
-test('identities that came without their space are known in every space', options, async () => {
+test('an imported identity without a space is a duplicate in every space', options, async () => {
   await using replica = await openReplica();
   const spaceId = await replica.addSpace();
   const moved = batchOf(spaceId, numbered(3, 5));
@@ -157,7 +150,7 @@ test('identities that came without their space are known in every space', option
   assert.deepEqual(await idsOf(replica.store.events, { spaceId }), ['e1', 'e2', 'e6']);
 });
 
-test('of a space that is gone nothing is left, however much it was', options, async () => {
+test('removes all events of a deleted space', options, async () => {
   await using replica = await openReplica();
   const { events } = replica.store;
   const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
@@ -181,7 +174,7 @@ test('of a space that is gone nothing is left, however much it was', options, as
   assert.deepEqual(await left(), [{ space_id: other, count: 103 }]);
 });
 
-test('a long feed of small batches is read to its end', options, async () => {
+test('reads a long feed of small batches completely', options, async () => {
   await using replica = await openReplica();
   const { events } = replica.store;
   const spaceId = await replica.addSpace();
@@ -194,20 +187,16 @@ test('a long feed of small batches is read to its end', options, async () => {
   assert.deepEqual(await idsOf(events, { spaceId, type: 'order.placed' }), ids);
 });
 
-test(
-  'a space that asks for more pages than can be read has itself to wait for',
-  options,
-  async () => {
-    await using replica = await openReplica();
-    const { events } = replica.store;
-    const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
-    await events.append([batchOf(spaceId, numbered(1, 5)), batchOf(other, numbered(1, 5))]);
-    const pages = Promise.allSettled(
-      Array.from({ length: 100 }, () => events.read({ spaceId, after: 0, limit: 5 })),
-    );
-    const page = await events.read({ spaceId: other, after: 0, limit: 5 });
-    assert.equal(page.events.length, 5);
-    const refused = (await pages).filter(({ status }) => status === 'rejected');
-    assert.ok(refused.length > 0 && refused.length < 50, `${refused.length}`);
-  },
-);
+test('excess reads of one space do not delay another space', options, async () => {
+  await using replica = await openReplica();
+  const { events } = replica.store;
+  const [spaceId, other] = [await replica.addSpace(), await replica.addSpace()];
+  await events.append([batchOf(spaceId, numbered(1, 5)), batchOf(other, numbered(1, 5))]);
+  const pages = Promise.allSettled(
+    Array.from({ length: 100 }, () => events.read({ spaceId, after: 0, limit: 5 })),
+  );
+  const page = await events.read({ spaceId: other, after: 0, limit: 5 });
+  assert.equal(page.events.length, 5);
+  const refused = (await pages).filter(({ status }) => status === 'rejected');
+  assert.ok(refused.length > 0 && refused.length < 50, `${refused.length}`);
+});

@@ -7,54 +7,57 @@ import { retryOnce } from '../retry.ts';
 import { BatchAppender } from './batch-appender.ts';
 import { checkBatch, type PackedBatch, packBatch, sizeOf } from './packed-batch.ts';
 
-/** Groups under way at once: while one waits for the disk, the server works on the other. Three are not faster. */
+/**
+ * Maximum groups in flight. While one group waits for the disk, the server works on the other group. Three lanes are not faster.
+ */
 const LANES = 2;
-/** In one group: the statement's plan compares each with each. */
-const MOST_REQUESTS = 1_000;
-/** So long the second group waits to be as large as the first: many small ones cost more than they gain. */
+/** The cost of the statement's plan grows with the square of the number of requests. */
+const MAX_REQUESTS_PER_GROUP = 1_000;
+/**
+ * While a first group is in flight, a second group collects requests for at most this many milliseconds, or until it is large
+ * enough. Many small groups would reduce throughput.
+ */
 const GATHER_MS = 20;
-/** So long an append waits for somebody else's transaction, … */
 const LOCK_TIMEOUT_MS = 2_000;
-/** … and so long when the spaces of a group are tried one by one, since one of them is held up. */
+/** Maximum wait for a lock in milliseconds when the spaces of a group are tried separately to find the blocked space. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 
 interface Waiting {
   readonly owner: string;
   readonly bytes: number;
-  /** In the making. */
+  /** The compressed batches. */
   readonly batches: Promise<readonly PackedBatch[]>;
   readonly resolve: (value: Appended) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The appends of this replica, in groups of one statement: what came while others were under way goes together
- * in the next (`WriteQueue`). A space whose rows somebody else's transaction holds is found out by trying each
- * space of the group alone. From then on it goes alone, one append at a time while others of it are refused,
- * until one has passed: so it holds up nobody else.
+ * Writes the appends of this replica in groups, with one statement per group. Requests that arrive while groups are in flight
+ * form the next group (see `WriteQueue`).
+ *
+ * If another transaction blocks a group, the writer tries each space of the group separately to find the blocked space. It then
+ * writes the blocked space separately, one append at a time. Concurrent appends to that space are rejected until an append
+ * succeeds. Other spaces are not delayed.
  */
 export class EventWriter {
   readonly #appender: BatchAppender;
   readonly #queue: WriteQueue<Waiting>;
-  /** Spaces that are held up, and whether an append of theirs is being tried. */
-  readonly #heldUp = new Map<string, boolean>();
-  readonly #underWay = new Set<Promise<void>>();
+  /** Blocked spaces. The value is `true` while an append to the space is in flight. */
+  readonly #blocked = new Map<string, boolean>();
+  readonly #inFlight = new Set<Promise<void>>();
   #busyLanes = 0;
-  /** Bytes of the groups under way. */
   #busyBytes = 0;
-  /** Until then a second group gathers; of the process's monotonic clock. */
+  /** Monotonic time in milliseconds until which a second group collects requests. */
   #gathersUntil = 0;
   #gathering: NodeJS.Timeout | null = null;
   #scheduled = false;
   #open = true;
 
-  /** @param queueBytes how many bytes of events may wait before more are refused as overloaded. */
   constructor(pool: Pool, queueBytes: number) {
     this.#appender = new BatchAppender(pool);
     this.#queue = new WriteQueue(queueBytes);
   }
 
-  /** See `EventStore.append`. */
   async append(batches: readonly EventBatch[]): Promise<Appended> {
     if (!this.#open)
       throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
@@ -62,7 +65,7 @@ export class EventWriter {
     const room = { owner: batches[0]?.spaceId ?? SERVICE, bytes: sizeOf(batches) };
     this.#queue.admit(room);
     const packed = Promise.all(batches.map(packBatch));
-    // It is heard when the group is made, which may be later.
+    // A rejection is handled later, when the group is written.
     packed.catch(() => {});
     const { promise, resolve, reject } = Promise.withResolvers<Appended>();
     this.#queue.add({ ...room, batches: packed, resolve, reject });
@@ -70,17 +73,17 @@ export class EventWriter {
     return promise;
   }
 
-  /** Finishes what waits, and refuses what comes after it. */
+  /** Rejects new appends and resolves after the waiting appends have settled. */
   async close(): Promise<void> {
     this.#open = false;
     clearTimeout(this.#gathering ?? undefined);
     do {
       this.#fillLanes();
-      await Promise.all(this.#underWay);
-    } while (this.#underWay.size > 0 || !this.#queue.isEmpty);
+      await Promise.all(this.#inFlight);
+    } while (this.#inFlight.size > 0 || !this.#queue.isEmpty);
   }
 
-  /** Begins at the end of this turn of the event loop, so that what arrived together goes together. */
+  /** Starts groups after the current turn of the event loop, so requests that arrive together form one group. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -92,8 +95,8 @@ export class EventWriter {
 
   #fillLanes(): void {
     while (this.#mayStart()) {
-      const group = this.#queue.takeGroup(MOST_REQUESTS);
-      const bytes = group.reduce((sum, one) => sum + one.bytes, 0);
+      const group = this.#queue.takeGroup(MAX_REQUESTS_PER_GROUP);
+      const bytes = group.reduce((sum, request) => sum + request.bytes, 0);
       this.#busyLanes += 1;
       this.#busyBytes += bytes;
       this.#gathersUntil = performance.now() + GATHER_MS;
@@ -118,40 +121,39 @@ export class EventWriter {
   }
 
   #start(run: () => Promise<void>): void {
-    const done = run().finally(() => this.#underWay.delete(done));
-    this.#underWay.add(done);
+    const done = run().finally(() => this.#inFlight.delete(done));
+    this.#inFlight.add(done);
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
-    const { free = [], heldUp = [] } = Object.groupBy(group, ({ owner }) =>
-      this.#heldUp.has(owner) ? 'heldUp' : 'free',
+    const { free = [], blocked = [] } = Object.groupBy(group, ({ owner }) =>
+      this.#blocked.has(owner) ? 'blocked' : 'free',
     );
-    for (const one of heldUp) this.#start(() => this.#tryHeldUp(one));
+    for (const request of blocked) this.#start(() => this.#tryBlocked(request));
     const error = await this.#write(free, LOCK_TIMEOUT_MS);
     if (error === null) return;
-    if (isLockTimeout(error)) await this.#findHeldUp(free, error);
+    if (isLockTimeout(error)) await this.#findBlocked(free, error);
     else if (error instanceof StorageUnavailable || free.length === 1) this.#fail(free, error);
-    // Whatever is wrong with one of them, it is to fail nobody else.
-    else for (const one of free) await this.#writeOrFail([one]);
+    // An invalid request must not fail the other requests of its group.
+    else for (const request of free) await this.#writeOrFail([request]);
   }
 
-  /** One append of a space that is held up; others that come meanwhile are refused. */
-  async #tryHeldUp(one: Waiting): Promise<void> {
-    if (this.#heldUp.get(one.owner) === true)
-      return this.#fail([one], new StorageUnavailable('overloaded'));
-    this.#heldUp.set(one.owner, true);
-    const error = await this.#write([one], LOCK_TIMEOUT_MS);
-    if (error !== null) this.#fail([one], error);
-    if (isLockTimeout(error)) this.#heldUp.set(one.owner, false);
-    else this.#heldUp.delete(one.owner);
+  async #tryBlocked(request: Waiting): Promise<void> {
+    if (this.#blocked.get(request.owner) === true)
+      return this.#fail([request], new StorageUnavailable('overloaded'));
+    this.#blocked.set(request.owner, true);
+    const error = await this.#write([request], LOCK_TIMEOUT_MS);
+    if (error !== null) this.#fail([request], error);
+    if (isLockTimeout(error)) this.#blocked.set(request.owner, false);
+    else this.#blocked.delete(request.owner);
   }
 
-  async #findHeldUp(group: readonly Waiting[], error: unknown): Promise<void> {
+  async #findBlocked(group: readonly Waiting[], error: unknown): Promise<void> {
     const spaces = Map.groupBy(group, ({ owner }) => owner);
     for (const [owner, own] of spaces) {
       const failure = spaces.size === 1 ? error : await this.#write(own, SHORT_LOCK_TIMEOUT_MS);
       if (failure === null) continue;
-      if (isLockTimeout(failure) && !this.#heldUp.has(owner)) this.#heldUp.set(owner, false);
+      if (isLockTimeout(failure) && !this.#blocked.has(owner)) this.#blocked.set(owner, false);
       this.#fail(own, failure);
     }
   }
@@ -161,7 +163,7 @@ export class EventWriter {
     if (error !== null) this.#fail(group, error);
   }
 
-  /** Answers all of them and gives null, or gives why that cannot be, and has answered none. */
+  /** Writes the group, resolves its requests and returns `null`. On failure, resolves no request and returns the error. */
   async #write(group: readonly Waiting[], lockTimeoutMs: number): Promise<unknown> {
     try {
       const packed = await Promise.all(group.map(({ batches }) => batches));
@@ -170,12 +172,12 @@ export class EventWriter {
         batches.length === 0
           ? []
           : await retryOnce(() => this.#appender.append(batches, lockTimeoutMs));
-      let at = 0;
-      for (const [index, one] of group.entries()) {
+      let index = 0;
+      for (const [place, request] of group.entries()) {
         let stored = 0;
-        for (const _ of packed[index] ?? []) stored += kept[at++] ?? 0;
-        this.#queue.release(one);
-        one.resolve({ stored });
+        for (const _ of packed[place] ?? []) stored += kept[index++] ?? 0;
+        this.#queue.release(request);
+        request.resolve({ stored });
       }
       return null;
     } catch (error) {
@@ -184,9 +186,9 @@ export class EventWriter {
   }
 
   #fail(group: readonly Waiting[], error: unknown): void {
-    for (const one of group) {
-      this.#queue.release(one);
-      one.reject(error);
+    for (const request of group) {
+      this.#queue.release(request);
+      request.reject(error);
     }
   }
 }

@@ -1,33 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import type { Reading } from './reads.ts';
 
-/** Counts change slowly, and outdated ones do not change what a search finds. */
+/** Counts change slowly. Outdated counts affect the ranking and the speed of a search, but not which passages match. */
 const CACHE = { max: 20_000, ttl: 60_000 };
-/** Of a space's passages, from whose lengths that of all is taken. */
-const SAMPLE = 100;
-/** Until there is a passage. */
-const SOME_LENGTH = 100;
+/** Passages sampled to estimate the mean length. */
+const SAMPLED_PASSAGES = 100;
+/** Mean length assumed for a space without passages. */
+const DEFAULT_LENGTH = 100;
 
-/** A space and its passages. */
 export interface Extent {
-  /** Of the space. */
+  /** Number of the space. Every lexeme of the space starts with this number. */
   readonly number: number;
   readonly passages: number;
-  /** Terms that a passage has in the mean, each counted once. */
+  /** Mean number of distinct terms per passage. */
   readonly meanLength: number;
 }
 
-/**
- * How many passages have what a search looks for, remembered for a minute. That there are none is not: what was
- * stored since is found at once.
- */
+/** Passage counts, cached for one minute. A count of 0 is not cached, so newly stored passages are found immediately. */
 export interface Counts {
-  /** Null when the space has never had a document. */
+  /** Returns the size of a space, or `null` if the space never had a document. */
   extent(reading: Reading, spaceId: string): Promise<Extent | null>;
   /**
-   * How many passages each of these finds, those of deleted documents that were not removed yet included.
+   * Returns the number of passages that match each query. Passages of deleted documents count until they are removed.
    *
-   * @param queries texts of a `tsquery`, each with the number of a space.
+   * @param queries `tsquery` strings. The lexemes restrict each query to one space.
    */
   of(reading: Reading, queries: readonly string[]): Promise<number[]>;
 }
@@ -47,7 +43,7 @@ export function createCounts(): Counts {
     async of(reading, queries) {
       const unknown = [...new Set(queries)].filter((query) => counts.get(query) === undefined);
       const found = unknown.length === 0 ? [] : await count(reading, unknown);
-      const fresh = new Map(unknown.map((query, at) => [query, found[at] ?? 0]));
+      const fresh = new Map(unknown.map((query, index) => [query, found[index] ?? 0]));
       for (const [query, passages] of fresh) if (passages > 0) counts.set(query, passages);
       return queries.map((query) => fresh.get(query) ?? counts.get(query) ?? 0);
     },
@@ -60,7 +56,7 @@ async function measure(reading: Reading, spaceId: string): Promise<Extent | null
       (select coalesce(sum(passages), 0)::float8 from documents
         where space_id = $1 and state = 'ready') as passages,
       (select avg(length(terms))::float8 from
-        (select terms from passages where space_id = $1 limit ${SAMPLE}) as sample) as length
+        (select terms from passages where space_id = $1 limit ${SAMPLED_PASSAGES}) as sample) as length
     from knowledge_spaces where space_id = $1`,
     [spaceId],
   );
@@ -69,26 +65,26 @@ async function measure(reading: Reading, spaceId: string): Promise<Extent | null
   return {
     number: Number(number),
     passages: Number(passages),
-    meanLength: Number(length ?? SOME_LENGTH),
+    meanLength: Number(length ?? DEFAULT_LENGTH),
   };
 }
 
 /**
- * Of what the index finds for each, without a look at the rows: `explain` says how many entries the scan of
- * the index gave, and the limit keeps it from going on to more than the first row. Counting the rows themselves
- * takes fifty times as long.
+ * Counts index entries without reading rows. `explain analyze` reports how many entries the index scan returned, and the limit
+ * stops the query at its first row. Counting the rows would take about 50 times as long.
  */
 async function count(reading: Reading, queries: readonly string[]): Promise<number[]> {
-  const each = queries.map(
-    (_, at) => `(select 1 from passages where terms @@ $${at + 1}::tsquery limit 1)`,
+  const selects = queries.map(
+    (_, index) => `(select 1 from passages where terms @@ $${index + 1}::tsquery limit 1)`,
   );
   const { rows } = await reading.run(
-    `explain (analyze, timing off, costs off, format json) ${each.join(' union all ')}`,
+    `explain (analyze, timing off, costs off, format json) ${selects.join(' union all ')}`,
     queries,
   );
   const plans = rows[0]?.['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[] | undefined;
   const scans = (plans ?? []).flatMap(({ Plan }) => scansOf(Plan));
-  if (scans.length !== queries.length) throw new Error('the index of passages was not used');
+  if (scans.length !== queries.length)
+    throw new Error('the query plan does not use the index passages_terms');
   return scans;
 }
 
@@ -98,7 +94,6 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the scans of an index gave, in their order. */
 function scansOf(node: PlanNode): number[] {
   if (node['Node Type'] === 'Bitmap Index Scan') return [node['Actual Rows']];
   return (node.Plans ?? []).flatMap(scansOf);

@@ -14,16 +14,15 @@ export interface PostgresKnowledge extends KnowledgeEngine, AsyncDisposable {}
 
 export interface PostgresKnowledgeOptions {
   readonly pool: Pool;
-  /** For the thread that compares vectors, which has a connection of its own. */
   readonly url: string;
 }
 
-/** Knowledge in PostgreSQL. To be disposed before the pool. */
+/** Creates the knowledge engine on PostgreSQL. Dispose of the engine before the pool. */
 export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): PostgresKnowledge {
-  const open = (given: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(given) });
+  const open = (target: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(target) });
   const db = open(pool);
   const reads = new Reads(pool, db);
-  const near: NearestThread = new AskThread(
+  const nearestThread: NearestThread = new AskThread(
     new URL('./vectors/nearest-thread.ts', import.meta.url),
     'postgres-vectors',
     { url },
@@ -38,12 +37,12 @@ export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): 
     permits,
     likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
     ...createSearch(reads),
-    nearest: createNearest(db, reads, near),
+    nearest: createNearest(db, reads, nearestThread),
     index: createPassageIndex(db),
     vectors: createVectorIndex(db),
     [Symbol.asyncDispose]: async () => {
       reads.close();
-      await near.close();
+      await nearestThread.close();
     },
   };
 }

@@ -5,24 +5,24 @@ import { readQuery } from '../../../lib/text/index.ts';
 import { indexedPassages } from '../../full-text/indexed-passage.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openPool } from '../pool.ts';
-import { anyForm, exactly, inOrder, vectorOf } from './lexemes.ts';
+import { anyForm, exactTerm, phraseTerms, vectorOf } from './lexemes.ts';
 
 const SPACE = 12;
 
-test('every lexeme begins with the number of its space, and terms of other spaces are other lexemes', () => {
+test('prefixes every lexeme with the number of its space', () => {
   const vector = vectorOf(SPACE, passage('One title', 'A heading', 'some text'));
   assert.equal(
     vector,
     "'12:one':1B '12:title':2B '12:a':4C '12:heading':5C '12:some':7 '12:text':8",
   );
-  assert.notEqual(exactly(1, '2:term'), exactly(12, 'term'));
+  assert.notEqual(exactTerm(1, '2:term'), exactTerm(12, 'term'));
 });
 
-test('nothing of the engine’s syntax comes through from a term', () => {
-  assert.equal(exactly(SPACE, "a' | 'b\\"), "'12:a'' | ''b\\\\'");
+test('escapes query syntax in terms', () => {
+  assert.equal(exactTerm(SPACE, "a' | 'b\\"), "'12:a'' | ''b\\\\'");
 });
 
-test('phrases and beginnings are found as PostgreSQL reads them', {
+test('PostgreSQL matches phrases and prefixes', {
   skip: postgresIsMissing,
 }, async () => {
   await using pool = openPool({ url: await newDatabase(), connections: 1, onError: () => {} });
@@ -34,17 +34,18 @@ test('phrases and beginnings are found as PostgreSQL reads them', {
     const { rows } = await pool.run('select $1::tsvector @@ $2::tsquery as found', [vector, query]);
     return rows[0]?.['found'];
   };
-  const phrase = (text: string) => readQuery(`"${text}"`).phrases.map((one) => inOrder(SPACE, one));
+  const phrase = (text: string) =>
+    readQuery(`"${text}"`).phrases.map((one) => phraseTerms(SPACE, one));
   for (const [query = '', found] of [
     [...phrase('four days'), true],
     [...phrase('days four'), false],
     [...phrase('東京'), true],
-    // The last word of the title, the first of the heading.
+    // This phrase consists of the last word of the title and the first word of the heading, so it must not match.
     [...phrase('lamp returns'), false],
     [...readQuery('refund ').terms.map((term) => anyForm(SPACE, term)), true],
-    [exactly(SPACE, 'c++'), true],
-    [exactly(SPACE + 1, 'refunds'), false],
-    [exactly(1, 'refunds'), false],
+    [exactTerm(SPACE, 'c++'), true],
+    [exactTerm(SPACE + 1, 'refunds'), false],
+    [exactTerm(1, 'refunds'), false],
   ] as [string, boolean][])
     assert.equal(await finds(query), found, query);
 });

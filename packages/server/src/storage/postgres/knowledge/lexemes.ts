@@ -2,58 +2,56 @@ import type { Phrase, QueryTerm } from '../../../lib/text/index.ts';
 import type { IndexedPassage } from '../../full-text/indexed-passage.ts';
 
 /*
- * Our terms as PostgreSQL's full text takes them, past its parsers and dictionaries: each is a lexeme that
- * begins with the number of its space, so that the index has lists of one space alone. Weights say where a
- * term stands: B in the title, C in the heading, D in the text.
+ * Functions that convert terms to PostgreSQL's full-text types without its parsers and dictionaries. Each lexeme starts with the
+ * number of its space, so each posting list of the index belongs to one space. Weights mark the field of a term: B for the title,
+ * C for the heading, D for the text.
  */
 
-/** The text of a `tsvector`. Between two fields a place is left free, so that no phrase reaches over it. */
+/** Returns a `tsvector` as a string. An unused position between two fields prevents phrase matches across fields. */
 export function vectorOf(
   space: number,
   { titleTerms, headingTerms, bodyTerms }: IndexedPassage,
 ): string {
   const written: string[] = [];
-  let place = 0;
+  let position = 0;
   for (const [terms, weight] of [
     [titleTerms, 'B'],
     [headingTerms, 'C'],
     [bodyTerms, ''],
   ] as const) {
     for (const term of terms === '' ? [] : terms.split(' ')) {
-      place += 1;
-      written.push(`${lexeme(space, term)}:${place}${weight}`);
+      position += 1;
+      written.push(`${lexeme(space, term)}:${position}${weight}`);
     }
-    place += 1;
+    position += 1;
   }
   return written.join(' ');
 }
 
-/** The text of a `tsquery` for one term. */
-export function exactly(space: number, term: string): string {
+export function exactTerm(space: number, term: string): string {
   return lexeme(space, term);
 }
 
-/** The same for all terms that begin like this. */
-export function beginning(space: number, prefix: string): string {
+export function prefixTerms(space: number, prefix: string): string {
   return `${lexeme(space, prefix)}:*`;
 }
 
-/** The same for a term of a query, with the other forms that it finds. */
 export function anyForm(space: number, { term, prefix }: QueryTerm): string {
   return prefix === null
-    ? exactly(space, term)
-    : `(${exactly(space, term)} | ${beginning(space, prefix)})`;
+    ? exactTerm(space, term)
+    : `(${exactTerm(space, term)} | ${prefixTerms(space, prefix)})`;
 }
 
-/** The same for words that follow each other. */
-export function inOrder(space: number, { terms, prefix }: Phrase): string {
+export function phraseTerms(space: number, { terms, prefix }: Phrase): string {
   const last = terms.length - 1;
   return `(${terms
-    .map((term, at) => (prefix && at === last ? beginning(space, term) : exactly(space, term)))
+    .map((term, index) =>
+      prefix && index === last ? prefixTerms(space, term) : exactTerm(space, term),
+    )
     .join(' <-> ')})`;
 }
 
-/** No term holds a quote or a backslash; that nothing could come of one is seen here. */
+/** Terms contain neither quotes nor backslashes. These characters are escaped nevertheless, to rule out injection. */
 function lexeme(space: number, term: string): string {
   return `'${space}:${term.replace(/['\\]/g, '$&$&')}'`;
 }

@@ -28,7 +28,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
           number: number | null;
         }>`select ${space} as number`.execute(trx);
         const spaceNumber = found[0]?.number;
-        // The space is gone, and nobody would remove them.
+        // The space was deleted. Do not add passages, because no later step would remove them.
         if (spaceNumber === null || spaceNumber === undefined) return;
         await sql`
           insert into passages (space_id, document, position, heading, text, terms)
@@ -42,26 +42,26 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
       });
     },
 
-    async noteRemains(trx, document) {
+    async queueCleanup(trx, document) {
       await remainsOf(document).execute(trx);
     },
 
-    remainsWrite: (document) => toWrite(remainsOf(document)),
+    queueCleanupWrite: (document) => toWrite(remainsOf(document)),
 
-    async remains(limit) {
+    async pendingCleanups(limit) {
       const { rows } = await sql<{ spaceId: string; number: number }>`
         select space_id as "spaceId", number from document_remains
         order by space_id, number limit ${limit}::int`.execute(db);
       return rows;
     },
 
-    dropSome: (document, fence = []) =>
+    deleteSome: (document, fence = []) =>
       inTransaction(db, async (trx) => {
         await write(trx, fence);
-        return dropSome(trx, document);
+        return deleteSome(trx, document);
       }),
 
-    dropSomeOfSpace: (spaceId) => inTransaction(db, (trx) => dropSomeOfSpace(trx, spaceId)),
+    deleteSomeOfSpace: (spaceId) => inTransaction(db, (trx) => deleteSomeOfSpace(trx, spaceId)),
 
     async orphanedSpaces() {
       const { rows } = await sql<{ spaceId: string }>`
@@ -78,22 +78,25 @@ async function write(trx: KnowledgeDatabase, writes: readonly Write[]): Promise<
   for (const one of writes) await trx.executeQuery(one.compile());
 }
 
-/** A document's number holds that of its space in its upper bits, as in the embedded store: 20 and 27 bits. */
+/**
+ * The upper 20 bits of a document's number are the number of its space. The lower 27 bits identify the document. SQLite uses the
+ * same numbers.
+ */
 const DOCUMENTS_PER_SPACE = 2 ** 27;
 
 /**
- * A number for a document. The row of the space is held until the transaction ends, so that no document is stored in
- * a space that is being deleted.
+ * Returns a new document number, or `null` if the space does not exist. Locks the row of the space until the transaction ends, so no
+ * document is stored in a space that is being deleted.
  */
 export async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
-  const number = await take(trx, spaceId);
+  const number = await allocateNumber(trx, spaceId);
   if (number !== null) return number;
   await sql`insert into knowledge_spaces (space_id) select id from spaces where id = ${spaceId}
     on conflict (space_id) do nothing`.execute(trx);
-  return take(trx, spaceId);
+  return allocateNumber(trx, spaceId);
 }
 
-async function take(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
+async function allocateNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
   const { rows } = await sql<{ number: number }>`
     select knowledge_spaces.number::bigint * ${sql.lit(DOCUMENTS_PER_SPACE)}
       + nextval('document_ordinals') as number
@@ -104,7 +107,7 @@ async function take(trx: KnowledgeDatabase, spaceId: string): Promise<number | n
   return rows[0]?.number ?? null;
 }
 
-/** The statements that give a document another number, and note what was kept for the old one. */
+/** Returns statements that change a document's number and mark the data of the old number for removal. */
 export function renumbering(
   spaceId: string,
   number: number,
@@ -122,18 +125,21 @@ export function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown>
     on conflict (space_id, number) do nothing`;
 }
 
-/** What goes in one transaction: the longer one takes, the sooner it comes in another's way. */
+/** Rows per transaction. Longer transactions conflict with other transactions more often. */
 const PASSAGES_PER_STEP = 500;
 const PIECES_PER_STEP = 50;
 const DOCUMENTS_PER_STEP = 50;
 const ROWS_PER_STEP = 1000;
 
-/** Removes some of what was kept for a document, and when it is deleted all else it left; true when all is gone. */
-export async function dropSome(
+/**
+ * Removes up to one step of a document's indexed data. After the last step, also removes the remaining rows of a deleted
+ * document. Returns `true` when all rows are removed.
+ */
+export async function deleteSome(
   trx: KnowledgeDatabase,
   { spaceId, number }: DocumentKey,
 ): Promise<boolean> {
-  const some = (table: RawBuilder<unknown>, count: number) => sql`delete from ${table}
+  const deleteStep = (table: RawBuilder<unknown>, count: number) => sql`delete from ${table}
     where space_id = ${spaceId} and document = ${number} and position in (
       select position from ${table} where space_id = ${spaceId} and document = ${number}
       order by position limit ${sql.lit(count)}
@@ -143,7 +149,7 @@ export async function dropSome(
     [sql.table('document_sketches'), PIECES_PER_STEP],
     [sql.table('document_vectors'), PIECES_PER_STEP],
   ] as const)
-    if (await removed(trx, some(table, count))) return false;
+    if (await removed(trx, deleteStep(table, count))) return false;
   await sql`delete from document_parts where space_id = ${spaceId} and document = ${number}
     and not exists (
       select from documents where space_id = ${spaceId} and number = ${number}
@@ -153,8 +159,8 @@ export async function dropSome(
   return true;
 }
 
-/** Deletes some documents of a space that is gone, and what else names them; true when none is left. */
-export async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
+/** Deletes up to one step of the documents of a deleted space and the related rows. Returns `true` when all rows are deleted. */
+export async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
   const documents = sql`select number from documents where space_id = ${spaceId}
     order by number limit ${sql.lit(DOCUMENTS_PER_STEP)}`;
   await sql`insert into document_remains (space_id, number)
@@ -171,9 +177,9 @@ export async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): 
       limit ${sql.lit(ROWS_PER_STEP)}
     )`,
   ];
-  let any = false;
-  for (const step of steps) any = (await removed(trx, step)) || any;
-  if (any) return false;
+  let anyRemoved = false;
+  for (const step of steps) anyRemoved = (await removed(trx, step)) || anyRemoved;
+  if (anyRemoved) return false;
   await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
   return true;
 }

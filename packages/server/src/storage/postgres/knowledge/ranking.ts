@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { FOUND_DOCUMENT } from '../../full-text/found-document.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import type { Extent } from './counts.ts';
 import { documentByKey, passageByKey, visible } from './scope-documents.ts';
@@ -6,9 +7,8 @@ import type { ScoredItem } from './search-terms.ts';
 
 export interface Ranking {
   readonly scope: KnowledgeScope;
-  /** Text of a `tsquery` that finds the candidates. */
   readonly expression: string;
-  /** Numbers of documents to which the search is narrowed. */
+  /** Numbers of the documents to search. Default: all documents of the scope. */
   readonly documents?: readonly number[];
   readonly items: readonly ScoredItem[];
   readonly extent: Extent;
@@ -16,29 +16,28 @@ export interface Ranking {
 }
 
 /**
- * What an occurrence in the text (D), the heading (C) and the title (B) is worth: as BM25 has it for the weights
- * that the embedded store has, 1, 3 and 2. `ts_rank` takes numbers up to 1.
+ * Weights of an occurrence in the text (D), heading (C) and title (B). They are equivalent to the BM25 field weights 1, 3 and 2
+ * in SQLite. `ts_rank` accepts weights up to 1.
  */
 const WEIGHTS = sql.lit(`{${1 / 1.57}, 1, ${1.375 / 1.57}, 0}`);
-/** Of candidates that a scope lets through; more are not given a score, since they have no more of the query than these. */
-const MOST_SCORED = 20_000;
+const MAX_SCORED = 20_000;
 
 /**
- * A sum of inverse document frequencies, each times how often and where the term stands, which `ts_rank` makes less
- * of the oftener it does, as BM25 does; and less in a longer passage.
+ * Returns a statement that ranks passages similarly to BM25. For each term, the inverse document frequency is multiplied by
+ * `ts_rank`, which saturates with the frequency of the term. The sum is divided by a factor that grows with the length of the
+ * passage.
  *
- * What PostgreSQL knows of a table may be old, and a plan that goes by it a thousand times too slow. So this leaves it
- * one way: the full-text index leads, whose lexemes name the space; a passage's document is asked by its key; and one
- * that the scope lets through gets a score. The scope is in the statement that gives scores and cuts off, and before
- * both, so that what it hides takes no place. `ts_delete` is there for what it does before: it takes the terms out of
- * their own table once for all items.
+ * PostgreSQL's statistics may be outdated, and a plan based on them can be a thousand times too slow. The statement is therefore
+ * written so that only one plan is possible. The full-text index selects passages of the space, the document of each passage is
+ * looked up by its key, and the passages in scope are scored. The scope is applied before scoring and limiting, so hidden
+ * passages never take the place of visible passages. `ts_delete` detoasts the terms once for all items.
  */
 export function ranked({ scope, expression, documents, items, extent, limit }: Ranking) {
   const score = items.map(
     ({ query, weight }) =>
       sql`${weight}::float8 * ts_rank(${WEIGHTS}::float4[], whole.terms, ${query}::tsquery)`,
   );
-  const narrowed: RawBuilder<unknown> =
+  const restriction: RawBuilder<unknown> =
     documents === undefined
       ? sql``
       : sql`passages.space_id = ${scope.spaceId} and passages.document = any(${documents}::bigint[]) and `;
@@ -53,8 +52,8 @@ export function ranked({ scope, expression, documents, items, extent, limit }: R
           and ${visible(scope)}
         limit 1
       ) as seen
-      where ${narrowed}passages.terms @@ ${expression}::tsquery
-      limit ${sql.lit(MOST_SCORED)}
+      where ${restriction}passages.terms @@ ${expression}::tsquery
+      limit ${sql.lit(MAX_SCORED)}
     ), hits as (
       select document, position, (${sql.join(score, sql` + `)}) / ${length} as score
       from candidates
@@ -62,7 +61,7 @@ export function ranked({ scope, expression, documents, items, extent, limit }: R
       order by score desc, document, position
       limit ${limit}::bigint
     )
-    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+    select ${FOUND_DOCUMENT},
       hits.position, passages.heading, passages.text, hits.score
     from hits
     cross join lateral (${documentByKey(scope.spaceId, sql`hits.document`)}) as documents

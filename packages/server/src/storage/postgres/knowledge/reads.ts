@@ -4,38 +4,37 @@ import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { Pool, Result, Session } from '../pool.ts';
 import { retryRead } from '../retry.ts';
 
-/** What one statement may take; then it fails with `StorageTooSlow`. */
+/** Timeout of one statement in milliseconds. A statement that exceeds the timeout fails with `StorageTooSlow`. */
 export const TIME_LIMIT_MS = 2000;
-/** Reads under way; the rest of the pool is for what is quick. */
-const AT_ONCE = 4;
+/** Maximum concurrent reads. The remaining connections of the pool serve short statements. */
+const MAX_CONCURRENT_READS = 4;
 /**
- * A compiler, and other processes, are for statements that take longer than one may. All of it ends with the
- * transaction, as poolers need it.
+ * JIT compilation and parallel workers only help statements that take longer than the timeout. All settings are local to the
+ * transaction, because a pooler does not preserve session settings.
  */
 export const BEGIN = `begin transaction isolation level repeatable read read only;
   set local statement_timeout = ${TIME_LIMIT_MS};
   set local jit = off;
   set local max_parallel_workers_per_gather = 0`;
 
-/** A read-only transaction in which each statement has two seconds. */
+/** A read-only transaction. Each statement times out after two seconds. */
 export interface Reading {
   run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
   rows<Row>(query: RawBuilder<unknown>): Promise<Row[]>;
 }
 
-/** Reads that may have to look at everything in a space: a few at once, spaces in turn. */
+/** Schedules reads that may scan a whole space. Few reads run at a time, and spaces are treated fairly. */
 export class Reads {
   readonly #pool: Pool;
   readonly #db: KnowledgeDatabase;
-  readonly #scheduler = new FairSemaphore(AT_ONCE);
+  readonly #scheduler = new FairSemaphore(MAX_CONCURRENT_READS);
 
-  /** @param db compiles queries. */
   constructor(pool: Pool, db: KnowledgeDatabase) {
     this.#pool = pool;
     this.#db = db;
   }
 
-  /** As `FairSemaphore.run` says. `work` does nothing but read, since it is done again where a connection was found broken. */
+  /** Runs `work` as `FairSemaphore.run` does. `work` must not write, because it runs again if the connection breaks. */
   in<Answer>(
     spaceId: string,
     work: (reading: Reading) => Promise<Answer>,
@@ -45,7 +44,6 @@ export class Reads {
     return this.#scheduler.run(spaceId, () => retryRead(read), signal);
   }
 
-  /** What has not begun fails. */
   close(): void {
     this.#scheduler.failAll(new Error('the store is closed'));
   }
@@ -54,7 +52,7 @@ export class Reads {
     session: Session,
     work: (reading: Reading) => Promise<Answer>,
   ): Promise<Answer> {
-    // Nothing that is asked for here is quicker for reading a table from its beginning to its end.
+    // An index is always faster than a sequential scan for these reads.
     await session.run(`${BEGIN}; set local enable_seqscan = off`);
     const answer = await work({
       run: (sql, parameters) => session.run(sql, parameters),

@@ -3,37 +3,42 @@ import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 
-/** The condition on `documents` that a row lies in a scope; for a statement whose time is limited. */
+/** Returns a condition that matches `documents` rows in a scope. Use this condition only in statements with a timeout. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
-  const layout = { documents: 'documents', metadata: 'metadata_json' };
-  const { parts, values } = toPostgres(scope.filter, layout);
-  const filter = sql<boolean>(parts, ...values);
-  return sql<boolean>`(documents.space_id = ${scope.spaceId} and ${filter})`;
+  return sql<boolean>`(documents.space_id = ${scope.spaceId} and documents.replaces is null
+    and ${matches(scope, 'documents')}
+    and (documents.next_number is null or not exists (
+      select from documents as version
+      where version.space_id = ${scope.spaceId} and version.replaces = documents.number
+        and not ${matches(scope, 'version')})))`;
 }
 
-/** The same of documents that are found. */
+/** Returns the filter of a scope as a condition on a row of `documents` with the given alias. */
+function matches({ filter }: KnowledgeScope, alias: string): RawBuilder<boolean> {
+  const { parts, values } = toPostgres(filter, { documents: alias, metadata: 'metadata_json' });
+  return sql<boolean>`(${sql<boolean>(parts, ...values)})`;
+}
+
+/** Returns a condition that matches the searchable documents in a scope. */
 export function visible(scope: KnowledgeScope): RawBuilder<boolean> {
   return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
 }
 
-/** Documents that are looked up one by one; of more, a look at all of the space's is as quick. */
-const FEW = 1000;
+/** Maximum number of documents to look up by key. For more documents, a scan of the space is as fast. */
+const MAX_LOOKED_UP = 1000;
 
-/** Runs a query and gives its rows. */
 export type Rows = <Row>(query: RawBuilder<unknown>) => Promise<readonly Row[]>;
 
-/** Outside of a transaction; what is counted is little. */
 export function rowsOf(db: KnowledgeDatabase): Rows {
   return async <Row>(query: RawBuilder<unknown>) => (await query.execute(db)).rows as Row[];
 }
 
 /**
- * Where to look for the documents of a scope, to stand behind `from` with the name `documents`: the table, or of it
- * the few that an index says may lie in the scope. Whoever reads asks for `permits` besides: what is counted here
- * makes a read quick and never decides what it shows.
+ * Returns a `from` item named `documents` that contains all documents of a scope. The item is the whole table, or a few documents
+ * that an index finds. It may contain documents outside the scope, so callers must also apply `permits`.
  *
- * As in `ranked.ts`, each statement leaves the planner one way.
+ * As in `ranking.ts`, each statement is written so that only one plan is possible.
  */
 export async function likelyDocuments(
   scope: KnowledgeScope,
@@ -42,33 +47,32 @@ export async function likelyDocuments(
   KnowledgeScope.assert(scope);
   const { lookups, narrowest } = narrowing(scope.filter);
   if (lookups.length === 0) return sql`documents`;
-  const found = await rows<{ at: number; count: number }>(counted(scope.spaceId, lookups));
+  const found = await rows<{ index: number; count: number }>(countLookups(scope.spaceId, lookups));
   const counts = lookups.map(() => 0);
-  for (const { at, count } of found) counts[at] = count;
+  for (const { index, count } of found) counts[index] = count;
   const chosen = narrowest(counts);
-  return chosen === null || chosen.count > FEW
+  return chosen === null || chosen.count > MAX_LOOKED_UP
     ? sql`documents`
-    : lookedUp(scope.spaceId, chosen.lookups);
+    : lookUpDocuments(scope.spaceId, chosen.lookups);
 }
 
-/** How many documents each lookup finds; of those that find many, that they do. */
-function counted(spaceId: string, lookups: readonly ValueLookup[]): RawBuilder<unknown> {
-  const places = lookups.flatMap(({ values }, at) => values.map(() => at));
+function countLookups(spaceId: string, lookups: readonly ValueLookup[]): RawBuilder<unknown> {
+  const places = lookups.flatMap(({ values }, index) => values.map(() => index));
   return sql`
-    select wanted.at, sum(found.count)::int as count
+    select wanted.index, sum(found.count)::int as count
     from unnest(${places}::int[], ${pathsOf(lookups)}::text[], ${valuesOf(lookups)}::text[])
-      as wanted (at, path, value)
+      as wanted (index, path, value)
     cross join lateral (
       select count(*) as count from (
         select from document_values as v
         where v.space_id = ${spaceId} and v.path = wanted.path and v.value = wanted.value
-        limit ${sql.lit(FEW + 1)}
+        limit ${sql.lit(MAX_LOOKED_UP + 1)}
       ) as few
     ) as found
-    group by wanted.at`;
+    group by wanted.index`;
 }
 
-function lookedUp(spaceId: string, lookups: readonly ValueLookup[]): RawBuilder<unknown> {
+function lookUpDocuments(spaceId: string, lookups: readonly ValueLookup[]): RawBuilder<unknown> {
   return sql`(
     select documents.*
     from (
@@ -93,8 +97,8 @@ function valuesOf(lookups: readonly ValueLookup[]): string[] {
 }
 
 /**
- * For `cross join lateral`: rows that are asked for by their whole key and in no other way. A plain join leaves the planner
- * the choice to go through all of a space for each, which by what it knows of the table may look as quick.
+ * Returns a lookup by primary key for `cross join lateral`. With a plain join, the planner could scan the whole space for each row if its
+ * statistics are outdated.
  */
 export function documentByKey(spaceId: string, number: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select * from documents

@@ -11,23 +11,26 @@ import type { Reading, Reads } from './reads.ts';
 import { likelyDocuments, visible } from './scope-documents.ts';
 import { type SearchTerms, searchTermsOf } from './search-terms.ts';
 
-/** Up to so many documents with so many passages together, naming them is the quickest. */
-const FEW_DOCUMENTS = 1000;
-const FEW_PASSAGES = 5000;
-/** Finding a passage takes 5 µs and giving it a score 20: so many of them are the candidates, where fewer are as good. */
-const FEW_CANDIDATES = 1000;
+/** Up to these limits, the search lists the documents of the scope explicitly. This is fastest for few documents. */
+const MAX_NAMED_DOCUMENTS = 1000;
+const MAX_NAMED_PASSAGES = 5000;
+/** Target number of candidates. Finding a passage takes about 5 µs. Scoring a passage takes about 20 µs. */
+const TARGET_CANDIDATES = 1000;
 
 type Search = Pick<KnowledgeEngine, 'search' | 'passages'>;
 
 export function createSearch(reads: Reads): Search {
   const counts = createCounts();
 
-  /** The place of the expression to begin with: the first that finds few passages, or the last one. */
-  async function beginning(reading: Reading, { expressions, most }: SearchTerms): Promise<number> {
+  /** Returns the index of the first expression to try: an expression that matches few passages, or the last one. */
+  async function firstExpression(
+    reading: Reading,
+    { expressions, maxMatches }: SearchTerms,
+  ): Promise<number> {
     const last = expressions.length - 1;
-    if (most <= FEW_CANDIDATES) return 0;
+    if (maxMatches <= TARGET_CANDIDATES) return 0;
     const [found = 0] = await counts.of(reading, expressions.slice(-2, -1));
-    return last > 0 && found <= FEW_CANDIDATES ? last - 1 : last;
+    return last > 0 && found <= TARGET_CANDIDATES ? last - 1 : last;
   }
 
   async function rank(
@@ -40,9 +43,9 @@ export function createSearch(reads: Reads): Search {
       reading.rows<RankedPassage>(ranked({ ...ranking, items, ...rest }));
     const documents = await fewDocuments(reading, ranking.scope);
     if (documents !== null) return hitsOf({ expression: expressions[0], documents });
-    let at = await beginning(reading, terms);
-    for (; at > 0; at -= 1) {
-      const hits = await hitsOf({ expression: expressions[at] ?? expressions[0] });
+    let index = await firstExpression(reading, terms);
+    for (; index > 0; index -= 1) {
+      const hits = await hitsOf({ expression: expressions[index] ?? expressions[0] });
       if (hits.length === ranking.limit) return hits;
     }
     return hitsOf({ expression: expressions[0] });
@@ -82,15 +85,14 @@ export function createSearch(reads: Reads): Search {
   };
 }
 
-/** The numbers of the scope's documents when they are few; else null. */
 async function fewDocuments(reading: Reading, scope: KnowledgeScope): Promise<number[] | null> {
   const documents = await likelyDocuments(scope, reading.rows);
   const rows = await reading.rows<{ number: number; passages: number }>(
     sql`select number, passages from ${documents} as documents
-      where ${visible(scope)} limit ${FEW_DOCUMENTS + 1}::int`,
+      where ${visible(scope)} limit ${MAX_NAMED_DOCUMENTS + 1}::int`,
   );
   const passages = rows.reduce((sum, row) => sum + row.passages, 0);
-  return rows.length > FEW_DOCUMENTS || passages > FEW_PASSAGES
+  return rows.length > MAX_NAMED_DOCUMENTS || passages > MAX_NAMED_PASSAGES
     ? null
     : rows.map(({ number }) => number);
 }

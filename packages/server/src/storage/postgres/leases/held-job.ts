@@ -1,54 +1,49 @@
 import type { Job, JobWork, Term } from '../../ports/leases.ts';
 import { fenceOf, type Held, LEASE_MS } from './lease-table.ts';
 
-/** A holder that cannot renew stops so long before others may take the job. */
+/** Safety margin in milliseconds. A holder that cannot renew its lease stops its work this long before the lease expires. */
 const MARGIN_MS = 1000;
-/** After work that could not begin. */
-const AGAIN_AFTER_MS = 1000;
+const RETRY_START_AFTER_MS = 1000;
 
 export interface HeldJobDeps<Work extends JobWork> {
-  readonly begin: (term: Term) => Promise<Work>;
-  /** Asks for the job from now on. Resolves when it was asked for once. */
+  readonly startWork: (term: Term) => Promise<Work>;
   readonly onStart: () => Promise<void>;
   readonly onNotify: (hint: string) => void;
-  /** Lets others have it. */
-  readonly giveBack: (held: Held) => Promise<void>;
-  /** It is not asked for any more. */
+  readonly release: (held: Held) => Promise<void>;
   readonly onDisposed: () => void;
   readonly onError: (error: unknown) => void;
-  /** Milliseconds, of a clock that only goes forward. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
 interface Tenure<Work> {
   readonly held: Held;
   readonly lost: AbortController;
-  /** By this process's clock. */
+  /** Time at which the work must stop: the expiry of the lease minus the safety margin, on the clock of `HeldJobDeps.now`. */
   until: number;
   timer: NodeJS.Timeout | undefined;
-  /** Null until it has begun. */
   work: Work | null;
-  /** Null until it is to end. */
+  /** Settles when the work has stopped. `null` until the work is asked to stop. */
   ended: Promise<void> | null;
 }
 
 /**
- * A job at this process.
+ * The state of a job in this process.
  *
- * - idle: not held. `gained` → held
- * - held: its work begins, is done and, when it is disposed of, ends. `renewed` → held. Not renewed in time, or taken by another → lost.
- *   Its work could not begin → lost. Ended → given back, for good.
- * - lost: its work has to stop. When it has → idle
+ * - idle: this process does not hold the lease. `gained` → held.
+ * - held: the work starts and runs. `renewed` → held. Renewal failed, another process acquired the lease, or the work failed to
+ *   start → lost. Disposed → the work stops and the lease is released permanently.
+ * - lost: the work must stop. Work stopped → idle.
  */
 export class HeldJob<Work extends JobWork> implements Job<Work> {
   readonly name: string;
   readonly #deps: HeldJobDeps<Work>;
   #tenure: Tenure<Work> | null = null;
-  /** Work that begins, or has to stop, or was disposed of. */
+  /** Settles when the work has finished starting or stopping. */
   #busy: Promise<void> | null = null;
   #disposed = false;
   #notBefore = 0;
-  /** Since when nobody holds it, as far as is known. */
+  /** Time at which the lease was first seen to be free. `null` if a process holds the lease. */
   freeSince: number | null = null;
 
   constructor(name: string, deps: HeldJobDeps<Work>) {
@@ -65,7 +60,6 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
     return this.#tenure?.work ?? null;
   }
 
-  /** What is to be renewed. */
   get held(): Held | null {
     return this.#tenure?.held ?? null;
   }
@@ -82,10 +76,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
     else this.work.onHint(hint);
   };
 
-  /**
-   * @param asked when it was asked for, by this process's clock.
-   */
-  async gained(held: Held, asked: number): Promise<void> {
+  async gained(held: Held, requestedAt: number): Promise<void> {
     this.freeSince = null;
     const tenure: Tenure<Work> = {
       held,
@@ -96,21 +87,20 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
       ended: null,
     };
     this.#tenure = tenure;
-    this.renewed(asked);
-    await this.#while(this.#begin(tenure));
+    this.renewed(requestedAt);
+    await this.#track(this.#startWork(tenure));
   }
 
-  /** @param asked as in `gained`. */
-  renewed(asked: number): void {
+  renewed(requestedAt: number): void {
     const tenure = this.#tenure;
     if (tenure === null) return;
-    tenure.until = asked + LEASE_MS - MARGIN_MS;
+    tenure.until = requestedAt + LEASE_MS - MARGIN_MS;
     clearTimeout(tenure.timer);
     const left = tenure.until - this.#deps.now();
     tenure.timer = setTimeout(() => this.lose(tenure.held), Math.max(0, left));
   }
 
-  /** Another process has it, or may have it soon. */
+  /** Stops the work, because another process holds the lease or may acquire the lease soon. */
   lose(held: Held): void {
     const tenure = this.#tenure;
     if (tenure === null || tenure.held !== held) return;
@@ -121,34 +111,34 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     const tenure = this.#tenure;
-    // At once: what the work waits for may be ended behind it.
+    // Stops the work before waiting for `#busy`, because stopping may unblock the pending operation.
     if (tenure !== null) await this.#end(tenure);
     while (this.#busy !== null) await this.#busy;
     this.#deps.onDisposed();
     if (this.#tenure === null) return;
     const { held } = this.#tenure;
     this.#leave(this.#tenure);
-    // Whoever cannot be told finds out.
-    await this.#deps.giveBack(held).catch(() => {});
+    // Failures are ignored, because the lease expires without a release.
+    await this.#deps.release(held).catch(() => {});
   }
 
-  async #begin(tenure: Tenure<Work>): Promise<void> {
-    const { begin, now, giveBack, onError } = this.#deps;
+  async #startWork(tenure: Tenure<Work>): Promise<void> {
+    const { startWork, now, release, onError } = this.#deps;
     const term: Term = {
       signal: tenure.lost.signal,
       isHeld: () => !tenure.lost.signal.aborted && now() < tenure.until,
       fence: [fenceOf(tenure.held)],
     };
     try {
-      const work = await begin(term);
+      const work = await startWork(term);
       if (this.#tenure !== tenure || this.#disposed) await work.stop();
       else tenure.work = work;
     } catch (error) {
       onError(error);
-      this.#notBefore = now() + AGAIN_AFTER_MS;
+      this.#notBefore = now() + RETRY_START_AFTER_MS;
       if (this.#tenure !== tenure) return;
       this.#leave(tenure);
-      await giveBack(tenure.held).catch(() => {});
+      await release(tenure.held).catch(() => {});
     }
   }
 
@@ -161,11 +151,11 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
   async #end(tenure: Tenure<Work>): Promise<void> {
     if (tenure.work === null) return;
     tenure.ended ??= tenure.work.stop();
-    await this.#while(tenure.ended);
+    await this.#track(tenure.ended);
   }
 
-  /** Nothing else of the job is done meanwhile. */
-  async #while(work: Promise<void>): Promise<void> {
+  /** Tracks `work` as a pending operation of the job and reports a failure. */
+  async #track(work: Promise<void>): Promise<void> {
     const before = this.#busy;
     const busy = Promise.all([before, work]).then(
       () => {},

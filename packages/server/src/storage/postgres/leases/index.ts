@@ -6,25 +6,27 @@ import { HeldJob } from './held-job.ts';
 import { createLeaseTable, type Held, isAnyHeld } from './lease-table.ts';
 
 const RENEW_EVERY_MS = 1000;
-/** For each job that a process holds it leaves others so much time to take the next. */
-const PATIENCE_MS = 100;
-const MOST_PATIENCE_MS = 500;
-/** The topic of hints that a job was given back. */
-const GIVEN_BACK = 'job given back';
+/**
+ * Before a process acquires a further job, it waits this many milliseconds for each job that it holds. The jobs are thus
+ * distributed over the processes.
+ */
+const DELAY_PER_JOB_MS = 100;
+const MAX_DELAY_MS = 500;
+const JOB_RELEASED = 'job released';
 
 export interface LeasesOptions {
-  /** For the leases alone, so that they are renewed however busy the store is. */
+  /** Pool that is used only for leases, so leases are renewed even if the store is busy. */
   readonly pool: Pool;
   readonly hints: Hints;
-  /** Of this run of the process; no other has it. */
+  /** Unique identifier of this process run. */
   readonly holder: string;
-  /** Hears that the database could not be asked, once until it can be again, and of work that could not begin or end. */
+  /** Receives the first of several consecutive database failures, and failures to start or stop work. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Roles that are held in the database, by its clock. One round a second renews all that this process holds, asks
- * for what nobody holds, and lets its work look for what others have left to do. To be disposed of after all jobs.
+ * Creates leases that are stored in the database and use its clock. Once per second, held leases are renewed, free leases are
+ * acquired, and running work receives an empty hint. Dispose of the leases after all jobs.
  */
 export function createLeases({
   pool,
@@ -43,41 +45,41 @@ export function createLeases({
   async function renew(): Promise<void> {
     const held = [...jobs].flatMap((job) => (job.held === null ? [] : [{ job, held: job.held }]));
     if (held.length === 0) return;
-    const asked = now();
+    const requestedAt = now();
     const renewed = await table.renew(held.map((one) => one.held));
     for (const { job, held: lease } of held) {
       if (!renewed.has(job.name)) job.lose(lease);
-      else if (job.held === lease) job.renewed(asked);
+      else if (job.held === lease) job.renewed(requestedAt);
     }
   }
 
-  async function askForMore(): Promise<void> {
-    const wanted = [...jobs].filter((job) => job.isWanted);
-    if (wanted.length === 0) return;
-    const free = new Set(await table.free(wanted.map(({ name }) => name)));
-    for (const job of wanted) {
+  async function acquireFree(): Promise<void> {
+    const candidates = [...jobs].filter((job) => job.isWanted);
+    if (candidates.length === 0) return;
+    const free = new Set(await table.free(candidates.map(({ name }) => name)));
+    for (const job of candidates) {
       job.freeSince = free.has(job.name) ? (job.freeSince ?? now()) : null;
       if (!job.isWanted || job.freeSince === null) continue;
-      if (now() - job.freeSince >= patience()) await take(job);
+      if (now() - job.freeSince >= acquisitionDelay()) await acquire(job);
     }
   }
 
-  async function take(job: HeldJob<JobWork>): Promise<void> {
-    const asked = now();
-    const held: Held | null = await table.take(job.name);
-    // Its work begins beside the next rounds, which renew it.
-    if (held !== null) void job.gained(held, asked);
+  async function acquire(job: HeldJob<JobWork>): Promise<void> {
+    const requestedAt = now();
+    const held: Held | null = await table.acquire(job.name);
+    // Do not wait for the work to start, because the next rounds must renew the lease.
+    if (held !== null) void job.gained(held, requestedAt);
   }
 
-  function patience(): number {
+  function acquisitionDelay(): number {
     const held = [...jobs].filter((job) => job.held !== null).length;
-    return Math.min(MOST_PATIENCE_MS, held * PATIENCE_MS);
+    return Math.min(MAX_DELAY_MS, held * DELAY_PER_JOB_MS);
   }
 
-  async function goRound(): Promise<void> {
+  async function runRound(): Promise<void> {
     try {
       await renew();
-      await askForMore();
+      await acquireFree();
       isFailing = false;
     } catch (error) {
       if (!isFailing) onError(error);
@@ -86,33 +88,32 @@ export function createLeases({
     for (const job of jobs) job.work?.onHint('');
   }
 
-  /** Runs a round now, or after the current one, and schedules the next. */
   async function nextRound(): Promise<void> {
     clearTimeout(timer);
     if (closed) return;
-    await rounds.runExclusive(goRound);
+    await rounds.runExclusive(runRound);
     if (closed || rounds.isLocked()) return;
-    const isPatient = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
+    const isDelayed = [...jobs].some((job) => job.isWanted && job.freeSince !== null);
     clearTimeout(timer);
-    timer = setTimeout(nextRound, isPatient ? PATIENCE_MS : RENEW_EVERY_MS);
+    timer = setTimeout(nextRound, isDelayed ? DELAY_PER_JOB_MS : RENEW_EVERY_MS);
   }
 
-  hints.subscribe(GIVEN_BACK, (name) => {
+  hints.subscribe(JOB_RELEASED, (name) => {
     if ([...jobs].some((job) => job.name === name && job.isWanted)) void nextRound();
   });
 
   return {
-    job: <Work extends JobWork>(name: string, begin: (term: Term) => Promise<Work>) => {
+    job: <Work extends JobWork>(name: string, startWork: (term: Term) => Promise<Work>) => {
       const job = new HeldJob<Work>(name, {
-        begin,
+        startWork,
         onStart: () => {
           jobs.add(job);
           return nextRound();
         },
         onNotify: (hint) => hints.publish(topicOf(name), hint),
-        giveBack: async (held) => {
-          await table.giveBack(held);
-          hints.publish(GIVEN_BACK, name);
+        release: async (held) => {
+          await table.release(held);
+          hints.publish(JOB_RELEASED, name);
         },
         onDisposed: () => jobs.delete(job),
         onError,
@@ -131,7 +132,6 @@ export function createLeases({
   };
 }
 
-/** Of hints to whoever holds a job. */
 function topicOf(job: string): string {
   return `job ${job}`;
 }

@@ -20,7 +20,6 @@ import { createLeases } from './index.ts';
 const options = { skip: postgresIsMissing };
 const space = (id: string) => ({ id, name: id, created_at: 1 });
 
-/** The leases of a process that can be cut off from the database. */
 function openLeases(url: string) {
   const pool = openPool({ url, connections: 1, answerWithinMs: 2000, onError: () => {} });
   const leases = createLeases({
@@ -32,7 +31,6 @@ function openLeases(url: string) {
   let cut: Promise<void> | null = null;
   return {
     leases,
-    /** From now on it cannot be asked. */
     cutOff: () => {
       cut ??= Promise.resolve(pool[Symbol.asyncDispose]());
     },
@@ -45,7 +43,6 @@ function openLeases(url: string) {
 
 let url: Promise<string> | undefined;
 
-/** A process more on the one database of this file. */
 async function open(): Promise<LeasesUnderTest> {
   url ??= newDatabase();
   return openStore(await url, { onError: () => {} });
@@ -54,7 +51,7 @@ async function open(): Promise<LeasesUnderTest> {
 leasesSuite('PostgreSQL', postgresIsMissing ?? false, open);
 
 test(
-  'one of two processes has a job, and the other takes it when it is given back',
+  'only one of two processes runs a job, and the other process runs the job after its release',
   options,
   async () => {
     await using one = await open();
@@ -69,12 +66,12 @@ test(
     assert.deepEqual([first, second], [['begun'], []]);
     assert.equal(other.work, null);
     await job[Symbol.asyncDispose]();
-    await until('the other has it', () => second.length > 0);
+    await until('the other process holds the job', () => second.length > 0);
     assert.deepEqual([first, second], [['begun', 'ended'], ['begun']]);
   },
 );
 
-test('who holds a job hears what another process tells', options, async () => {
+test('a hint for a job reaches the process that holds the job', options, async () => {
   await using one = await open();
   await using two = await open();
   const [name, notes]: [string, string[]] = [newJob(), []];
@@ -82,7 +79,7 @@ test('who holds a job hears what another process tells', options, async () => {
   await job.start();
   await using other = noted(two.leases, name, []);
   await other.start();
-  // It listens soon after it was opened.
+  // The listener connects shortly after the store opens.
   while (!notes.includes('looked at there')) {
     other.notify('there');
     await sleep(50);
@@ -90,7 +87,7 @@ test('who holds a job hears what another process tells', options, async () => {
 });
 
 test(
-  'a holder that is cut off stops before another begins, and writes nothing any more',
+  'a disconnected holder can no longer write and stops before another holder starts',
   options,
   async () => {
     await using store = await open();
@@ -99,18 +96,18 @@ test(
     const notes: string[] = [];
     await using job = noted(one.leases, name, notes);
     await job.start();
-    const { term } = job.work ?? assert.fail('nobody holds it');
+    const { term } = job.work ?? assert.fail('the job is not held');
     await using other = store.leases.job(name, async () => {
       notes.push('other begun');
       return { onHint: () => {}, stop: async () => {} };
     });
     await other.start();
     one.cutOff();
-    await until('the other has it', () => notes.includes('other begun'));
+    await until('the other process holds the job', () => notes.includes('other begun'));
     assert.deepEqual(notes, ['begun', 'ended', 'other begun']);
     assert.ok(term.signal.aborted && !term.isHeld());
     const insert = store.db.insertInto('spaces').values(space(name));
-    await assert.rejects(store.writeTogether([...term.fence, insert]), LeaseLost);
+    await assert.rejects(store.writeAtomically([...term.fence, insert]), LeaseLost);
     const fenced = inTransaction(store.db, async (trx) => {
       for (const write of term.fence) await trx.executeQuery(write.compile());
       await trx.insertInto('spaces').values(space(name)).execute();
@@ -121,88 +118,83 @@ test(
   },
 );
 
-test('whoever takes a job waits for a write that was let through before', options, async () => {
+test('a takeover waits for a fenced write in progress', options, async () => {
   await using store = await open();
   await using one = openLeases((await url) ?? '');
   await using two = openLeases((await url) ?? '');
   const name = newJob();
   await using job = noted(one.leases, name, []);
   await job.start();
-  const { term } = job.work ?? assert.fail('nobody holds it');
+  const { term } = job.work ?? assert.fail('the job is not held');
   const notes: string[] = [];
-  const letThrough = Promise.withResolvers<void>();
+  const fencePassed = Promise.withResolvers<void>();
   const writing = inTransaction(store.db, async (trx) => {
     for (const write of term.fence) await trx.executeQuery(write.compile());
-    letThrough.resolve();
-    // Longer than the lease.
+    fencePassed.resolve();
+    // This wait is longer than the lease.
     await sleep(6000);
     await trx.insertInto('spaces').values(space(name)).execute();
     notes.push('written');
   });
-  await letThrough.promise;
+  await fencePassed.promise;
   one.cutOff();
   await using other = noted(two.leases, name, notes);
   await other.start();
   await writing;
-  await until('the other has it', () => notes.includes('begun'));
+  await until('the other process holds the job', () => notes.includes('begun'));
   assert.deepEqual(notes, ['written', 'begun']);
 });
 
-test(
-  'a holder is not held up by its own writes, and keeps its job through many of them',
-  options,
-  async () => {
-    await using store = await open();
-    const notes: string[] = [];
-    await using job = noted(store.leases, newJob(), notes);
-    await job.start();
-    const { term } = job.work ?? assert.fail('nobody holds it');
-    const end = performance.now() + 7000;
-    let writes = 0;
-    const write = async () => {
-      while (performance.now() < end) {
-        writes += 1;
-        await store.writeTogether([
-          ...term.fence,
-          store.db.insertInto('spaces').values(space(randomUUID())),
-        ]);
-      }
-    };
-    await Promise.all([write(), write(), write()]);
-    assert.ok(writes > 100);
-    assert.ok(term.isHeld());
-    assert.deepEqual(notes, ['begun']);
-  },
-);
-
-test(
-  'jobs that are free at once are spread over the processes that ask for them',
-  options,
-  async () => {
-    await using one = await open();
-    await using two = await open();
-    const names = Array.from({ length: 6 }, newJob);
-    const jobs = [one, two].map(({ leases }) => names.map((name) => noted(leases, name, [])));
-    await Promise.all(jobs.flat().map((job) => job.start()));
-    const held = () => jobs.map((own) => own.filter(({ work }) => work !== null).length);
-    await until('all are held', () => held().reduce((sum, count) => sum + count) === names.length);
-    assert.ok(
-      held().every((count) => count > 0),
-      held().join(' and '),
-    );
-    for (const job of jobs.flat()) await job[Symbol.asyncDispose]();
-  },
-);
-
-test('work that cannot begin is tried again, and others may have it', options, async () => {
+test('many fenced writes do not prevent a holder from renewing its lease', options, async () => {
   await using store = await open();
-  let tries = 0;
+  const notes: string[] = [];
+  await using job = noted(store.leases, newJob(), notes);
+  await job.start();
+  const { term } = job.work ?? assert.fail('the job is not held');
+  const end = performance.now() + 7000;
+  let writes = 0;
+  const write = async () => {
+    while (performance.now() < end) {
+      writes += 1;
+      await store.writeAtomically([
+        ...term.fence,
+        store.db.insertInto('spaces').values(space(randomUUID())),
+      ]);
+    }
+  };
+  await Promise.all([write(), write(), write()]);
+  assert.ok(writes > 100);
+  assert.ok(term.isHeld());
+  assert.deepEqual(notes, ['begun']);
+});
+
+test('jobs that become free together are distributed over the processes', options, async () => {
+  await using one = await open();
+  await using two = await open();
+  const names = Array.from({ length: 6 }, newJob);
+  const jobs = [one, two].map(({ leases }) => names.map((name) => noted(leases, name, [])));
+  await Promise.all(jobs.flat().map((job) => job.start()));
+  const held = () => jobs.map((own) => own.filter(({ work }) => work !== null).length);
+  await until(
+    'all jobs are held',
+    () => held().reduce((sum, count) => sum + count) === names.length,
+  );
+  assert.ok(
+    held().every((count) => count > 0),
+    held().join(' and '),
+  );
+  for (const job of jobs.flat()) await job[Symbol.asyncDispose]();
+});
+
+test('a job whose work fails to start is retried', options, async () => {
+  await using store = await open();
+  let attempts = 0;
   await using job = store.leases.job(newJob(), async () => {
-    tries += 1;
-    if (tries < 3) throw new Error('not yet');
+    attempts += 1;
+    if (attempts < 3) throw new Error('not yet');
     return { onHint: () => {}, stop: async () => {} };
   });
   await job.start();
-  await until('it has begun', () => job.work !== null);
-  assert.equal(tries, 3);
+  await until('the work has started', () => job.work !== null);
+  assert.equal(attempts, 3);
 });

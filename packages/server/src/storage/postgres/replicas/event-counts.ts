@@ -2,14 +2,13 @@ import type { EventCounts } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './replica.ts';
 
-/** Counts that replicas read of each other: a row for each space, minute and counter. */
 export async function createEventCounts(pool: Pool, replica: string): Promise<EventCounts> {
   const { rows } = await pool.read(SINCE);
   return {
     since: Date.parse(String(rows[0]?.['since'])),
     put: async (counts) => {
       if (counts.length === 0) return;
-      await pool.run(KEEP, [
+      await pool.run(UPSERT_COUNTS, [
         counts.map(({ spaceId }) => spaceId),
         counts.map(({ minute }) => minute),
         counts.map(({ counter }) => counter),
@@ -25,7 +24,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
     },
     putListeners: async (listeners) => {
       if (listeners.size === 0) return;
-      await pool.run(KEEP_LISTENERS, [replica, [...listeners.keys()], [...listeners.values()]]);
+      await pool.run(UPSERT_LISTENERS, [replica, [...listeners.keys()], [...listeners.values()]]);
     },
     listenersElsewhere: async (spaceId) => {
       const found = await pool.read(LISTENERS, [spaceId, replica]);
@@ -36,7 +35,7 @@ export async function createEventCounts(pool: Pool, replica: string): Promise<Ev
 
 const SINCE = 'select min(applied_at) as since from migrations';
 
-const KEEP = `
+const UPSERT_COUNTS = `
   insert into event_counts as kept (space_id, minute, counter, counts)
   select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
   on conflict (space_id, minute, counter) do update set counts = excluded.counts`;
@@ -45,9 +44,9 @@ const OTHERS = `
   select minute, counts from event_counts
   where space_id = $1 and minute >= $2 and counter <> $3`;
 
-const KEEP_LISTENERS = `
+const UPSERT_LISTENERS = `
   insert into event_listeners as kept (space_id, replica, listeners)
-  select space_id, $1, listeners from unnest($2::text[], $3::integer[]) as heard(space_id, listeners)
+  select space_id, $1, listeners from unnest($2::text[], $3::integer[]) as counted(space_id, listeners)
   on conflict (space_id, replica) do update set listeners = excluded.listeners`;
 
 const LISTENERS = `

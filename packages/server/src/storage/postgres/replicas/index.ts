@@ -9,9 +9,9 @@ import { createSemaphores } from './semaphores.ts';
 import { startSweeping } from './sweep.ts';
 
 /**
- * Joins the replicas that share this database, until it is disposed of.
+ * Registers this process as a replica until the returned object is disposed of.
  *
- * @param onError hears what could not be told them, or removed; it is tried again.
+ * @param onError receives failures of background work. The work is retried.
  */
 export async function openShared(
   pool: Pool,
@@ -22,7 +22,7 @@ export async function openShared(
   const replica = randomUUIDv7();
   const semaphores = createSemaphores(pool, replica, onError);
   const eventCounts = await createEventCounts(pool, replica);
-  opened.use(await joinReplicas(pool, replica, semaphores.tellLeft, onError));
+  opened.use(await joinReplicas(pool, replica, semaphores.retryReleases, onError));
   opened.use(startSweeping(pool, onError));
   const all = opened.move();
   return {

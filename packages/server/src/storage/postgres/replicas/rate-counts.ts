@@ -6,15 +6,15 @@ import type { Pool } from '../pool.ts';
 import { shortKey } from './replica.ts';
 
 const MINUTE_MS = 60_000;
-/** A refusal that another replica may take back is not remembered for longer. */
-const SURE_FOR_MS = 1000;
+/** Milliseconds for which a rejection is cached if another replica may undo its count in the meantime. */
+const CACHE_REJECTION_MS = 1000;
 
 /**
- * Counts that all replicas share, by the clock of whoever asks. Each is one statement that commits by itself: a row is
- * locked for no longer than that. Whoever was refused is refused again from memory, so that a flood from
- * one address is none of the database.
+ * Creates rate counts shared by all replicas. Each count is one statement that commits on its own, so a row is locked only briefly.
+ * Rejections are cached in memory, so a flood from one address does not reach the database.
  *
- * A window that seems to begin a window from now is of another time, when a clock was wrong; it begins anew.
+ * Times come from the caller's clock. If a stored window ends implausibly far in the future, a clock was wrong and the window is
+ * reset.
  */
 export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
   const refusals = new Refusals();
@@ -22,7 +22,6 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
   const run = async (sql: string, values: readonly unknown[]) =>
     (await retryConflicts(() => pool.run(sql, values, { often: true }))).rows;
 
-  /** When each of the last minute was, oldest first. */
   async function timesOf({ limit, key }: Rate): Promise<readonly number[]> {
     const rows = await run(READ_TIMES, [limit, shortKey(key), clock()]);
     return rows.map(({ at }) => Number(at));
@@ -32,7 +31,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
     const times = await timesOf(rate);
     const freeAt = (times[times.length - rate.max] ?? now) + MINUTE_MS;
     const waitMs = Math.max(1, freeAt - now);
-    const sureUntil = now + Math.min(waitMs, SURE_FOR_MS);
+    const sureUntil = now + Math.min(waitMs, CACHE_REJECTION_MS);
     refusals.remember(rate, { from: now, freeAt: now + waitMs, sureUntil });
     return { rate, waitMs };
   }
@@ -45,7 +44,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
       const values = [rate.limit, shortKey(rate.key), now, windowMs];
       const [row = {}] = await run(COUNT_IN_WINDOW, values);
       const count = Number(row['count']);
-      // The clock that began it may be ahead of ours.
+      // The clock of the replica that started the window may be ahead.
       const endsInMs = Math.min(windowMs, Number(row['ends_at']) - now);
       const endsAt = now + endsInMs;
       if (count > rate.max)
@@ -65,7 +64,7 @@ export function createRateCounts(pool: Pool, clock: Clock): RateCounts {
       const refused = rates[counted];
       if (refused === undefined) return null;
       for (const rate of rates.slice(0, counted))
-        await run(GIVE_BACK, [rate.limit, shortKey(rate.key), now]);
+        await run(UNCOUNT, [rate.limit, shortKey(rate.key), now]);
       return exceededBy(refused, now);
     },
   };
@@ -75,16 +74,15 @@ const COUNT_IN_WINDOW = `
   insert into rate_counts as kept (name, key, ends_at, count, times)
   values ($1, $2, $3::double precision + $4::double precision, 1, '{}')
   on conflict (name, key) do update set
-    count = case when ${isUnderWay()} then kept.count + 1 else 1 end,
-    ends_at = case when ${isUnderWay()} then kept.ends_at else excluded.ends_at end
+    count = case when ${isCurrent()} then kept.count + 1 else 1 end,
+    ends_at = case when ${isCurrent()} then kept.ends_at else excluded.ends_at end
   returning count, ends_at`;
 
-/** Clocks of replicas differ; by a window and more, one of them was set. */
-function isUnderWay(): string {
+/** The clocks of replicas differ slightly. If a window ends more than two windows in the future, a clock was changed. */
+function isCurrent(): string {
   return '(kept.ends_at > $3 and kept.ends_at <= $3 + 2 * $4)';
 }
 
-/** The times of the last minute before `now`, in their order. */
 function recent(times: string, now: string): string {
   return `array(
     select at from unnest(${times}) with ordinality as time(at, place)
@@ -92,7 +90,10 @@ function recent(times: string, now: string): string {
     order by place)`;
 }
 
-/** Counts one after the other, as long as each has room; gives how many had. */
+/**
+ * Returns a statement that counts a request in each rate in order, until a rate is exhausted. The statement returns how many
+ * rates were counted.
+ */
 function countInMinute(rates: number): string {
   const counts = Array.from({ length: rates }, (_, index) => {
     const [name, key, max] = [2, 3, 4].map((place) => `$${place + 3 * index}`);
@@ -109,7 +110,7 @@ function countInMinute(rates: number): string {
   return `with ${counts.join(', ')} select (${sum})::integer as counted`;
 }
 
-const GIVE_BACK = `
+const UNCOUNT = `
   update rate_counts set times =
     times[:array_position(times, $3::bigint) - 1] || times[array_position(times, $3::bigint) + 1:]
   where name = $1 and key = $2 and array_position(times, $3::bigint) is not null`;
@@ -119,29 +120,28 @@ const READ_TIMES = `
 
 /** Times are Unix milliseconds. */
 interface Refusal {
-  /** When there will be room. */
   readonly freeAt: number;
   readonly from: number;
-  /** Until when it is certain that there is none. */
+  /** The rate has no capacity before this time. After this time, the database must be asked. */
   readonly sureUntil: number;
 }
 
-const MOST = 10_000;
+const MAX_REFUSALS = 10_000;
 
-/** Who is refused anyway, so that the database need not be asked. The oldest are forgotten first. */
+/** Cache of rejections that avoids queries. The least recently used entries are evicted. */
 class Refusals {
-  readonly #refusals = new LRUCache<string, Refusal>({ max: MOST });
+  readonly #refusals = new LRUCache<string, Refusal>({ max: MAX_REFUSALS });
 
   remember(rate: Rate, refusal: Refusal): void {
     this.#refusals.set(nameOf(rate), refusal);
   }
 
-  /** Milliseconds until there will be room; null: ask. */
+  /** Returns the milliseconds until the rate has capacity, or `null` if the database must be asked. */
   of(rate: Rate, now: number): number | null {
     const name = nameOf(rate);
     const refusal = this.#refusals.get(name);
     if (refusal === undefined) return null;
-    // Before it was refused: the clock was set back.
+    // A time before `from` means that the clock was set back.
     if (now >= refusal.from && now < refusal.sureUntil) return refusal.freeAt - now;
     this.#refusals.delete(name);
     return null;
@@ -152,23 +152,23 @@ function nameOf({ limit, key }: Rate): string {
   return `${limit} ${key}`;
 }
 
-const MOST_AT_ONCE = 1000;
+const MAX_BUCKETS_PER_STATEMENT = 1000;
 
 /**
- * Buckets of which one number is kept: when it will be full, by the clock of the database, since here parts of a
- * second count. Rows are locked in the order of their keys, so that nobody waits in a circle.
+ * Creates token buckets. A bucket stores one number: the time at which the bucket is full again. Fractions of a second matter, so
+ * the time comes from the clock of the database. Rows are locked in the order of their keys to avoid deadlocks.
  */
 export function createBuckets(pool: Pool): SharedBuckets {
   return {
     take: async (taken) => {
       const fullIn: number[] = [];
-      for (let from = 0; from < taken.length; from += MOST_AT_ONCE) {
-        const some = taken.slice(from, from + MOST_AT_ONCE);
-        const keys = some.map(({ key }) => shortKey(key));
-        const values = [some.map(({ limit }) => limit), keys, some.map(({ ms }) => ms)];
+      for (let from = 0; from < taken.length; from += MAX_BUCKETS_PER_STATEMENT) {
+        const chunk = taken.slice(from, from + MAX_BUCKETS_PER_STATEMENT);
+        const keys = chunk.map(({ key }) => shortKey(key));
+        const values = [chunk.map(({ limit }) => limit), keys, chunk.map(({ ms }) => ms)];
         const { rows } = await retryConflicts(() => pool.run(TAKE, values));
         const byKey = new Map(rows.map((row) => [`${row['name']} ${row['key']}`, row['full_in']]));
-        for (const [index, { limit }] of some.entries())
+        for (const [index, { limit }] of chunk.entries())
           fullIn.push(Number(byKey.get(`${limit} ${keys[index]}`)));
       }
       return fullIn;
@@ -176,7 +176,7 @@ export function createBuckets(pool: Pool): SharedBuckets {
   };
 }
 
-/** The time of the transaction, and so the same one wherever it stands. */
+/** Start of the transaction in Unix milliseconds. This time is constant within a statement. */
 const NOW = '(extract(epoch from now()) * 1000)::double precision';
 
 const TAKE = `

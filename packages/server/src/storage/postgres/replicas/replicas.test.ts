@@ -16,7 +16,6 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Two replicas on one database. */
 async function openTwo(clock: Clock = Date.now) {
   await using opened = new AsyncDisposableStack();
   const url = await newDatabase();
@@ -40,7 +39,7 @@ semaphoresSuite('on PostgreSQL', skip, async () => {
   return { one: one.shared.semaphores, other: other.shared.semaphores, ...two };
 });
 
-test('what is over is removed, however much it is, and nothing else', { skip }, async () => {
+test('a sweep removes exactly the expired rows', { skip }, async () => {
   await using two = await openTwo();
   const { pool, shared } = two.one;
   const place = { key: 'held', permits: 1 };

@@ -3,36 +3,33 @@ import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW, shortKey } from './replica.ts';
 
-/** Semaphores, and what was left while the database could not be told. */
 export interface SharedSemaphores extends Semaphores {
-  /** Tells again what could not be told. Rejects when it still cannot. */
-  tellLeft(): Promise<void>;
+  retryReleases(): Promise<void>;
 }
 
 /**
- * Semaphores that all replicas share: a row for each key with who holds them. A holder counts while its replica lives, so
- * that nothing has to be renewed while a semaphore is held.
+ * Creates semaphores that all replicas share. Each key has one row, which lists the holders. A holder counts while its replica is
+ * alive, so holders do not renew their permits.
  *
- * @param replica this process's name among the replicas.
- * @param onError hears why it could not be told that a semaphore was left; it is told again.
+ * @param replica identifier of this replica.
+ * @param onError receives failures of releases. Releases are retried.
  */
 export function createSemaphores(
   pool: Pool,
   replica: string,
   onError: (error: unknown) => void,
 ): SharedSemaphores {
-  /** Holders that left, with their keys, until the database knows. */
-  const left = new Map<string, readonly string[]>();
+  const pending = new Map<string, readonly string[]>();
   let taken = 0;
 
-  async function leave(holder: string, keys: readonly string[]): Promise<void> {
-    await retryConflicts(() => pool.run(LEAVE, [holder, keys], { often: true }));
-    left.delete(holder);
+  async function releaseNow(holder: string, keys: readonly string[]): Promise<void> {
+    await retryConflicts(() => pool.run(RELEASE, [holder, keys], { often: true }));
+    pending.delete(holder);
   }
 
-  async function leaveSoon(holder: string, keys: readonly string[]): Promise<void> {
-    left.set(holder, keys);
-    await leave(holder, keys).catch(onError);
+  async function releaseOrRetryLater(holder: string, keys: readonly string[]): Promise<void> {
+    pending.set(holder, keys);
+    await releaseNow(holder, keys).catch(onError);
   }
 
   return {
@@ -40,41 +37,44 @@ export function createSemaphores(
       taken += 1;
       const holder = `${replica}/${taken}`;
       const values = semaphores.flatMap(({ key, permits }) => [shortKey(key), permits]);
-      const statement = take(semaphores.length);
+      const statement = acquireStatement(semaphores.length);
       const given = [replica, holder, ...values];
       const { rows } = await retryConflicts(() => pool.run(statement, given, { often: true }));
       const had = Number(rows[0]?.['taken']);
       const keys = semaphores.slice(0, had).map(({ key }) => shortKey(key));
       const full: Semaphore | undefined = semaphores[had];
       if (full !== undefined) {
-        if (keys.length > 0) await leaveSoon(holder, keys);
+        if (keys.length > 0) await releaseOrRetryLater(holder, keys);
         return { acquired: false, full };
       }
-      let isLeft = false;
+      let isReleased = false;
       return {
         acquired: true,
         release: () => {
-          if (isLeft) return;
-          isLeft = true;
-          void leaveSoon(holder, keys);
+          if (isReleased) return;
+          isReleased = true;
+          void releaseOrRetryLater(holder, keys);
         },
       };
     },
 
-    tellLeft: async () => {
-      for (const [holder, keys] of left) await leave(holder, keys);
+    retryReleases: async () => {
+      for (const [holder, keys] of pending) await releaseNow(holder, keys);
     },
   };
 }
 
-/** Those of a semaphore's holders whose replica lives; $1 is this one. */
+/** SQL expression for the holders of a semaphore whose replica is alive. `$1` is this replica. */
 const LIVE = `array(
   select holder from unnest(kept.holders) as held(holder)
   where split_part(holder, '/', 1) = $1 or split_part(holder, '/', 1) in
     (select id from replicas where ends_at > ${DATABASE_NOW}))`;
 
-/** One semaphore after the other, as long as there is one; gives at how many. Whoever takes some of the same ones takes them in this order, too. */
-function take(semaphores: number): string {
+/**
+ * Returns a statement that acquires the semaphores in order, until a semaphore is full. The statement returns how many semaphores
+ * were acquired. All callers lock semaphores in this order.
+ */
+function acquireStatement(semaphores: number): string {
   const takings = Array.from({ length: semaphores }, (_, index) => {
     const [key, most] = [3, 4].map((semaphore) => `$${semaphore + 2 * index}`);
     const before = index === 0 ? 'true' : `exists (select from taken_${index - 1})`;
@@ -88,8 +88,8 @@ function take(semaphores: number): string {
   return `with ${takings.join(', ')} select (${sum})::integer as taken`;
 }
 
-/** An upsert locks the rows in the order given, as taking them does. */
-const LEAVE = `
+/** Releases semaphores with an upsert, because an upsert locks the rows in the given order, as acquiring does. */
+const RELEASE = `
   insert into semaphores as kept (key, holders)
   select key, '{}' from unnest($2::text[]) with ordinality as leaving(key, semaphore) order by semaphore
   on conflict (key) do update set holders = array_remove(kept.holders, $1)`;

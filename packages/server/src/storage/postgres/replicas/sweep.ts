@@ -3,16 +3,15 @@ import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './replica.ts';
 
 const SWEEP_EVERY_MS = 30_000;
-/** Rows that are looked at in one statement. */
-const STEP = 1000;
-/** Replicas' clocks differ; what is over for so long is over for all. */
-const SURELY_OVER_MS = 120_000;
+const ROWS_PER_STATEMENT = 1000;
+/** Tolerance for differences between the replicas' clocks. */
+const CLOCK_TOLERANCE_MS = 120_000;
 const HOUR_MINUTES = 60;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes what limits and statistics need no more, in steps of a thousand rows. Every replica does; what another one
- * has under its hands is left to it, so that nobody waits.
+ * Periodically removes expired rows of limits and statistics. Every replica does this and skips rows that another replica has
+ * locked.
  */
 export function startSweeping(pool: Pool, onError: (error: unknown) => void): AsyncDisposable {
   const failures = new FirstFailure(onError);
@@ -34,7 +33,6 @@ export function startSweeping(pool: Pool, onError: (error: unknown) => void): As
   };
 }
 
-/** Removes all that is over; ends early by the signal. */
 export async function sweep(pool: Pool, signal: AbortSignal): Promise<void> {
   let after: readonly unknown[] | null = ['', ''];
   while (after !== null && !signal.aborted) {
@@ -43,23 +41,23 @@ export async function sweep(pool: Pool, signal: AbortSignal): Promise<void> {
     after = last === undefined ? null : [last['name'], last['key']];
   }
   for (const statement of SWEEP_REST)
-    while (!signal.aborted && (await pool.run(statement)).count === STEP);
+    while (!signal.aborted && (await pool.run(statement)).count === ROWS_PER_STATEMENT);
 }
 
-/** Along the keys, since an index by time would have to be changed with every count. */
+/** Scans the tables by key. An index by time would have to be updated with every count. */
 const SWEEP_COUNTS = `
-  with looked as (
+  with examined as (
     select name, key, ends_at from rate_counts
-    where (name, key) > ($1, $2) order by name, key limit ${STEP}
+    where (name, key) > ($1, $2) order by name, key limit ${ROWS_PER_STATEMENT}
   ), ended as (
-    select kept.name, kept.key from rate_counts as kept join looked using (name, key)
-    where kept.ends_at < ${DATABASE_NOW} - ${SURELY_OVER_MS}
+    select kept.name, kept.key from rate_counts as kept join examined using (name, key)
+    where kept.ends_at < ${DATABASE_NOW} - ${CLOCK_TOLERANCE_MS}
     for update of kept skip locked
-  ), gone as (
+  ), deleted as (
     delete from rate_counts as kept using ended
     where kept.name = ended.name and kept.key = ended.key
   )
-  select name, key from looked order by name desc, key desc limit 1`;
+  select name, key from examined order by name desc, key desc limit 1`;
 
 const SWEEP_REST = [
   `with ended as (
@@ -68,19 +66,19 @@ const SWEEP_REST = [
       select from unnest(kept.holders) as held(holder)
       join replicas on id = split_part(holder, '/', 1) and ends_at > ${DATABASE_NOW}
     )
-    limit ${STEP} for update of kept skip locked
+    limit ${ROWS_PER_STATEMENT} for update of kept skip locked
   ) delete from semaphores as kept using ended where kept.key = ended.key`,
   `with ended as (
     select space_id, minute, counter from event_counts
     where minute < ${DATABASE_NOW} / 60000 - ${HOUR_MINUTES}
-    limit ${STEP} for update skip locked
+    limit ${ROWS_PER_STATEMENT} for update skip locked
   ) delete from event_counts as kept using ended
     where (kept.space_id, kept.minute, kept.counter) = (ended.space_id, ended.minute, ended.counter)`,
   `with ended as (
     select space_id, replica from event_listeners as kept
     where listeners = 0 or not exists (
       select from replicas where id = replica and ends_at > ${DATABASE_NOW})
-    limit ${STEP} for update of kept skip locked
+    limit ${ROWS_PER_STATEMENT} for update of kept skip locked
   ) delete from event_listeners as kept using ended
     where (kept.space_id, kept.replica) = (ended.space_id, ended.replica)`,
   `delete from replicas where ends_at < ${DATABASE_NOW} - ${DAY_MS}`,

@@ -5,15 +5,14 @@ import { KEY_BYTES } from '../event-log/identity-keys.ts';
 import { SegmentStore } from '../event-log/segment-store.ts';
 import { flush } from '../event-log/segments.ts';
 
-/** Blocks of a segment that takes what eight of the lowest level would; see `IdentityIndex`. */
+/** Size of a segment of the second level; see `IdentityIndex`. */
 const BLOCK_BITS = 11;
-const KEYS = 448_000;
+const KEYS_PER_SEGMENT = 448_000;
 const BLOCKS_PER_SEGMENT = 2 ** 24;
 
 const COVERED =
   "(select coalesce(max(through_batch), 0) from identity_segments where state = 'live')";
 
-/** Those of the live segments, and of the rows that no segment has yet. */
 export async function* readIdentities(db: DatabaseSync): AsyncGenerator<Uint8Array> {
   const segments = db.prepare("select id from identity_segments where state = 'live'").all();
   const blocks = db.prepare(
@@ -28,38 +27,35 @@ export async function* readIdentities(db: DatabaseSync): AsyncGenerator<Uint8Arr
   for (const { identities } of rows.iterate()) yield identities as Uint8Array;
 }
 
-/** Whether there are any is all that is asked of it. */
-export function countIdentities(db: DatabaseSync): number {
-  const some = db.prepare('select exists (select 1 from identity_segments) as some').get();
-  return Number(some?.['some'] ?? 0);
+export function hasSegments(db: DatabaseSync): boolean {
+  return db.prepare('select 1 from identity_segments limit 1').get() !== undefined;
 }
 
-/** Makes them the segments of the index; those of an earlier try are dropped. */
 export async function writeIdentities(
   db: DatabaseSync,
   identities: () => AsyncIterable<Uint8Array>,
-  inOne: (work: () => void) => void,
+  inTransaction: (work: () => void) => void,
 ): Promise<void> {
-  inOne(() => {
+  inTransaction(() => {
     db.exec('delete from identity_blocks');
     db.exec('delete from identity_segments');
   });
   const newest = db.prepare('select coalesce(max(id), 0) as id from event_batches').get();
   const store = new SegmentStore(db);
-  let gathered: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let count = 0;
   const write = (): void => {
-    const words = toWords(Buffer.concat(gathered));
-    inOne(() => {
+    const words = toWords(Buffer.concat(chunks));
+    inTransaction(() => {
       flush(store, words, BLOCK_BITS, Number(newest?.['id']));
     });
-    gathered = [];
+    chunks = [];
     count = 0;
   };
-  for await (const some of identities()) {
-    gathered.push(some);
-    count += some.byteLength / KEY_BYTES;
-    if (count >= KEYS) write();
+  for await (const chunk of identities()) {
+    chunks.push(chunk);
+    count += chunk.byteLength / KEY_BYTES;
+    if (count >= KEYS_PER_SEGMENT) write();
   }
   if (count > 0) write();
 }
@@ -75,12 +71,12 @@ export function readCounters(db: DatabaseSync): CopyCounters {
   };
 }
 
-/** None of these goes down; a space goes on behind all documents of all spaces. */
+/** Sets the counters. In every space, new document numbers continue after the highest number of any space. */
 export function writeCounters(db: DatabaseSync, counters: CopyCounters): void {
   const drop = db.prepare('delete from sqlite_sequence where name = ?');
   const insert = db.prepare('insert into sqlite_sequence (name, seq) values (?, ?)');
-  const given = { bots: counters.bots, knowledge_spaces: counters.knowledgeSpaces };
-  for (const [name, seq] of Object.entries(given)) {
+  const values = { bots: counters.bots, knowledge_spaces: counters.knowledgeSpaces };
+  for (const [name, seq] of Object.entries(values)) {
     drop.run(name);
     insert.run(name, seq);
   }

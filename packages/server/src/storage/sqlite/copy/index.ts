@@ -8,7 +8,7 @@ import { openForReading, openForWriting } from '../connection.ts';
 import { lockDirectory } from '../directory-lock.ts';
 import { openSqlite } from '../index.ts';
 import {
-  countIdentities,
+  hasSegments,
   readCounters,
   readIdentities,
   writeCounters,
@@ -20,23 +20,24 @@ import { writeRows } from './write-rows.ts';
 const QUEUE_BYTES = 8 * 1024 * 1024;
 
 /**
- * An embedded store as an end of a copy, which holds its directory alone. Throws `DirectoryInUse`, and
- * `UnusableDatabase` where what is to be copied is not of this release.
+ * Opens a SQLite store as the source or target of a copy and locks its directory. Throws `DirectoryInUse`, and
+ * `UnusableDatabase` if there is no database or if its schema belongs to another release.
  */
 export async function openSqliteEnd(
   directory: string,
   { make }: { readonly make: boolean },
 ): Promise<CopyEnd> {
-  if (make && holdsNobody(directory)) await makeStore(directory);
+  if (make && hasNoUsers(directory)) await createStore(directory);
   using held = new DisposableStack();
   const file = join(directory, 'gatehouse.db');
-  if (!existsSync(file)) throw new UnusableDatabase(`there is no database in ${directory}`);
+  if (!existsSync(file))
+    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
   held.defer(() => db.close());
   if (!isOfThisRelease(db))
     throw new UnusableDatabase(
-      `the database in ${directory} was last used by another release; start the service of this one once`,
+      `the database in ${directory} was last used by another release; start the service of this release once to migrate it`,
     );
   const fact = db.prepare('select value from installation where name = ?');
   const putFact = db.prepare(
@@ -44,41 +45,42 @@ export async function openSqliteEnd(
   );
   const all = held.move();
   return {
-    words: directory,
+    label: directory,
     columns: async (table) => columnsOf(db, table),
     rows: (table, after) => readRows(db, table, after),
     write: async (table, rows, { name, value }) =>
-      inOne(db, () => {
+      inTransaction(db, () => {
         writeRows(db, table, rows);
         putFact.run(name, value);
       }),
     isEmpty: async (tables) =>
-      countIdentities(db) === 0 &&
+      !hasSegments(db) &&
       tables.every(({ name }) => db.prepare(`select 1 from ${name} limit 1`).get() === undefined),
     identities: () => readIdentities(db),
-    writeIdentities: (identities) => writeIdentities(db, identities, (work) => inOne(db, work)),
+    writeIdentities: (identities) =>
+      writeIdentities(db, identities, (work) => inTransaction(db, work)),
     counters: async () => readCounters(db),
-    writeCounters: async (counters) => inOne(db, () => writeCounters(db, counters)),
+    writeCounters: async (counters) => inTransaction(db, () => writeCounters(db, counters)),
     fact: async (name) => fact.get(name)?.['value'] as string | undefined,
     putFact: async (name, value) => void putFact.run(name, value),
     [Symbol.asyncDispose]: async () => all.dispose(),
   };
 }
 
-/** Whether the schema may be brought up to date, since nobody can have used it. */
-function holdsNobody(directory: string): boolean {
+/** Reports whether the store is unused. Only the schema of an unused store may be migrated. */
+function hasNoUsers(directory: string): boolean {
   const file = join(directory, 'gatehouse.db');
   if (!existsSync(file)) return true;
   const db = openForReading(file);
   try {
-    const made = db.prepare("select 1 from sqlite_schema where name = 'users'").get();
-    return made === undefined || db.prepare('select 1 from users limit 1').get() === undefined;
+    const table = db.prepare("select 1 from sqlite_schema where name = 'users'").get();
+    return table === undefined || db.prepare('select 1 from users limit 1').get() === undefined;
   } finally {
     db.close();
   }
 }
 
-async function makeStore(directory: string): Promise<void> {
+async function createStore(directory: string): Promise<void> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const fail = (error: unknown): never => {
     throw error;
@@ -100,7 +102,7 @@ function isOfThisRelease(db: DatabaseSync): boolean {
   );
 }
 
-function inOne(db: DatabaseSync, work: () => void): void {
+function inTransaction(db: DatabaseSync, work: () => void): void {
   db.exec('begin immediate');
   try {
     work();

@@ -2,28 +2,25 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { CopyKey, CopyRow, CopyTable } from '../../ports/copy.ts';
 import { MAX_PASSAGES } from '../knowledge/rowids.ts';
 
-/** Rows that are handed on together, and bytes after which no more are added. */
-const ROWS = 500;
-const BYTES = 2 * 1024 * 1024;
+const MAX_ROWS = 500;
+const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Tables that have a passage's rowid where others have space, document and position. */
+/** Tables whose key is a passage's rowid instead of space, document and position. */
 const BY_ROWID: ReadonlySet<string> = new Set([
   'passages',
   'document_sketches',
   'document_vectors',
 ]);
 
-/** What is there of others was made by a reading that did not end, and is made anew. */
+/** Excludes documents in other states. Their passages are incomplete, and the target indexes these documents again. */
 const READY = "and state = 'ready'";
 
-/** The columns that are copied. */
 export function columnsOf(db: DatabaseSync, { name, columns }: CopyTable): readonly string[] {
   if (columns !== undefined) return columns;
   const rows = db.prepare('select name from pragma_table_info(?) order by name').all(name);
   return rows.map((row) => String(row['name']));
 }
 
-/** See `CopyEnd.rows`. */
 export async function* readRows(
   db: DatabaseSync,
   table: CopyTable,
@@ -31,17 +28,17 @@ export async function* readRows(
 ): AsyncGenerator<readonly CopyRow[]> {
   const found =
     table.ofDocument === undefined ? select(db, table, after) : ofDocuments(db, table, after);
-  let some: CopyRow[] = [];
+  let chunk: CopyRow[] = [];
   let bytes = 0;
   for (const row of found) {
-    some.push(row);
+    chunk.push(row);
     bytes += sizeOf(row);
-    if (some.length < ROWS && bytes < BYTES) continue;
-    yield some;
-    some = [];
+    if (chunk.length < MAX_ROWS && bytes < MAX_BYTES) continue;
+    yield chunk;
+    chunk = [];
     bytes = 0;
   }
-  if (some.length > 0) yield some;
+  if (chunk.length > 0) yield chunk;
 }
 
 function* select(
@@ -53,7 +50,7 @@ function* select(
   const conditions = [
     ...(after === null ? [] : [`(${key}) > (${key.map(() => '?')})`]),
     ...(outlivesSpace === true ? ['space_id in (select id from spaces)'] : []),
-    // Emptied: what is left is the identities, which are copied by themselves.
+    // After retention removes events, their rows contain only identities, which are copied separately.
     ...(name === 'event_batches' ? ['count > 0'] : []),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
@@ -61,7 +58,7 @@ function* select(
   yield* iterate(db, sql, after ?? []);
 }
 
-/** One document after the other, so that its rows are one range of the table's own order. */
+/** Reads the rows one document at a time, because the keys of a document's rows are one contiguous range. */
 function* ofDocuments(
   db: DatabaseSync,
   table: CopyTable,
@@ -81,9 +78,9 @@ function* ofDocuments(
     .all(space, document);
   for (const { space_id, number } of documents) {
     const from = space_id === space && number === document ? Number(position) + 1 : 0;
-    const whole = BigInt(Number(number));
+    const documentNumber = BigInt(Number(number));
     const parameters = BY_ROWID.has(name)
-      ? [whole, BigInt(from), whole]
+      ? [documentNumber, BigInt(from), documentNumber]
       : [space_id as string, number as number, from];
     for (const row of iterate(db, sql, parameters)) yield { ...row, space_id: space_id as string };
   }

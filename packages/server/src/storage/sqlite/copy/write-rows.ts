@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import { titleText } from '../../full-text/indexed-passage.ts';
+import { encodeTermVectors } from '../../full-text/ranking/index.ts';
 import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { rowidsOfDocument } from '../knowledge/rowids.ts';
 import { columnsOf } from './read-rows.ts';
 
-/** Writes rows that are not there; inside of a transaction. */
 export function writeRows(db: DatabaseSync, table: CopyTable, rows: readonly CopyRow[]): void {
   if (table.name === 'passages') writePassages(db, rows);
   else if (table.ofDocument === 'position') writeByRowid(db, table, rows);
@@ -21,25 +21,40 @@ function writeByRowid(db: DatabaseSync, table: CopyTable, rows: readonly CopyRow
   );
 }
 
-/** The terms are made anew, as for a document that was just read. */
 function writePassages(db: DatabaseSync, rows: readonly CopyRow[]): void {
   const owner = db.prepare('select file_name as fileName, title from documents where number = ?');
-  const keep = db.prepare('insert into passages (id, heading, text) values (?, ?, ?)');
-  const index = db.prepare(
-    'insert into passages_fts (rowid, title, heading, body) values (?, ?, ?, ?)',
-  );
-  for (const row of rows) {
-    const number = Number(row['document']);
-    const { fileName, title } = owner.get(number) ?? {};
-    const heading = row['heading'] as string | null;
-    const passage = { heading: heading === null ? [] : [heading], text: String(row['text']) };
-    const of = { spaceId: '', number, fileName: String(fileName), title: title as string | null };
-    const [made] = indexedPassages(of, Number(row['position']), [passage]);
-    if (made === undefined) continue;
-    const id = rowidOf(row);
-    keep.run(id, made.heading, made.text);
-    index.run(id, made.titleTerms, made.headingTerms, made.bodyTerms);
+  const insertPassage = db.prepare('insert into passages (id, heading, text) values (?, ?, ?)');
+  const insertTerms = db.prepare('insert into term_vectors (id, terms) values (?, ?)');
+  for (const row of rows)
+    insertPassage.run(rowidOf(row), row['heading'] ?? null, String(row['text']));
+  for (const chunk of consecutive(rows)) {
+    const [first] = chunk;
+    if (first === undefined) continue;
+    const { fileName, title } = owner.get(Number(first['document'])) ?? {};
+    const indexedTitle = titleText({
+      fileName: String(fileName),
+      title: typeof title === 'string' ? title : null,
+    });
+    const texts = chunk.map(({ heading, text }) => ({
+      title: indexedTitle,
+      heading: typeof heading === 'string' ? heading : '',
+      body: String(text),
+    }));
+    insertTerms.run(rowidOf(first), encodeTermVectors(texts));
   }
+}
+
+/** Divides passages, which are ordered, into groups of consecutive passages of the same document. */
+function consecutive(rows: readonly CopyRow[]): CopyRow[][] {
+  const groups: CopyRow[][] = [];
+  let next: bigint | null = null;
+  for (const row of rows) {
+    const id = rowidOf(row);
+    if (id === next) groups.at(-1)?.push(row);
+    else groups.push([row]);
+    next = id + 1n;
+  }
+  return groups;
 }
 
 function rowidOf(row: CopyRow): bigint {

@@ -1,11 +1,11 @@
-// A program for a test: appends batches from several clients at once and removes all but the newest meanwhile; prints
-// each batch's name once the store has acknowledged it, until it is killed.
+// Test program. Several clients append batches concurrently while old events are removed. Prints the name of each batch
+// after it is acknowledged. Runs until it is killed.
 import { batchOf } from '../../ports/event-batch.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
 
 const CLIENTS = 4;
-const KEPT = 20 * EVENTS_PER_BATCH;
+const RETAINED = 20 * EVENTS_PER_BATCH;
 const [, , directory = '', spaceId = '', round = ''] = process.argv;
 const { events } = await openStore(directory);
 
@@ -19,7 +19,7 @@ async function client(number: number): Promise<void> {
 
 async function remove(): Promise<void> {
   for (;;) {
-    await events.removeSome(spaceId, (await events.newest(spaceId)) - KEPT);
+    await events.removeUpTo(spaceId, (await events.newest(spaceId)) - RETAINED);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -11,7 +11,7 @@ import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 
 const MIB = 1024 * 1024;
 
-/** A directory on a disk of its own of 8 MiB; null when this user may not mount one. */
+/** Mounts a file system of 8 MiB. Returns null if the user has no permission to mount. */
 function smallDisk(): (Disposable & { readonly path: string }) | null {
   const directory = temporaryDirectory();
   const { path } = directory;
@@ -36,8 +36,7 @@ const isUnwritable = (error: unknown) =>
 const batchNumber = (batch: number): SentEvent[] =>
   numbered(1, 50, `${batch}-`).map((event) => ({ ...event, data: 'x'.repeat(1000) }));
 
-/** Appends batches, from this number on, until one is refused; gives the number of that one. */
-async function appendUntilRefused(store: Store, from: number): Promise<number> {
+async function appendUntilRejected(store: Store, from: number): Promise<number> {
   for (let batch = from; batch < from + 1000; batch += 1) {
     try {
       await store.events.append([batchOf('s', batchNumber(batch))]);
@@ -46,13 +45,13 @@ async function appendUntilRefused(store: Store, from: number): Promise<number> {
       return batch;
     }
   }
-  return assert.fail('the disk never filled up');
+  return assert.fail('the disk did not become full');
 }
 
-test('a full disk refuses writes, keeps what was acknowledged, and recovers', async (t) => {
+test('a store on a full disk rejects writes, keeps acknowledged events, and recovers', async (t) => {
   using disk = smallDisk();
   if (disk === null) {
-    t.skip('NOT PROVEN HERE: mounting a small disk needs root');
+    t.skip('NOT PROVEN HERE: mounting a file system requires root');
     return;
   }
   const ballast = join(disk.path, 'ballast');
@@ -60,20 +59,19 @@ test('a full disk refuses writes, keeps what was acknowledged, and recovers', as
   await using store = await openStore(disk.path);
   await addSpace(store, 's');
 
-  const refused = await appendUntilRefused(store, 0);
-  assert.ok(refused > 5, `${refused} batches fitted`);
-  const acknowledged = Array.from({ length: refused }, (_, batch) => batchNumber(batch)).flat();
+  const rejected = await appendUntilRejected(store, 0);
+  assert.ok(rejected > 5, `${rejected} batches fit`);
+  const acknowledged = Array.from({ length: rejected }, (_, batch) => batchNumber(batch)).flat();
   const expected = acknowledged.map(({ id }) => id);
   assert.deepEqual(await idsOf(store.events, { spaceId: 's' }), expected);
 
-  // Together, so that they are one group; each is refused.
-  const together = [1, 2, 3].map((n) =>
-    store.events.append([batchOf('s', batchNumber(refused + n))]),
+  const concurrent = [1, 2, 3].map((n) =>
+    store.events.append([batchOf('s', batchNumber(rejected + n))]),
   );
-  for (const result of await Promise.allSettled(together))
+  for (const result of await Promise.allSettled(concurrent))
     assert.ok(result.status === 'rejected' && isUnwritable(result.reason));
 
-  // So long that SQLite finds the disk full in the middle, and ends the transaction by itself.
+  // The transaction is so large that the disk becomes full and SQLite rolls it back.
   const transaction = store.db.transaction().execute(async (trx) => {
     const add = (id: string, bytes: number) =>
       trx
@@ -82,9 +80,9 @@ test('a full disk refuses writes, keeps what was acknowledged, and recovers', as
         .execute();
     let failed = 0;
     for (let row = 0; row < 20; row += 1) await add(`row-${row}`, MIB).catch(() => (failed += 1));
-    assert.ok(failed > 0, 'a statement found the disk full');
+    assert.ok(failed > 0, 'no statement failed on the full disk');
     rmSync(ballast);
-    await assert.rejects(add('after the transaction was lost', 1), isUnwritable);
+    await assert.rejects(add('after the rollback', 1), isUnwritable);
   });
   await assert.rejects(transaction, isUnwritable);
   const spaces = await store.db.selectFrom('spaces').select('id').execute();
@@ -93,11 +91,11 @@ test('a full disk refuses writes, keeps what was acknowledged, and recovers', as
     ['s'],
   );
 
-  for (let batch = refused; batch < refused + 4; batch += 1)
+  for (let batch = rejected; batch < rejected + 4; batch += 1)
     assert.deepEqual(await store.events.append([batchOf('s', batchNumber(batch))]), { stored: 50 });
   assert.deepEqual(await store.events.append([batchOf('s', batchNumber(0))]), { stored: 0 });
   await addSpace(store, 't');
-  const all = Array.from({ length: refused + 4 }, (_, batch) => batchNumber(batch)).flat();
+  const all = Array.from({ length: rejected + 4 }, (_, batch) => batchNumber(batch)).flat();
   assert.deepEqual(
     await idsOf(store.events, { spaceId: 's' }),
     all.map(({ id }) => id),

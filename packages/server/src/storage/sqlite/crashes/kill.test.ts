@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { roundsOf, SEED } from '../../../../tests/support/campaign.ts';
+import { seeded } from '../../../../tests/support/seeded.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, pagesOf } from '../../ports/event-batch.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { startChild } from './child.suite.ts';
 import { EVENTS_PER_BATCH, eventsOfBatch } from './kill-names.suite.ts';
 
-const ROUNDS = 10;
+const ROUNDS = roundsOf(4, 30);
+const random = seeded(SEED);
 const SPACE = 's';
 
-/** Kills a program in the middle of its appends; gives the names of those that it acknowledged. */
-async function killedRound(
+async function runAndKill(
   program: string,
   directory: string,
   round: number,
@@ -29,7 +30,7 @@ async function killedRound(
   return names;
 }
 
-test('what was acknowledged before a kill is there once, and nothing is there in part', async (t) => {
+test('killing the process loses no acknowledged batch, duplicates no batch, and leaves no batch incomplete', async (t) => {
   using directory = temporaryDirectory();
   {
     await using store = await openStore(directory.path);
@@ -39,9 +40,9 @@ test('what was acknowledged before a kill is there once, and nothing is there in
   const seen = new Map<string, number>();
   let through = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const ms = randomInt(300);
+    const ms = random.below(300);
     t.diagnostic(`round ${round}: killed after ${ms} ms`);
-    const names = await killedRound('./append-forever.suite.ts', directory.path, round, ms);
+    const names = await runAndKill('./append-forever.suite.ts', directory.path, round, ms);
     for (const name of names) acknowledged.add(name);
     await using store = await openStore(directory.path);
     for (const id of await idsOf(store.events, { spaceId: SPACE, after: through, limit: 1000 })) {
@@ -50,15 +51,15 @@ test('what was acknowledged before a kill is there once, and nothing is there in
       through += 1;
     }
     for (const name of names) assert.equal(seen.get(name), EVENTS_PER_BATCH, name);
-    const again = names.slice(-20).map((name) => batchOf(SPACE, eventsOfBatch(name)));
-    assert.deepEqual(await store.events.append(again), { stored: 0 });
+    const resent = names.slice(-20).map((name) => batchOf(SPACE, eventsOfBatch(name)));
+    assert.deepEqual(await store.events.append(resent), { stored: 0 });
   }
   assert.ok(acknowledged.size > ROUNDS);
   for (const [name, count] of seen) assert.equal(count, EVENTS_PER_BATCH, name);
-  t.diagnostic(`${acknowledged.size} batches acknowledged, ${seen.size} kept`);
+  t.diagnostic(`${acknowledged.size} batches acknowledged, ${seen.size} stored`);
 });
 
-test('a kill amid a removal leaves the newest events without a hole, knows all, and counts what they take', async (t) => {
+test('killing the process during retention leaves no gap, loses no identity, and keeps the recorded size exact', async (t) => {
   using directory = temporaryDirectory();
   {
     await using store = await openStore(directory.path);
@@ -68,7 +69,7 @@ test('a kill amid a removal leaves the newest events without a hole, knows all, 
   let removed = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = './append-and-remove-forever.suite.ts';
-    acknowledged.push(...(await killedRound(program, directory.path, round, randomInt(500))));
+    acknowledged.push(...(await runAndKill(program, directory.path, round, random.below(500))));
     await using store = await openStore(directory.path);
     const newest = await store.events.newest(SPACE);
     const pages = await pagesOf(store.events, { spaceId: SPACE });
@@ -78,21 +79,20 @@ test('a kill amid a removal leaves the newest events without a hole, knows all, 
       positions,
       positions.map((_, index) => first + index),
     );
-    assert.equal(positions.length % EVENTS_PER_BATCH, 0, 'a batch is there whole or not at all');
+    assert.equal(positions.length % EVENTS_PER_BATCH, 0, 'a batch is incomplete');
     removed = first - 1;
-    const again = acknowledged.map((name) => batchOf(SPACE, eventsOfBatch(name)));
-    assert.deepEqual(await store.events.append(again), { stored: 0 });
-    // What is counted is what is there: one byte less has the oldest go, and as many none.
-    const bytes = takenBy(directory.path);
-    assert.equal(await store.events.beyond(SPACE, { bytes }), 0);
-    assert.ok((await store.events.beyond(SPACE, { bytes: bytes - 1 })) > 0);
+    const resent = acknowledged.map((name) => batchOf(SPACE, eventsOfBatch(name)));
+    assert.deepEqual(await store.events.append(resent), { stored: 0 });
+    // The recorded size is exact: a limit that is one byte lower removes events.
+    const bytes = storedBytes(directory.path);
+    assert.equal(await store.events.retentionCutoff(SPACE, { bytes }), 0);
+    assert.ok((await store.events.retentionCutoff(SPACE, { bytes: bytes - 1 })) > 0);
   }
   assert.ok(removed > 0, 'nothing was removed');
   t.diagnostic(`${acknowledged.length} batches acknowledged, ${removed} events removed`);
 });
 
-/** Bytes of the events that are there. */
-function takenBy(directory: string): number {
+function storedBytes(directory: string): number {
   using db = new DatabaseSync(join(directory, 'gatehouse.db'), { readOnly: true });
   const row = db
     .prepare('select sum(length(ends) + length(texts)) as bytes from event_batches')

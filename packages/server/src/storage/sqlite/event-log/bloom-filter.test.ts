@@ -14,29 +14,29 @@ function filled(): BloomFilter {
   return filter;
 }
 
-function passing(filter: BloomFilter, words: Uint32Array): number {
+function countMatches(filter: BloomFilter, words: Uint32Array): number {
   let count = 0;
   for (let at = 0; at < words.length; at += KEY_WORDS) if (filter.mayHold(words, at)) count += 1;
   return count;
 }
 
-test('a filter lets every key pass that was added', () => {
-  assert.equal(passing(filled(), added), KEYS);
+test('a filter matches every added key', () => {
+  assert.equal(countMatches(filled(), added), KEYS);
 });
 
-test('a filter lets fewer than 2 % of the other keys pass', () => {
-  const rate = passing(filled(), others) / (2 * KEYS);
+test('a filter matches fewer than 2% of other keys', () => {
+  const rate = countMatches(filled(), others) / (2 * KEYS);
   assert.ok(rate < 0.02, `${rate}`);
 });
 
-test('a filter that was written and read lets the same keys pass', () => {
+test('a serialised and parsed filter matches the same keys', () => {
   const filter = filled();
   const read = BloomFilter.from(filter.toBytes().slice());
-  assert.equal(passing(read, added), KEYS);
-  assert.equal(passing(read, others), passing(filter, others));
+  assert.equal(countMatches(read, added), KEYS);
+  assert.equal(countMatches(read, others), countMatches(filter, others));
 });
 
-test('an empty filter, and one for no keys at all, let nothing pass', () => {
-  assert.equal(passing(BloomFilter.for(KEYS), others), 0);
-  assert.equal(passing(BloomFilter.for(0), others), 0);
+test('an empty filter matches no key', () => {
+  assert.equal(countMatches(BloomFilter.for(KEYS), others), 0);
+  assert.equal(countMatches(BloomFilter.for(0), others), 0);
 });

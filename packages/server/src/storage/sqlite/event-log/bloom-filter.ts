@@ -1,14 +1,14 @@
 import { toBytes, toWords } from '../../event-log/stored-texts.ts';
 
-/** Bits for each key: with six probes inside one cache line about 1 % of unknown keys pass. */
+/** Filter bits per identity. With six probes in one cache line, the false-positive rate is about 1%. */
 const BITS_PER_KEY = 12;
 const WORDS_PER_LINE = 16;
 const BITS_PER_LINE = WORDS_PER_LINE * 32;
 
 /**
- * A blocked Bloom filter (Putze, Sanders, Singler 2007) over identities: it never says no to a key
- * that was added. Identities are cryptographic digests, so their own bits serve as the hashes: the
- * second word picks a line of 64 bytes, the third and fourth give three bits in it each.
+ * A blocked Bloom filter over identities (Putze, Sanders and Singler, 2007). It has no false negatives. Identities are
+ * cryptographic hashes, so their own bits serve as hash values: the second word selects a line of 64 bytes, and the third
+ * and fourth words select three bits each.
  */
 export class BloomFilter {
   readonly #words: Uint32Array;
@@ -19,7 +19,6 @@ export class BloomFilter {
     this.#lines = words.length / WORDS_PER_LINE;
   }
 
-  /** An empty filter, sized for this many keys. */
   static for(keys: number): BloomFilter {
     const lines = Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BITS_PER_LINE));
     return new BloomFilter(new Uint32Array(lines * WORDS_PER_LINE));
@@ -34,8 +33,8 @@ export class BloomFilter {
     let bits = words[at + 2] ?? 0;
     for (let probe = 0; probe < 6; probe += 1) {
       if (probe === 3) bits = words[at + 3] ?? 0;
-      const place = start + ((bits >>> 5) & 15);
-      this.#words[place] = (this.#words[place] ?? 0) | (1 << (bits & 31));
+      const word = start + ((bits >>> 5) & 15);
+      this.#words[word] = (this.#words[word] ?? 0) | (1 << (bits & 31));
       bits >>>= 9;
     }
   }
@@ -45,8 +44,8 @@ export class BloomFilter {
     let bits = words[at + 2] ?? 0;
     for (let probe = 0; probe < 6; probe += 1) {
       if (probe === 3) bits = words[at + 3] ?? 0;
-      const place = start + ((bits >>> 5) & 15);
-      if (((this.#words[place] ?? 0) & (1 << (bits & 31))) === 0) return false;
+      const word = start + ((bits >>> 5) & 15);
+      if (((this.#words[word] ?? 0) & (1 << (bits & 31))) === 0) return false;
       bits >>>= 9;
     }
     return true;

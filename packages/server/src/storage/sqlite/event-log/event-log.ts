@@ -4,10 +4,9 @@ import type { EventBatch } from '../../ports/event-store.ts';
 import { IdentityIndex } from './identity-index.ts';
 import { KEY_BYTES, KEY_WORDS } from './identity-keys.ts';
 
-/** Spaces whose last position is cached. */
 const MAX_HEADS = 10_000;
 
-/** The write side of the event log. Runs in the writer thread, inside its transactions. */
+/** The write operations of the event log. The writer thread calls them inside its transactions. */
 export class EventLog {
   readonly #identities: IdentityIndex;
   readonly #insertBatch: StatementSync;
@@ -32,39 +31,37 @@ export class EventLog {
     );
     const covered = db.prepare('select max(through_batch) as id from identity_segments').get();
     const newest = db.prepare('select max(id) as id from event_batches').get();
-    // The newest rows may have been removed after their identities went into segments.
+    // Retention may have removed the newest rows after their identities were moved to segments.
     this.#newestBatch = Math.max(Number(covered?.['id'] ?? 0), Number(newest?.['id'] ?? 0));
     this.#lastBatch = this.#newestBatch;
   }
 
-  /** Reads the identity index; the schema must be up to date. */
+  /** Opens the log and loads the identity index. The schema must be up to date. */
   static open(db: DatabaseSync): EventLog {
     return new EventLog(db);
   }
 
-  /** Inserts the events of a batch whose identity is new and returns their number. */
   append(batch: EventBatch): number {
     const identities = Buffer.from(batch.identities, 'latin1');
-    const fresh = this.#takeFresh(toWords(identities));
-    if (fresh.length > 0) this.#insert(batch, selectEvents(batch, identities, fresh), fresh.length);
-    return fresh.length;
+    const added = this.#addNew(toWords(identities));
+    if (added.length > 0) this.#insert(batch, selectEvents(batch, identities, added), added.length);
+    return added.length;
   }
 
-  /** Returns the indexes of new identities and adds them to the index. */
-  #takeFresh(words: Uint32Array): number[] {
-    const fresh: number[] = [];
+  #addNew(words: Uint32Array): number[] {
+    const added: number[] = [];
     for (let at = 0; at < words.length; at += KEY_WORDS) {
       if (this.#identities.has(words, at)) continue;
       this.#identities.add(words, at);
-      fresh.push(at / KEY_WORDS);
+      added.push(at / KEY_WORDS);
     }
-    return fresh;
+    return added;
   }
 
-  #insert(batch: EventBatch, kept: NewEvents, count: number): void {
+  #insert(batch: EventBatch, added: NewEvents, count: number): void {
     const position = this.#head(batch.spaceId) + count;
-    const texts = toStored(kept.texts);
-    const ends = toBytes(kept.ends);
+    const texts = toStored(added.texts);
+    const ends = toBytes(added.ends);
     this.#lastBatch += 1;
     this.#insertBatch.run(
       this.#lastBatch,
@@ -73,7 +70,7 @@ export class EventLog {
       count,
       batch.receivedAt,
       texts.encoding,
-      kept.identities,
+      added.identities,
       ends,
       texts.bytes,
     );
@@ -102,13 +99,11 @@ export class EventLog {
     return this.#identities.needsMaintenance;
   }
 
-  /** Runs a small step of the index's maintenance; see `IdentityIndex.maintain`. */
   maintain(): () => void {
     return this.#identities.maintain(this.#newestBatch);
   }
 }
 
-/** The new events of a batch. */
 interface NewEvents {
   readonly identities: Uint8Array;
   readonly ends: Uint32Array;
@@ -116,9 +111,9 @@ interface NewEvents {
 }
 
 /**
- * Returns the events of a batch at the given indexes, without a copy if these are all events.
+ * Returns the events of a batch at the given indexes. Does not copy if all events are selected.
  *
- * @param identities of the whole batch, concatenated.
+ * @param identities concatenated identities of the whole batch.
  */
 function selectEvents(
   batch: EventBatch,
@@ -127,7 +122,7 @@ function selectEvents(
 ): NewEvents {
   const { ends, texts } = batch;
   if (indexes.length === ends.length) return { identities, ends, texts };
-  const kept = indexes.map((index) =>
+  const added = indexes.map((index) =>
     texts.subarray(index === 0 ? 0 : ends[index - 1], ends[index]),
   );
   let end = 0;
@@ -135,10 +130,10 @@ function selectEvents(
     identities: Buffer.concat(
       indexes.map((index) => identities.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES)),
     ),
-    ends: Uint32Array.from(kept, (text) => {
+    ends: Uint32Array.from(added, (text) => {
       end += text.byteLength;
       return end;
     }),
-    texts: Buffer.concat(kept),
+    texts: Buffer.concat(added),
   };
 }

@@ -7,7 +7,7 @@ import { IdentityIndex } from './identity-index.ts';
 import { KEY_WORDS } from './identity-keys.ts';
 import { keysOf } from './keys.suite.ts';
 
-/** So small that a few thousand keys go through all levels. */
+/** Small sizes, so that a few thousand keys reach three levels. */
 const SIZES = { recentKeys: 64, blockBits: 2, mergedPerStep: 3, droppedPerStep: 5 };
 
 const SCHEMA = await schemaOfStore();
@@ -21,8 +21,8 @@ async function schemaOfStore(): Promise<string> {
     .join(';');
 }
 
-/** An index over a database in memory, driven as the writer thread drives it; keys are numbers. */
-export class IndexRoom {
+/** An index in an in-memory database, called in the same way as by the writer thread. Keys are numbers. */
+export class IndexHarness {
   readonly db = new DatabaseSync(':memory:');
   #index: IdentityIndex;
   #newestBatch = 0;
@@ -32,46 +32,43 @@ export class IndexRoom {
     this.#index = IdentityIndex.open(this.db, SIZES);
   }
 
-  /** Takes the keys that are new in one transaction; gives them. */
-  take(numbers: readonly number[], end: 'commit' | 'rollback' = 'commit'): number[] {
+  add(numbers: readonly number[], end: 'commit' | 'rollback' = 'commit'): number[] {
     const words = keysOf(numbers);
-    const fresh = numbers.filter((_, place) => {
-      const at = place * KEY_WORDS;
+    const added = numbers.filter((_, index) => {
+      const at = index * KEY_WORDS;
       if (this.#index.has(words, at)) return false;
       this.#index.add(words, at);
       return true;
     });
     if (end === 'rollback') {
       this.#index.rolledBack();
-      return fresh;
+      return added;
     }
-    if (fresh.length > 0) {
+    if (added.length > 0) {
       this.#newestBatch += 1;
       this.db
         .prepare("insert into event_batches values (?, 's', ?, 1, 0, 'none', ?, x'', x'')")
-        .run(this.#newestBatch, this.#newestBatch, toBytes(keysOf(fresh)));
+        .run(this.#newestBatch, this.#newestBatch, toBytes(keysOf(added)));
     }
     this.#index.committed();
-    return fresh;
+    return added;
   }
 
   has(number: number): boolean {
     return this.#index.has(keysOf([number]), 0);
   }
 
-  /** Up to this many steps of maintenance; gives how many there were. */
   maintain(steps: number, end: 'commit' | 'rollback' = 'commit'): number {
     let done = 0;
     for (; done < steps && this.#index.needsMaintenance; done += 1) {
       this.db.exec('begin');
-      const takeEffect = this.#index.maintain(this.#newestBatch);
+      const apply = this.#index.maintain(this.#newestBatch);
       this.db.exec(end);
-      if (end === 'commit') takeEffect();
+      if (end === 'commit') apply();
     }
     return done;
   }
 
-  /** All that was in memory is lost. */
   crash(): void {
     this.#index = IdentityIndex.open(this.db, SIZES);
   }

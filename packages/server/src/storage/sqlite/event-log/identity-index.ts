@@ -14,16 +14,15 @@ import {
 } from './segments.ts';
 
 export interface IndexSizes {
-  /** Identities that are gathered in memory before they become a segment. */
+  /** Number of identities in memory that triggers a flush to a new segment. */
   readonly recentKeys: number;
-  /** A new segment has 2 ** this many blocks. */
+  /** Binary logarithm of the number of blocks of a new segment. */
   readonly blockBits: number;
-  /** Source blocks of one step of a merge. */
   readonly mergedPerStep: number;
   readonly droppedPerStep: number;
 }
 
-/** About 220 identities a block, so that two blocks fit a page; a step takes a few milliseconds. */
+/** A block has about 220 identities, and two blocks fit in a page. A step takes a few milliseconds. */
 const SIZES: IndexSizes = {
   recentKeys: 56_000,
   blockBits: 8,
@@ -32,17 +31,16 @@ const SIZES: IndexSizes = {
 };
 
 /**
- * The set of all identities ever accepted. The truth stands with the events, in the same row, so
- * identity and event are one transaction; this index is derived from it:
+ * The set of all accepted identities, organised as a log-structured merge tree. Each row of the event log also contains the
+ * identities of its events, so an event and its identity are committed together. This index is derived from those rows.
  *
- *   recent    in memory, what came since the last flush; read again from the rows at start
- *   segments  immutable, on disk, each with a Bloom filter in memory
+ * - recent: identities since the last flush, in memory. Reloaded from the rows at startup.
+ * - segments: immutable sets on disk, each with a Bloom filter in memory.
  *
- * A full `recent` is flushed to a segment of the lowest level, and eight segments of a level are
- * merged into one of the next; a small merge goes before a large one that has begun, so that few
- * segments are to be asked at any time. Maintenance runs in small steps between requests; a crash at any point
- * leaves the live segments whole, since a segment goes live in one transaction with the end of those
- * it replaces.
+ * When `recent` is full, it is flushed to a segment of the lowest level. Eight segments of a level are merged into one
+ * segment of the next level. Small merges run before large ones, which keeps the number of segments low. Maintenance runs
+ * in small steps between requests. A crash never damages live segments: the transaction that makes a merged segment live
+ * also retires its sources.
  */
 export class IdentityIndex {
   readonly #store: SegmentStore;
@@ -67,7 +65,7 @@ export class IdentityIndex {
       .map((row) => ({ id: row.id, blockBits: row.block_bits, nextBlock: 0 }));
   }
 
-  /** Reads the index; writes nothing, so that it can be opened on a full disk. */
+  /** Loads the index. Writes nothing, so that the store can be opened on a full disk. */
   static open(db: DatabaseSync, sizes: IndexSizes = SIZES): IdentityIndex {
     const index = new IdentityIndex(new SegmentStore(db), sizes);
     index.#readRecent(db);
@@ -86,7 +84,7 @@ export class IdentityIndex {
     this.#recent.commit();
   }
 
-  /** Whether the identity at `at` is known, also from the open transaction. */
+  /** Reports whether the identity at `at` is known. Identities added by the open transaction are known. */
   has(words: Uint32Array, at: number): boolean {
     if (this.#recent.has(words, at)) return true;
     for (const segment of this.#segments)
@@ -94,7 +92,6 @@ export class IdentityIndex {
     return false;
   }
 
-  /** Adds an unknown identity; `committed` or `rolledBack` says what became of its transaction. */
   add(words: Uint32Array, at: number): void {
     this.#recent.add(words, at);
   }
@@ -117,8 +114,10 @@ export class IdentityIndex {
   }
 
   /**
-   * One small step, inside a transaction without other writes. `throughBatch` is the newest row. The
-   * result puts the step into effect and must be called after the commit, or not at all.
+   * Runs one maintenance step. Call it inside a transaction without other writes.
+   *
+   * @param throughBatch id of the newest row of the log.
+   * @returns a function that applies the step in memory. Call it after the commit; do not call it after a rollback.
    */
   maintain(throughBatch: number): () => void {
     if (this.#recent.size >= this.#sizes.recentKeys) return this.#flush(throughBatch);
@@ -136,10 +135,10 @@ export class IdentityIndex {
     };
   }
 
-  /** Segments of one level, enough for a merge and in none yet. */
+  /** Returns the segments of one level to merge next, or undefined if no level has enough segments. */
   #mergeable(): Segment[] | undefined {
-    const taken = new Set(this.#merges.flatMap((merge) => merge.sources));
-    const free = this.#segments.filter((segment) => !taken.has(segment));
+    const merging = new Set(this.#merges.flatMap((merge) => merge.sources));
+    const free = this.#segments.filter((segment) => !merging.has(segment));
     const levels = Map.groupBy(free, (segment) => segment.blockBits);
     return [...levels.values()].find((segments) => segments.length >= FAN_IN)?.slice(0, FAN_IN);
   }
@@ -159,8 +158,8 @@ export class IdentityIndex {
   }
 
   #replace(sources: readonly Segment[], target: Segment): void {
-    const gone = new Set(sources);
-    this.#segments = [...this.#segments.filter((segment) => !gone.has(segment)), target];
+    const replaced = new Set(sources);
+    this.#segments = [...this.#segments.filter((segment) => !replaced.has(segment)), target];
     for (const { id, blockBits } of sources) this.#garbage.push({ id, blockBits, nextBlock: 0 });
   }
 

@@ -9,7 +9,7 @@ const add = (keys: RecentKeys, from: number, to: number) => {
 };
 const held = (keys: RecentKeys) => range(0, 6000).filter((key) => keys.has(words, key * KEY_WORDS));
 
-test('a set holds what was added to it, however far it grows', () => {
+test('a set contains all added keys after it has grown', () => {
   const keys = new RecentKeys();
   add(keys, 0, 5000);
   assert.deepEqual(held(keys), range(0, 5000));
@@ -17,7 +17,7 @@ test('a set holds what was added to it, however far it grows', () => {
   assert.deepEqual(keys.words, words.subarray(0, 5000 * KEY_WORDS));
 });
 
-test('rolling back forgets what came since the last commit, also when the set grew since', () => {
+test('a rollback removes the keys since the last commit, even if the set has grown', () => {
   const keys = new RecentKeys();
   add(keys, 0, 900);
   keys.commit();
@@ -30,7 +30,7 @@ test('rolling back forgets what came since the last commit, also when the set gr
   assert.deepEqual(held(keys), [...range(0, 900), ...range(2000, 2100)]);
 });
 
-test('keys that differ in their last word alone are different', () => {
+test('keys that differ only in the last word are different', () => {
   const twins = Uint32Array.of(1, 2, 3, 4, 1, 2, 3, 5);
   const keys = new RecentKeys();
   keys.add(twins, 0);

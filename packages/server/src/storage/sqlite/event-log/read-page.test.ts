@@ -7,8 +7,8 @@ import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { createPageReader } from './read-page.ts';
 
-/** Ten batches of ten events; batch n was received at n. The last event of each is rare. */
-async function filled(directory: string): Promise<DatabaseSync> {
+/** Stores ten batches of ten events. Batch n has receipt time n. The last event of each batch has the type `rare`. */
+async function openFilled(directory: string): Promise<DatabaseSync> {
   await using store = await openStore(directory);
   await addSpace(store, 's');
   for (let batch = 0; batch < 10; batch += 1) {
@@ -22,9 +22,9 @@ async function filled(directory: string): Promise<DatabaseSync> {
   return new DatabaseSync(join(directory, 'gatehouse.db'));
 }
 
-test('a page that looked at as many events as it may is short, and the next one goes on', async () => {
+test('a page ends at the limit of examined events, and the next page starts after them', async () => {
   using directory = temporaryDirectory();
-  using db = await filled(directory.path);
+  using db = await openFilled(directory.path);
   const readPage = createPageReader(db, { events: 25, bytes: Number.POSITIVE_INFINITY });
   const pages = [0, 25, 50, 75, 100].map((after) =>
     readPage({ spaceId: 's', after, limit: 100, type: 'rare' }),
@@ -41,33 +41,33 @@ test('a page that looked at as many events as it may is short, and the next one 
   );
 });
 
-test('a page that looked at as many bytes as it may is short, and holds one event at least', async () => {
+test('a page ends at the byte limit, but has at least one event', async () => {
   using directory = temporaryDirectory();
-  using db = await filled(directory.path);
+  using db = await openFilled(directory.path);
   const readPage = createPageReader(db, { events: 1000, bytes: 1 });
   const page = readPage({ spaceId: 's', after: 41, limit: 100 });
   assert.deepEqual([page.events.length, page.through, page.more], [1, 42, true]);
 });
 
-test('a page that passes over all it looks at is bound by bytes, too', async () => {
+test('the byte limit also counts events that do not match', async () => {
   using directory = temporaryDirectory();
-  using db = await filled(directory.path);
+  using db = await openFilled(directory.path);
   const readPage = createPageReader(db, { events: 1000, bytes: 2500 });
   const page = readPage({ spaceId: 's', after: 0, limit: 100, typePrefix: 'nothing' });
   assert.deepEqual([page.events.length, page.through, page.more], [0, 20, true]);
 });
 
-test('batches that were received at another time count little, but they count', async () => {
+test('each skipped batch counts as one examined event', async () => {
   using directory = temporaryDirectory();
-  using db = await filled(directory.path);
+  using db = await openFilled(directory.path);
   const readPage = createPageReader(db, { events: 4, bytes: Number.POSITIVE_INFINITY });
   const skipped = readPage({ spaceId: 's', after: 0, limit: 100, from: 9 });
   assert.deepEqual([skipped.events.length, skipped.through, skipped.more], [0, 40, true]);
 });
 
-test('a page that ends early lets go of the database, so that the log can be moved into it', async () => {
+test('a page that ends early does not block a checkpoint', async () => {
   using directory = temporaryDirectory();
-  using db = await filled(directory.path);
+  using db = await openFilled(directory.path);
   createPageReader(db)({ spaceId: 's', after: 0, limit: 1 });
   await using store = await openStore(directory.path);
   await addSpace(store, 't');

@@ -3,25 +3,25 @@ import { BloomFilter } from './bloom-filter.ts';
 import { blockOf, KEY_WORDS, sameKey } from './identity-keys.ts';
 import type { SegmentStore } from './segment-store.ts';
 
-/** Segments of one level that are merged into one of the next; also the ratio of their blocks. */
 const FAN_IN_BITS = 3;
+/** Number of segments per merge. A segment of the next level has this many times as many blocks. */
 export const FAN_IN = 2 ** FAN_IN_BITS;
 
 /**
- * An immutable set of identities on disk, in 2 ** `blockBits` blocks by their leading bits, with its
- * filter in memory. Segments with equally many blocks are of one level. Within a block the order is
- * free: the keys are digests, so every block is about equally small.
+ * An immutable set of identities on disk, with a Bloom filter in memory. The leading bits of an identity select one of
+ * 2 ** `blockBits` blocks. Segments with the same number of blocks form a level. Identities are hashes, so blocks have
+ * similar sizes. The order within a block is undefined.
  */
 export interface Segment {
   readonly id: number;
   readonly blockBits: number;
   readonly count: number;
-  /** The newest row of the log whose identities may be in it. */
+  /** Id of the newest row of the log whose identities may be in the segment. */
   readonly throughBatch: number;
   readonly filter: BloomFilter;
 }
 
-/** Returns whether the segment contains the identity at `at`. Reads one block if the filter may contain it. */
+/** Reports whether the segment contains the identity at `at`. Reads one block if the filter matches. */
 export function segmentHolds(
   store: SegmentStore,
   segment: Segment,
@@ -30,12 +30,11 @@ export function segmentHolds(
 ): boolean {
   if (!segment.filter.mayHold(words, at)) return false;
   const block = toWords(store.readBlock(segment.id, blockOf(words, at, segment.blockBits)));
-  for (let place = 0; place < block.length; place += KEY_WORDS)
-    if (sameKey(block, place, words, at)) return true;
+  for (let key = 0; key < block.length; key += KEY_WORDS)
+    if (sameKey(block, key, words, at)) return true;
   return false;
 }
 
-/** Writes a set of identities as a segment with 2 ** `blockBits` blocks. Runs inside a transaction. */
 export function flush(
   store: SegmentStore,
   words: Uint32Array,
@@ -52,7 +51,6 @@ export function flush(
   return { id, blockBits, count, throughBatch, filter };
 }
 
-/** A merge in progress: segments of one level into one of the next, a few blocks at a time. */
 export interface Merge {
   readonly sources: readonly Segment[];
   readonly target: Segment;
@@ -69,8 +67,8 @@ export function beginMerge(store: SegmentStore, sources: readonly Segment[]): Me
 }
 
 /**
- * Merges up to `blocks` source blocks; `done` once the target is complete and live. Runs inside a transaction and can
- * be repeated if that fails: adding a key to the filter twice has no effect.
+ * Merges at most `blocks` source blocks. `done` is true when the target is complete and live. Call it inside a
+ * transaction. The step can be repeated after a rollback, because adding a key to the filter is idempotent.
  */
 export function continueMerge(
   store: SegmentStore,
@@ -88,7 +86,7 @@ export function continueMerge(
   return { merge: { ...merge, nextBlock: end }, done };
 }
 
-/** Merges the same block of every source: its identities share their leading bits, and the next bits split it. */
+/** Merges one block of every source. The identities share their leading bits; the next bits select the target block. */
 function mergeBlock(store: SegmentStore, { sources, target }: Merge, block: number): void {
   const words = toWords(
     Buffer.concat(sources.map((segment) => store.readBlock(segment.id, block))),
@@ -100,8 +98,8 @@ function mergeBlock(store: SegmentStore, { sources, target }: Merge, block: numb
 }
 
 /**
- * Splits identities by the last `bits` bits of their block number among 2 ** `blockBits`. Returns one array per part,
- * in order, as views of one new array.
+ * Partitions identities by the lowest `bits` bits of their block number among 2 ** `blockBits` blocks. Returns one array
+ * per partition, in order. The arrays are views of one new array.
  */
 function partition(words: Uint32Array, blockBits: number, bits: number): Uint32Array[] {
   const mask = 2 ** bits - 1;

@@ -5,33 +5,35 @@ import type {
   KnowledgeEngine,
   KnowledgeTables,
 } from '../../ports/knowledge-engine.ts';
+import type { WriteAtomically } from '../../ports/transactions.ts';
 import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { StatementResult } from '../statements.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createPassageIndex } from './passage-index.ts';
+import { createPassageReads } from './passages.ts';
 import { permits } from './permits.ts';
-import { createSearch } from './search.ts';
+import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
-/** Takes its turn among the spaces, whose ids it cannot be. */
-const IN_BACKGROUND = 'in the background';
+const BACKGROUND = 'background';
 
 export interface SqliteKnowledge extends KnowledgeEngine, AsyncDisposable {}
 
 export interface SqliteKnowledgeOptions {
   readonly file: string;
-  /** Reads on this thread. */
   readonly read: Read;
   readonly writer: Writer;
+  readonly writeAtomically: WriteAtomically;
 }
 
-/** Knowledge in the embedded store. To be disposed before the writer. */
+/** Creates the knowledge engine. Dispose of the engine before the writer. */
 export function createKnowledgeEngine({
   file,
   read,
   writer,
+  writeAtomically,
 }: SqliteKnowledgeOptions): SqliteKnowledge {
   const script = new URL('../reads/select-thread.ts', import.meta.url);
   const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', { file });
@@ -39,8 +41,13 @@ export function createKnowledgeEngine({
     (spaceId: string, signal?: AbortSignal): Read =>
     (sql, parameters) =>
       thread.ask({ sql, parameters }, spaceId, signal);
-  // Another, so that a search by vectors goes on beside the one by words and keeps none of them waiting.
-  const near: NearestThread = new AskThread(
+  const rankingThread: RankingThread = new AskThread(
+    new URL('./ranking/ranking-thread.ts', import.meta.url),
+    'sqlite-ranking',
+    { file },
+  );
+  // A third thread, so that vector search and keyword search run in parallel.
+  const vectorThread: NearestThread = new AskThread(
     new URL('./vectors/nearest-thread.ts', import.meta.url),
     'sqlite-vectors',
     { file },
@@ -52,14 +59,15 @@ export function createKnowledgeEngine({
     db,
     scanning: ({ spaceId }) => open(scanFor(spaceId)),
     permits,
-    // The conditions look values up themselves.
+    // `permits` already uses the index of values.
     likelyDocuments: async () => sql`documents`,
-    ...createSearch(db, scanFor),
-    nearest: createNearest(db, scanFor, near),
-    index: createPassageIndex(db, read),
-    vectors: createVectorIndex(db, scanFor(IN_BACKGROUND)),
+    search: createRankedSearch(db, rankingThread),
+    passages: createPassageReads(db, scanFor),
+    nearest: createNearest(db, scanFor, vectorThread),
+    index: createPassageIndex(db, read, writeAtomically),
+    vectors: createVectorIndex(db, scanFor(BACKGROUND)),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([thread.close(), near.close()]);
+      await Promise.all([thread.close(), rankingThread.close(), vectorThread.close()]);
     },
   };
 }

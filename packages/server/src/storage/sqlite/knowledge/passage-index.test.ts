@@ -4,7 +4,7 @@ import { addSpace } from '../../ports/add-space.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 import { documentNumber } from './rowids.ts';
 
-test('a document uses up none of the numbers that spaces have', async () => {
+test('assigning document numbers does not use up space numbers', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const { db, index } = store.knowledge;
@@ -15,5 +15,5 @@ test('a document uses up none of the numbers that spaces have', async () => {
   for (let ordinal = 1; ordinal <= 10; ordinal += 1)
     assert.equal(await next('first'), documentNumber(1, ordinal));
   assert.equal(await next('second'), documentNumber(2, 1));
-  assert.equal(await next('third'), null, 'there is no such space');
+  assert.equal(await next('third'), null, 'an unknown space got a number');
 });

@@ -1,41 +1,53 @@
 import { type RawBuilder, sql } from 'kysely';
-import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
+import { encodeTermVectors } from '../../full-text/ranking/index.ts';
 import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
-import { inTransaction, type Write } from '../../ports/transactions.ts';
+import { inTransaction, type Write, type WriteAtomically } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './rowids.ts';
-import { dropSomeVectors } from './vectors/vector-index.ts';
+import { deleteSomeVectors } from './vectors/vector-index.ts';
 
-/** What goes in one transaction, so that ingest never waits long. */
+// Maximum rows per transaction. Small transactions keep the delay of ingest short.
 const PASSAGES_PER_STEP = 200;
+const CHUNKS_PER_STEP = 20;
 const DOCUMENTS_PER_STEP = 50;
 const VALUES_PER_STEP = 1000;
 
-export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIndex {
+export function createPassageIndex(
+  db: KnowledgeDatabase,
+  read: Read,
+  writeAtomically: WriteAtomically,
+): PassageIndex {
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
   return {
     nextNumber,
     renumber,
-    renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
+    renumberWrites: (spaceId, number, next) => renumberQueries(spaceId, number, next).map(toWrite),
 
-    // The fence is empty here: see `leases.ts`.
+    // Ignores the fence, which is always empty; see `leases.ts`.
     async insert(document, first, passages) {
-      const json = JSON.stringify(indexedPassages(document, first, passages));
+      const stored = storedPassages(first, passages);
+      const title = titleText(document);
+      const terms = encodeTermVectors(
+        stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
+      );
       const [base] = rowidsOfDocument(document.number);
-      await inTransaction(db, async (trx) => {
-        await sql`insert into passages (id, heading, text)
-          select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
-          from json_each(${json})`.execute(trx);
-        await sql`insert into passages_fts (rowid, title, heading, body)
-          select cast(${base} as integer) + (value ->> 'position'), value ->> 'titleTerms', value ->> 'headingTerms', value ->> 'bodyTerms'
-          from json_each(${json})`.execute(trx);
-      });
+      const [firstRowid] = rowidsOfDocument(document.number, first);
+      if (stored.length === 0) return;
+      await writeAtomically(
+        [
+          sql`insert into passages (id, heading, text)
+            select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
+            from json_each(${JSON.stringify(stored)})`,
+          sql`insert into term_vectors (id, terms) values (${firstRowid}, ${terms})`,
+        ].map(toWrite),
+      );
     },
 
-    noteRemains,
-    remainsWrite: (document) => toWrite(remainsOf(document)),
+    queueCleanup,
+    queueCleanupWrite: (document) => toWrite(insertCleanup(document)),
 
-    async remains(limit) {
+    async pendingCleanups(limit) {
       const { rows } = await read(
         'select space_id, number from document_remains order by number limit ?',
         [limit],
@@ -46,8 +58,11 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
       }));
     },
 
-    dropSome: (document) => inTransaction(db, (trx) => dropSome(trx, document)),
-    dropSomeOfSpace: (spaceId) => inTransaction(db, (trx) => dropSomeOfSpace(trx, spaceId)),
+    async deleteSome(document) {
+      const isEmpty = !(await hasData(read, document.number));
+      return isEmpty || inTransaction(db, (trx) => deleteSome(trx, document));
+    },
+    deleteSomeOfSpace: (spaceId) => inTransaction(db, (trx) => deleteSomeOfSpace(trx, spaceId)),
 
     async orphanedSpaces() {
       const { rows } = await read(
@@ -60,29 +75,31 @@ export function createPassageIndex(db: KnowledgeDatabase, read: Read): PassageIn
 }
 
 async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
-  const row = (await take(trx, spaceId)) ?? (await takeFirst(trx, spaceId));
+  const row = (await assignNext(trx, spaceId)) ?? (await assignFirst(trx, spaceId));
   if (row === undefined) return null;
   if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
-    throw new Error('the embedded store has no numbers left for documents');
+    throw new Error(
+      'the SQLite store has no document numbers left for this space; move the installation to PostgreSQL',
+    );
   return documentNumber(row.number, row.last_document);
 }
 
-interface Taken {
+interface Assigned {
   readonly number: number;
   readonly last_document: number;
 }
 
-async function take(trx: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
+async function assignNext(trx: KnowledgeDatabase, spaceId: string): Promise<Assigned | undefined> {
+  const { rows } = await sql<Assigned>`
     update knowledge_spaces set last_document = last_document + 1
     where space_id = ${spaceId} and exists (select 1 from spaces where id = ${spaceId})
     returning number, last_document`.execute(trx);
   return rows[0];
 }
 
-/** For a space that has no number yet. Tried with every document, this would use up numbers of spaces. */
-async function takeFirst(trx: KnowledgeDatabase, spaceId: string): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
+/** Assigns a number to a new space. A conflicting insert uses up a space number, so this must not run for every document. */
+async function assignFirst(trx: KnowledgeDatabase, spaceId: string): Promise<Assigned | undefined> {
+  const { rows } = await sql<Assigned>`
     insert into knowledge_spaces (space_id, last_document)
     select id, 1 from spaces where id = ${spaceId}
     on conflict (space_id) do nothing
@@ -97,45 +114,62 @@ async function renumber(
 ): Promise<number | null> {
   const next = await nextNumber(trx, spaceId);
   if (next === null) return null;
-  for (const query of renumbering(spaceId, number, next)) await query.execute(trx);
+  for (const query of renumberQueries(spaceId, number, next)) await query.execute(trx);
   return next;
 }
 
-function renumbering(spaceId: string, number: number, next: number): RawBuilder<unknown>[] {
+function renumberQueries(spaceId: string, number: number, next: number): RawBuilder<unknown>[] {
   return [
     sql`update documents set number = ${next}, embedded_by = null
       where space_id = ${spaceId} and number = ${number}`,
-    remainsOf({ spaceId, number }),
+    insertCleanup({ spaceId, number }),
   ];
 }
 
-function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
+function insertCleanup({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
   return sql`insert into document_remains (space_id, number) values (${spaceId}, ${number})
     on conflict do nothing`;
 }
 
-async function noteRemains(trx: KnowledgeDatabase, document: DocumentKey): Promise<void> {
-  await remainsOf(document).execute(trx);
+async function queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void> {
+  await insertCleanup(document).execute(trx);
 }
 
-async function dropSome(
+/** Reports whether a document has data to delete. Usually a document that is about to be indexed has none. */
+async function hasData(read: Read, number: number): Promise<boolean> {
+  const [first, last] = rowidsOfDocument(number);
+  const tables = ['passages', 'term_vectors', 'document_sketches', 'document_vectors'];
+  const conditions = tables.map(
+    (table) => `exists (select 1 from ${table} where id between ? and ?)`,
+  );
+  const { rows } = await read(
+    `select exists (select 1 from document_remains where number = ?) or ${conditions.join(' or ')} as found`,
+    [number, ...tables.flatMap(() => [first, last])],
+  );
+  return rows[0]?.['found'] !== 0;
+}
+
+async function deleteSome(
   trx: KnowledgeDatabase,
   { spaceId, number }: DocumentKey,
 ): Promise<boolean> {
   const [first, last] = rowidsOfDocument(number);
   const some = sql`select id from passages where id between ${first} and ${last} limit ${PASSAGES_PER_STEP}`;
-  await sql`delete from passages_fts where rowid in (${some})`.execute(trx);
-  const { numAffectedRows } = await sql`delete from passages where id in (${some})`.execute(trx);
-  if (numAffectedRows !== 0n) return false;
-  if (!(await dropSomeVectors(trx, number))) return false;
-  const gone = sql`not exists (select 1 from documents where documents.number = ${number})`;
+  const someTerms = sql`select id from term_vectors where id between ${first} and ${last} limit ${CHUNKS_PER_STEP}`;
+  const removed = [
+    await sql`delete from passages where id in (${some})`.execute(trx),
+    await sql`delete from term_vectors where id in (${someTerms})`.execute(trx),
+  ];
+  if (removed.some(({ numAffectedRows }) => numAffectedRows !== 0n)) return false;
+  if (!(await deleteSomeVectors(trx, number))) return false;
+  const isDeleted = sql`not exists (select 1 from documents where documents.number = ${number})`;
   await sql`delete from document_parts
-    where space_id = ${spaceId} and document = ${number} and ${gone}`.execute(trx);
+    where space_id = ${spaceId} and document = ${number} and ${isDeleted}`.execute(trx);
   await sql`delete from document_remains where number = ${number}`.execute(trx);
   return true;
 }
 
-async function dropSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
+async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promise<boolean> {
   const some = sql`select number from documents where space_id = ${spaceId} order by number limit ${DOCUMENTS_PER_STEP}`;
   await sql`insert into document_remains (space_id, number)
     select ${spaceId}, number from (${some})`.execute(trx);

@@ -9,9 +9,9 @@ export interface Select {
 
 answerQuestions((db) => {
   const statements = new Statements(db);
-  const begin = limitTime(db);
+  const startTimer = limitTime(db);
   return ({ sql, parameters }: Select): StatementResult => {
-    begin();
+    startTimer();
     return statements.run(sql, parameters);
   };
 });

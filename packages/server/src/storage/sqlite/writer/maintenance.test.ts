@@ -17,7 +17,7 @@ function inDatabase<T>(directory: string, work: (db: DatabaseSync) => T): T {
 const segments = (directory: string) =>
   inDatabase(directory, (db) => db.prepare('select state from identity_segments').all());
 
-test('identities that moved out of memory are known, before and after a restart', async () => {
+test('ignores duplicates of events whose identities are in segments, before and after a restart', async () => {
   using directory = temporaryDirectory();
   const batch = (number: number) => batchOf('s', numbered(number * 1000, number * 1000 + 999));
   const numbers = Array.from({ length: 120 }, (_, number) => number);
@@ -36,10 +36,10 @@ test('identities that moved out of memory are known, before and after a restart'
   assert.equal(await stored(store), 0);
 });
 
-test('maintenance leaves a transaction alone that is open between two of its steps', async () => {
+test('maintenance does not run between the statements of a transaction', async () => {
   using directory = temporaryDirectory();
   await (await openStore(directory.path))[Symbol.asyncDispose]();
-  // So many blocks to drop that maintenance is due all the time.
+  // Deleting this many blocks takes longer than the test, so maintenance always has work to do.
   const garbage =
     "insert into identity_segments (block_bits, count, through_batch, state) values (22, 1, 0, 'garbage')";
   inDatabase(directory.path, (db) => db.exec(garbage));
@@ -54,10 +54,10 @@ test('maintenance leaves a transaction alone that is open between two of its ste
     });
   }
   assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 60);
-  assert.equal(segments(directory.path).length, 1, 'maintenance was still due');
+  assert.equal(segments(directory.path).length, 1, 'maintenance finished too early for this test');
 });
 
-test('what a crash left half done is removed after the next start, without any request', async () => {
+test('removes incomplete segments after a restart without waiting for a request', async () => {
   using directory = temporaryDirectory();
   await (await openStore(directory.path))[Symbol.asyncDispose]();
   const building =

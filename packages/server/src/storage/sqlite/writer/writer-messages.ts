@@ -8,23 +8,21 @@ export interface Statement {
   readonly parameters: readonly SQLInputValue[];
 }
 
-/** One write, which succeeds or fails independently of the others in its group. */
+/** A write that succeeds or fails independently of other writes in its group. */
 export type Job =
   | (Statement & { readonly kind: 'statement' })
-  /** Runs all statements or none. */
   | { readonly kind: 'atomic'; readonly statements: readonly Statement[] }
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
-/** A request to the writer thread, which answers in order. */
+/** A request to the writer thread. The thread replies in order. */
 export type WriterRequest =
-  /** Runs all jobs in one transaction with one fsync; returns a result for each. */
+  /** Runs all jobs in one transaction with one fsync. Returns one result per job. */
   | { readonly kind: 'group'; readonly jobs: readonly Job[] }
-  /** An interactive transaction: `begin`, any number of `step`, one `end`. */
+  /** Starts an interactive transaction, which consists of one `begin`, any number of `step`, and one `end`. */
   | { readonly kind: 'begin' }
   | (Statement & { readonly kind: 'step' })
-  /** After the answer no transaction is open, even if it failed. */
-  | { readonly kind: 'end'; readonly word: 'commit' | 'rollback' }
-  /** Reads the identity index; the schema must be up to date. */
+  /** Ends the transaction. A failed commit rolls back. */
+  | { readonly kind: 'end'; readonly action: 'commit' | 'rollback' }
   | { readonly kind: 'open-event-log' }
   | { readonly kind: 'close' };
 
@@ -38,12 +36,10 @@ export type WriterReply =
 
 export type WriterMessage =
   | { readonly kind: 'reply'; readonly reply: WriterReply }
-  /** Background work failed. */
-  | { readonly kind: 'trouble'; readonly failure: Failure };
+  | { readonly kind: 'background-failure'; readonly failure: Failure };
 
 const JOB_OVERHEAD_BYTES = 200;
 
-/** Estimates the memory of a waiting job. */
 export function jobBytes(job: Job): number {
   return sizesOf(job).reduce((sum, size) => sum + size, JOB_OVERHEAD_BYTES);
 }
@@ -67,15 +63,15 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * Returns the batch with buffers that can be moved to another thread. A view of a larger buffer is copied: Node's
- * shared pool cannot be moved. Throws `TypeError` if the batch was appended before.
+ * Returns the batch with buffers that can be transferred to another thread. Copies views of larger buffers, because
+ * Node's shared pool cannot be transferred. Throws `TypeError` if the batch was appended before.
  */
-export function owned(batch: EventBatch): EventBatch {
+export function toTransferable(batch: EventBatch): EventBatch {
   if (batch.texts.buffer.detached || batch.ends.buffer.detached)
-    throw new TypeError('this batch has been appended before');
-  return { ...batch, texts: whole(batch.texts), ends: whole(batch.ends) };
+    throw new TypeError('this batch was appended before; create a new batch');
+  return { ...batch, texts: ownBuffer(batch.texts), ends: ownBuffer(batch.ends) };
 }
 
-function whole<Bytes extends EventBatch['texts'] | EventBatch['ends']>(bytes: Bytes): Bytes {
+function ownBuffer<Bytes extends EventBatch['texts'] | EventBatch['ends']>(bytes: Bytes): Bytes {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : (bytes.slice() as Bytes);
 }

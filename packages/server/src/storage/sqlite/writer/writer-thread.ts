@@ -6,18 +6,18 @@ import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import type { Job, JobResult, Statement, WriterMessage, WriterRequest } from './writer-messages.ts';
 
-/** Share of the time of requests that maintenance may take. A merge needs less, so maintenance never falls behind. */
+/** Maximum time of maintenance, as a share of request time. Merges need a smaller share, so maintenance never falls behind. */
 const MAINTENANCE_SHARE = 0.25;
 
 const port = parentPort;
-if (port === null) throw new Error('this file runs as a worker thread');
+if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
 
 const db = openForWriting((workerData as { file: string }).file);
 const statements = new Statements(db);
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
-/** Why SQLite rolled back the open transaction by itself. */
-let lost: Failure | null = null;
+/** Failure that made SQLite roll back the open transaction, such as a full disk. */
+let rollbackFailure: Failure | null = null;
 let maintenanceScheduled = false;
 
 port.on('message', (request: WriterRequest) => {
@@ -44,13 +44,13 @@ function perform(request: WriterRequest): JobResult[] {
     case 'group':
       return runGroup(request.jobs);
     case 'begin':
-      lost = null;
+      rollbackFailure = null;
       db.exec('begin immediate');
       return [];
     case 'step':
       return [runStep(request)];
     case 'end':
-      endTransaction(request.word);
+      endTransaction(request.action);
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
@@ -62,9 +62,9 @@ function perform(request: WriterRequest): JobResult[] {
 }
 
 /**
- * Runs jobs in one transaction with one fsync and returns a result for each. A statement that violates a constraint
- * fails alone; if the disk fails, all jobs fail. If a job breaks the group in any other way, the jobs run again one
- * by one, so that only that job fails.
+ * Runs jobs in one transaction with one fsync. Returns one result per job. A job that violates a constraint fails
+ * without affecting other jobs. A disk failure fails all jobs. After any other failure, the jobs run again in separate
+ * transactions, so that only the invalid job fails.
  */
 function runGroup(jobs: readonly Job[]): JobResult[] {
   try {
@@ -106,7 +106,6 @@ function runJob(job: Job): JobResult {
   }
 }
 
-/** Runs statements atomically inside the group's transaction. */
 function runAtomically(all: readonly Statement[]): StatementResult {
   let changes = 0;
   db.exec('savepoint atomic');
@@ -120,35 +119,36 @@ function runAtomically(all: readonly Statement[]): StatementResult {
   return { rows: [], changes, insertId: null };
 }
 
-/** Throws, and so ends the group, if any of its statements fails: none of them may be committed without the others. */
+/** Appends batches. A failure must roll back the whole group, because the batches of a job are atomic. */
 function append(job: Job & { kind: 'append' }): Appended {
-  if (eventLog === null) throw new Error('the event log is not open');
+  if (eventLog === null) throw new Error('the event log is not open; send `open-event-log` first');
   let stored = 0;
   for (const batch of job.batches) stored += eventLog.append(batch);
   return { stored };
 }
 
 function runStep({ sql, parameters }: Statement): JobResult {
-  // Outside of its transaction the statement would be committed by itself.
-  if (!db.isTransaction) throw lost === null ? new Error('no transaction is open') : toError(lost);
+  // Without this check, SQLite would commit the statement in its own transaction.
+  if (!db.isTransaction)
+    throw rollbackFailure === null ? new Error('no transaction is open') : toError(rollbackFailure);
   try {
     return { ok: true, value: statements.run(sql, parameters) };
   } catch (error) {
-    if (!db.isTransaction) lost = toFailure(error);
+    if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
   }
 }
 
-function endTransaction(word: 'commit' | 'rollback'): void {
-  if (word === 'commit' && lost !== null) throw toError(lost);
+function endTransaction(action: 'commit' | 'rollback'): void {
+  if (action === 'commit' && rollbackFailure !== null) throw toError(rollbackFailure);
   try {
-    if (word === 'commit') db.exec('commit');
+    if (action === 'commit') db.exec('commit');
   } finally {
     rollBack();
   }
 }
 
-/** Rolls back, unless SQLite has done so itself, as it does when the disk is full. */
+/** Rolls back, unless SQLite has already rolled back the transaction, for example because the disk is full. */
 function rollBack(): void {
   if (db.isTransaction) db.exec('rollback');
 }
@@ -157,38 +157,37 @@ function close(): void {
   try {
     db.exec('pragma wal_checkpoint(truncate)');
   } catch {
-    // The write-ahead log remains, and the next start reads it.
+    // The next start recovers the remaining write-ahead log.
   }
   db.close();
 }
 
-/** Maintains the identity index between requests. */
 function scheduleMaintenance(busyMs: number): void {
   if (maintenanceScheduled || eventLog?.needsMaintenance !== true) return;
   maintenanceScheduled = true;
   setImmediate(() => {
     maintenanceScheduled = false;
-    // A transaction may be open between two of its requests.
+    // An interactive transaction may be open between two requests.
     if (!db.isOpen || db.isTransaction || eventLog === null) return;
     try {
       maintain(eventLog, busyMs);
       scheduleMaintenance(0);
     } catch (error) {
-      // The next request retries. Requests report a full disk themselves.
+      // The next request schedules maintenance again. Requests report an unwritable disk themselves.
       const failure = toFailure(error);
-      if (failure.kind !== 'unwritable') send({ kind: 'trouble', failure });
+      if (failure.kind !== 'unwritable') send({ kind: 'background-failure', failure });
     }
   });
 }
 
 /**
- * Runs maintenance steps, each in its own transaction: one, and more while they take less than a share of the time
- * that the last request took. Throws if a step fails; that step is rolled back.
+ * Runs at least one maintenance step, and more steps until `MAINTENANCE_SHARE` of the last request's time has passed. Each
+ * step is a transaction. Throws after rolling back a failed step.
  */
 function maintain(log: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
-  // These commits need no fsync: after a power cut the steps are repeated from the rows. The next group's fsync
-  // covers them as well, because the write-ahead log is written in order.
+  // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
+  // group also makes them durable, because the write-ahead log is written in order.
   db.exec('pragma synchronous = normal');
   try {
     do maintainOnce(log);
@@ -201,9 +200,9 @@ function maintain(log: EventLog, busyMs: number): void {
 function maintainOnce(log: EventLog): void {
   db.exec('begin immediate');
   try {
-    const takeEffect = log.maintain();
+    const apply = log.maintain();
     db.exec('commit');
-    takeEffect();
+    apply();
   } catch (error) {
     rollBack();
     throw error;

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const isOverloaded = (error: unknown) =>
   error instanceof StorageUnavailable && error.reason === 'overloaded';
 
-test('of statements that arrive together, the one that breaks a unique key fails alone', async () => {
+test('a statement that violates a unique key does not affect concurrent statements', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const ids = ['a', 'b', 'a', 'c', 'b', 'd'];
@@ -30,7 +30,7 @@ test('of statements that arrive together, the one that breaks a unique key fails
   );
 });
 
-test('a statement that is wrong in any other way fails alone too', async () => {
+test('an invalid statement does not affect concurrent statements', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const wrong = [
@@ -45,7 +45,7 @@ test('a statement that is wrong in any other way fails alone too', async () => {
   );
 });
 
-test('writes that go together are all done or none, and fail nobody who arrives with them', async () => {
+test('writeAtomically stores all writes or none and does not affect concurrent writes', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const insert = (id: string) =>
@@ -54,9 +54,9 @@ test('writes that go together are all done or none, and fail nobody who arrives 
   const rename = store.db.updateTable('spaces').set({ name: 'renamed' }).where('id', '=', 'b');
   await addSpace(store, 'a');
   const results = await Promise.allSettled([
-    store.writeTogether([insert('b'), rename]),
-    store.writeTogether([insert('c'), rename, insert('a'), insert('d')]),
-    store.writeTogether([insert('e'), nowhere]),
+    store.writeAtomically([insert('b'), rename]),
+    store.writeAtomically([insert('c'), rename, insert('a'), insert('d')]),
+    store.writeAtomically([insert('e'), nowhere]),
     addSpace(store, 'f'),
   ]);
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('writes that go together are all done or none, and fail nobody who arrives 
   );
 });
 
-test('what was written can be read as soon as it is acknowledged', async () => {
+test('a write is readable as soon as it is acknowledged', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const one = async (id: string) => {
@@ -85,15 +85,15 @@ test('what was written can be read as soon as it is acknowledged', async () => {
   );
 });
 
-test('a transaction that throws is rolled back, and the writer goes on', async () => {
+test('a transaction that throws is rolled back, and later writes succeed', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const failed = store.db.transaction().execute(async (trx) => {
     await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
-    throw new Error('changed my mind');
+    throw new Error('failure of the caller');
   });
   const after = addSpace(store, 'b');
-  await assert.rejects(failed, /changed my mind/);
+  await assert.rejects(failed, /failure of the caller/);
   await after;
   const rows = await store.db.selectFrom('spaces').select('id').execute();
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('a transaction that throws is rolled back, and the writer goes on', async (
   );
 });
 
-test('a statement that fails inside a transaction leaves the transaction to its caller', async () => {
+test('a failed statement inside a transaction does not end the transaction', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   await store.db.transaction().execute(async (trx) => {
@@ -115,7 +115,7 @@ test('a statement that fails inside a transaction leaves the transaction to its 
   assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 2);
 });
 
-test('a transaction sees its own writes, and nobody else does before it ends', async () => {
+test('until a transaction is committed, its writes are visible only inside the transaction', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const count = async (db: typeof store.db) =>
@@ -127,7 +127,7 @@ test('a transaction sees its own writes, and nobody else does before it ends', a
   assert.equal(await count(store.db), 1);
 });
 
-test('two queries of a transaction may run at the same time', async () => {
+test('a transaction can run queries concurrently', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   const ids = await store.db.transaction().execute((trx) =>
@@ -145,7 +145,7 @@ test('two queries of a transaction may run at the same time', async () => {
   );
 });
 
-test('when more waits than may wait, all kinds of writes are refused, and nothing grows', async () => {
+test('a full queue rejects all kinds of writes and does not grow', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 2 * MIB });
   const { writer } = opened;
@@ -162,29 +162,28 @@ test('when more waits than may wait, all kinds of writes are refused, and nothin
   await assert.rejects(writer.append([batchOf('s', numbered(1, 1000))]), isOverloaded);
   await transaction.commit();
   const results = await Promise.allSettled(waiting);
-  const refused = results.filter((result) => result.status === 'rejected');
-  assert.ok(refused.length > 170 && refused.length < 185, `${refused.length} refused`);
-  assert.ok(refused.every(({ reason }) => isOverloaded(reason)));
+  const rejected = results.filter((result) => result.status === 'rejected');
+  assert.ok(rejected.length > 170 && rejected.length < 185, `${rejected.length} rejected`);
+  assert.ok(rejected.every(({ reason }) => isOverloaded(reason)));
   assert.equal(writer.waitingBytes, 0);
   const { rows } = await writer.statement('select count(*) as n from t', []);
-  assert.equal(rows[0]?.['n'], results.length - refused.length);
+  assert.equal(rows[0]?.['n'], results.length - rejected.length);
 });
 
-/** A batch of a megabyte that shrinks to nothing on disk. */
 function largeBatch(spaceId: string, id: string) {
   return batchOf(spaceId, [{ id, data: 'x'.repeat(MIB) }]);
 }
 
-test('a space whose events fill the room is refused, and leaves some to the others', async () => {
+test('writes of a space that fills the queue are rejected, and other spaces can still write', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path, { queueBytes: 16 * MIB });
   for (const id of ['noisy', 'quiet', 'other']) await addSpace(store, id);
   const writes: Promise<unknown>[] = [];
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   const append = (spaceId: string, id: string) => {
     const write = store.events.append([largeBatch(spaceId, id)]).catch((error) => {
       assert.ok(isOverloaded(error), String(error));
-      refusals.push(spaceId);
+      rejections.push(spaceId);
     });
     writes.push(write);
   };
@@ -192,15 +191,18 @@ test('a space whose events fill the room is refused, and leaves some to the othe
     await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
     for (let number = 0; number < 30; number += 1) append('noisy', String(number));
     await new Promise<void>((resolve) => setImmediate(resolve));
-    assert.ok(refusals.length >= 30 - 12 && refusals.length < 30, `${refusals.length} refused`);
+    assert.ok(
+      rejections.length >= 30 - 12 && rejections.length < 30,
+      `${rejections.length} rejected`,
+    );
     for (const space of ['quiet', 'other']) append(space, 'one');
     writes.push(addSpace(store, 'b'));
   });
   await Promise.all(writes);
-  assert.deepEqual(new Set(refusals), new Set(['noisy']));
+  assert.deepEqual(new Set(rejections), new Set(['noisy']));
 });
 
-test('however much of one space waits, another space’s events are in the next group', async () => {
+test('a space’s events are in the next group even if another space has a long queue', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   for (const id of ['noisy', 'quiet']) await addSpace(store, id);
@@ -218,27 +220,29 @@ test('however much of one space waits, another space’s events are in the next 
   assert.ok(done.indexOf('quiet') < 6, done.join(' '));
 });
 
-test('transactions that wait for their turn count too', async () => {
+test('waiting transactions count towards the queue limit', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 100_000 });
   const { writer } = opened;
   const first = await writer.begin();
-  const turns = Array.from({ length: 100 }, () => writer.begin());
-  const ended = Promise.allSettled(turns.map(async (turn) => (await turn).commit()));
+  const waiting = Array.from({ length: 100 }, () => writer.begin());
+  const ended = Promise.allSettled(
+    waiting.map(async (transaction) => (await transaction).commit()),
+  );
   await first.commit();
-  const refused = (await ended).filter(({ status }) => status === 'rejected');
-  assert.ok(refused.length > 70 && refused.length < 80, `${refused.length} refused`);
+  const rejected = (await ended).filter(({ status }) => status === 'rejected');
+  assert.ok(rejected.length > 70 && rejected.length < 80, `${rejected.length} rejected`);
   assert.equal(writer.waitingBytes, 0);
 });
 
-test('a write that is larger than all that may wait is let in when nothing waits', async () => {
+test('an empty queue accepts a write that exceeds its limit', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 1000 });
   await opened.writer.statement('create table t (v text)', []);
   await opened.writer.statement('insert into t values (?)', ['x'.repeat(5000)]);
 });
 
-test('closing finishes everything that waits, over several groups, transactions among them', async () => {
+test('closing the writer finishes all queued writes and transactions', async () => {
   using directory = temporaryDirectory();
   const store = await openStore(directory.path);
   await addSpace(store, 's');
@@ -257,7 +261,7 @@ test('closing finishes everything that waits, over several groups, transactions 
         ),
       );
   }
-  // Kysely asks for the transactions in the next turns of the microtask queue.
+  // Kysely requests the transactions in microtasks.
   await Promise.resolve();
   await new Promise<void>((resolve) => process.nextTick(resolve));
   await store[Symbol.asyncDispose]();
@@ -267,13 +271,13 @@ test('closing finishes everything that waits, over several groups, transactions 
     [],
   );
 
-  await using again = await openStore(directory.path);
-  assert.equal((await again.db.selectFrom('spaces').select('id').execute()).length, 4);
-  const page = await again.events.read({ spaceId: 's', after: 24 * 40 - 1, limit: 5 });
+  await using reopened = await openStore(directory.path);
+  assert.equal((await reopened.db.selectFrom('spaces').select('id').execute()).length, 4);
+  const page = await reopened.events.read({ spaceId: 's', after: 24 * 40 - 1, limit: 5 });
   assert.deepEqual([page.events.length, page.through, page.more], [1, 960, false]);
 });
 
-test('a batch may be a view of a larger buffer, which stays with its owner', async () => {
+test('appending a view of a larger buffer does not detach the buffer', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   await addSpace(store, 's');
@@ -283,12 +287,12 @@ test('a batch may be a view of a larger buffer, which stays with its owner', asy
   const texts = larger.subarray(5, 5 + batch.texts.length);
   assert.deepEqual(await store.events.append([{ ...batch, texts }]), { stored: 3 });
   assert.equal(larger.length, batch.texts.length + 10);
-  const again = batchOf('s', numbered(4, 5));
-  await store.events.append([again]);
-  await assert.rejects(store.events.append([again]), TypeError);
+  const appended = batchOf('s', numbered(4, 5));
+  await store.events.append([appended]);
+  await assert.rejects(store.events.append([appended]), TypeError);
 });
 
-test('batches of one request may share a buffer', async () => {
+test('batches of one call can share a buffer', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   await addSpace(store, 's');

@@ -8,8 +8,8 @@ import {
   type Job,
   type JobResult,
   jobBytes,
-  owned,
   type Statement,
+  toTransferable,
   type WriterMessage,
   type WriterReply,
   type WriterRequest,
@@ -24,21 +24,20 @@ interface Waiting {
 }
 
 export interface WriterOptions extends WriterLinkOptions {
-  /** Bytes of writes that may wait before more are rejected as overloaded. */
+  /** Maximum size of waiting writes in bytes. Further writes throw `StorageUnavailable`. */
   readonly queueBytes: number;
 }
 
-/** Queue space of a waiting transaction: about what its request holds in memory. */
 const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 
 /**
- * Performs all writes. A thread owns the writing connection, so that an fsync never blocks the event loop.
+ * Performs all writes. A worker thread owns the writing connection, so that an fsync never blocks the event loop.
  *
- *   idle ──jobs wait──▶ group: waiting jobs in one transaction and one fsync ──▶ idle
- *   idle ──a transaction waits──▶ exclusive: its steps, one by one, until it ends ──▶ idle
+ *   idle ──jobs are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
+ *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
- * While the thread is busy, jobs gather for the next group (`WriteQueue`). `close` rejects later writes, and ends the
- * thread when nothing waits.
+ * While the thread is busy, new jobs are queued for the next group. `close` rejects further writes and ends the thread
+ * when the queue is empty.
  */
 export class Writer {
   readonly #link: WriterLink;
@@ -54,7 +53,6 @@ export class Writer {
     this.#link = new WriterLink(options);
   }
 
-  /** Bytes of writes that are not on disk yet. */
   get waitingBytes(): number {
     return this.#waiting.waitingBytes;
   }
@@ -67,37 +65,38 @@ export class Writer {
     return (await this.#enqueue({ kind: 'statement', sql, parameters })) as StatementResult;
   }
 
-  /** Runs statements in order, all or none. */
   async atomically(statements: readonly Statement[]): Promise<void> {
     await this.#enqueue({ kind: 'atomic', statements });
   }
 
   async append(batches: readonly EventBatch[]): Promise<Appended> {
-    return (await this.#enqueue({ kind: 'append', batches: batches.map(owned) })) as Appended;
+    return (await this.#enqueue({
+      kind: 'append',
+      batches: batches.map(toTransferable),
+    })) as Appended;
   }
 
-  /** Begins a transaction once the writer is free; all other writes wait until it ends. */
+  /** Starts a transaction when the writer is free. All other writes wait until it ends. */
   async begin(): Promise<Transaction> {
     this.#assertOpen();
     this.#waiting.admit(TRANSACTION);
-    const begun = Promise.withResolvers<Transaction>();
+    const started = Promise.withResolvers<Transaction>();
     this.#transactions.push(async () => {
       const ended = Promise.withResolvers<void>();
       try {
         await this.#link.ask({ kind: 'begin' });
-        begun.resolve(new Transaction(this.#link, ended.resolve));
+        started.resolve(new Transaction(this.#link, ended.resolve));
         await ended.promise;
       } catch (error) {
-        begun.reject(error);
+        started.reject(error);
       } finally {
         this.#waiting.release(TRANSACTION);
       }
     });
     this.#schedule();
-    return begun.promise;
+    return started.promise;
   }
 
-  /** Finishes waiting writes, checkpoints the log and ends the thread. */
   async close(): Promise<void> {
     this.#open = false;
     await new Promise<void>((resolve) => {
@@ -124,7 +123,7 @@ export class Writer {
       throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
   }
 
-  /** Starts at the end of this turn of the event loop, so that writes that arrive together share an fsync. */
+  /** Starts after the current turn of the event loop, so that concurrent writes share an fsync. */
   #schedule(): void {
     if (this.#busy || this.#scheduled) return;
     this.#scheduled = true;
@@ -150,7 +149,12 @@ export class Writer {
       for (const [index, { resolve, reject }] of group.entries()) {
         const result = results[index];
         if (result?.ok === true) resolve(result.value);
-        else reject(result === undefined ? new Error('no result') : toError(result.failure));
+        else
+          reject(
+            result === undefined
+              ? new Error('the writer thread returned no result')
+              : toError(result.failure),
+          );
       }
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -160,12 +164,11 @@ export class Writer {
   }
 }
 
-/** An open transaction with exclusive use of the writer until it is committed or rolled back. */
+/** An open transaction. It uses the writer exclusively until it is committed or rolled back. */
 export class Transaction {
   readonly #link: WriterLink;
   readonly #ended: () => void;
 
-  /** @param ended is called after the commit or rollback, even if it failed. */
   constructor(link: WriterLink, ended: () => void) {
     this.#link = link;
     this.#ended = ended;
@@ -173,12 +176,12 @@ export class Transaction {
 
   async run(sql: string, parameters: readonly SQLInputValue[]): Promise<StatementResult> {
     const [result] = await this.#link.ask({ kind: 'step', sql, parameters });
-    if (result === undefined) throw new Error('the writer gave no result');
+    if (result === undefined) throw new Error('the writer thread returned no result');
     if (!result.ok) throw toError(result.failure);
     return result.value as StatementResult;
   }
 
-  /** When it throws, the transaction has been rolled back. */
+  /** Commits. If the commit fails, rolls back and throws. */
   async commit(): Promise<void> {
     await this.#end('commit');
   }
@@ -187,9 +190,9 @@ export class Transaction {
     await this.#end('rollback');
   }
 
-  async #end(word: 'commit' | 'rollback'): Promise<void> {
+  async #end(action: 'commit' | 'rollback'): Promise<void> {
     try {
-      await this.#link.ask({ kind: 'end', word });
+      await this.#link.ask({ kind: 'end', action });
     } finally {
       this.#ended();
     }
@@ -198,17 +201,15 @@ export class Transaction {
 
 export interface WriterLinkOptions {
   readonly file: string;
-  /** The thread died; no write can succeed, so the process should exit. */
+  /** The writer thread died. All writes fail from now on, so the process should exit. */
   readonly onDeath: (error: Error) => void;
-  /** Background work failed. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The connection to the writer thread, which answers requests in order. */
 class WriterLink {
   readonly #worker: Worker;
   readonly #onDeath: (error: Error) => void;
-  readonly #asked: ((reply: WriterReply) => void)[] = [];
+  readonly #pending: ((reply: WriterReply) => void)[] = [];
   #death: Error | null = null;
   #closing = false;
 
@@ -219,26 +220,24 @@ class WriterLink {
       workerData: { file },
     });
     this.#worker.on('message', (message: WriterMessage) => {
-      if (message.kind === 'trouble') onError(toError(message.failure));
-      else this.#asked.shift()?.(message.reply);
+      if (message.kind === 'background-failure') onError(toError(message.failure));
+      else this.#pending.shift()?.(message.reply);
     });
     this.#worker.on('error', (error) => this.#die(error as Error));
     this.#worker.on('messageerror', (error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error('the writer thread ended')));
   }
 
-  /** Throws the failure that the thread reports, or `StorageUnavailable` if it is dead. */
   async ask(request: WriterRequest): Promise<readonly JobResult[]> {
     if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
     const { promise, resolve } = Promise.withResolvers<WriterReply>();
     this.#worker.postMessage(request, transferables(request));
-    this.#asked.push(resolve);
+    this.#pending.push(resolve);
     const reply = await promise;
     if (!reply.ok) throw toError(reply.failure);
     return reply.results;
   }
 
-  /** Ends the thread. */
   async close(): Promise<void> {
     this.#closing = true;
     try {
@@ -252,12 +251,12 @@ class WriterLink {
     if (this.#death !== null) return;
     this.#death = error;
     const failure = { kind: 'unwritable', message: error.message } as const;
-    for (const resolve of this.#asked.splice(0)) resolve({ ok: false, failure });
+    for (const resolve of this.#pending.splice(0)) resolve({ ok: false, failure });
     if (!this.#closing) this.#onDeath(error);
   }
 }
 
-/** Buffers to move instead of copying. Several batches may share one, and it must be listed once. */
+/** Returns the buffers to transfer instead of copying. Batches may share a buffer, which must be listed once. */
 function transferables(request: WriterRequest): ArrayBuffer[] {
   if (request.kind !== 'group') return [];
   const buffers = request.jobs.flatMap((job) =>

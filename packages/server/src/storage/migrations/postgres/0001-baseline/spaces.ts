@@ -1,10 +1,13 @@
-// All text has byte order (collation C), as in SQLite. The id of the space comes first in every unique key of a table
-// that belongs to spaces, so that the tables can be distributed over servers by it (deploy/citus.sql).
+// Text is ordered by bytes (collation C), as in SQLite. Every unique key of a table whose rows belong to spaces starts with
+// `space_id`, so the tables can be distributed by space (deploy/citus.sql).
 
 const TEXT = 'text collate "C"';
 const IN_SPACE = `space_id ${TEXT} not null references spaces (id) on delete cascade`;
+/** 1 if the state of a link is `revoked`. Queries must use the same expression (`links/links/link-list.repository.ts`). */
+const REVOKED = 'case when revoked_at < exp * 1000 then 1 else 0 end';
+/** An index entry of PostgreSQL has a size limit, and a `sub` has none. */
+const SUB = 'substr(sub, 1, 200)';
 
-/** Users, spaces, bots, keys, links, conversations and facts about the installation. */
 export const spaces = [
   `create table users (
     id ${TEXT} primary key,
@@ -100,7 +103,8 @@ export const spaces = [
     last_used_at bigint,
     primary key (space_id, id)
   )`,
-  // Not unique without the space; a hash of 256 bits is so by itself.
+  // This index is not unique, because every unique index must start with `space_id`. Two keys practically never have the same
+  // 256-bit hash.
   'create index api_keys_hash on api_keys (key_hash)',
   `create table links (
     id ${TEXT} not null,
@@ -122,6 +126,9 @@ export const spaces = [
   'create index links_token on links (token_hash)',
   'create index links_id on links (id)',
   'create index links_bot on links (space_id, bot_id)',
+  `create index links_state on links (space_id, (${REVOKED}), exp, id)`,
+  `create index links_sub on links (space_id, ${SUB}, id) where sub is not null`,
+  `create index links_sub_state on links (space_id, ${SUB}, (${REVOKED}), exp, id) where sub is not null`,
   `create table conversations (
     id ${TEXT} not null,
     ${IN_SPACE},
@@ -173,7 +180,7 @@ export const spaces = [
     name text primary key,
     value text not null
   )`,
-  // The epoch is part of a key so that a lock for key share blocks a takeover of the lease, but not its renewal.
+  // The epoch is part of a unique key, so a `for key share` lock blocks a takeover of the lease but not its renewal.
   `create table leases (
     name ${TEXT} primary key,
     holder text not null,

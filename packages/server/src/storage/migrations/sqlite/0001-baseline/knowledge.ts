@@ -1,14 +1,15 @@
 /**
- * Documents, their passages, the full-text index and vectors. The upper bits of a document's number are the number of
- * its space, and those of a passage's rowid the number of its document. So the passages of a space are one range of
- * rowids, and a search reads nothing outside it.
+ * Documents, passages, term vectors and vectors. The upper bits of a document number are the number of its space, and the upper bits
+ * of a passage's rowid are the document number. The passages of a space are therefore one range of rowids, and a search reads only this
+ * range.
  */
 export const knowledge = [
-  // Numbers are never reused: leftovers of a deleted document must not be attributed to another.
+  // Numbers are never reused. Otherwise remaining data of a deleted document could be attributed to another document.
   `create table knowledge_spaces (
     number integer primary key autoincrement,
     space_id text not null unique,
-    last_document integer not null default 0
+    last_document integer not null default 0,
+    replacements integer not null default 0
   )`,
   `create table documents (
     number integer primary key,
@@ -21,9 +22,17 @@ export const knowledge = [
     state text not null check (state in ('processing', 'ready', 'failed')),
     created_at text not null,
     updated_at text not null,
+    external_key text,
+    -- A row of a new version: the number of the document's current version.
+    replaces integer,
+    -- A row of a current version: the number of the newest version, until it is indexed.
+    next_number integer,
     metadata text not null,
     metadata_folded text not null,
+    metadata_collected text,
     title text,
+    given_title text,
+    url text,
     size integer not null,
     sha256 text not null,
     failure text,
@@ -33,12 +42,17 @@ export const knowledge = [
     subject text
   )`,
   'create unique index documents_id on documents (space_id, id)',
-  // Two subjects may have the same file, with different permissions.
+  // Two subjects may have the same file with different permissions.
   `create unique index documents_file on documents (space_id, sha256, file_name)
-    where subject is null`,
+    where subject is null and external_key is null and replaces is null`,
+  `create unique index documents_key on documents (space_id, external_key)
+    where external_key is not null`,
+  `create index documents_replaces on documents (space_id, replaces)
+    where replaces is not null`,
   `create unique index documents_subject on documents (space_id, subject)
     where subject is not null`,
-  // An existing document that is indexed again precedes new ones: it is missing meanwhile.
+  // Existing documents that are indexed again precede new documents, because existing documents are missing from search results
+  // until they are indexed.
   `create index documents_unread on documents (space_id, created_at, number)
     where state = 'processing'`,
   `create index documents_unembedded on documents (number)
@@ -62,17 +76,59 @@ export const knowledge = [
     heading text,
     text text not null
   )`,
-  // lib/text makes the terms; they are split at spaces only.
-  `create virtual table passages_fts using fts5 (
-    title, heading, body,
-    content = '', contentless_delete = 1, tokenize = "ascii tokenchars '+#'"
+  // Each row contains the terms of consecutive passages. Its rowid is the rowid of the first passage. `full-text/ranking` defines the format.
+  `create table term_vectors (
+    id integer primary key,
+    terms blob not null
   )`,
-  // Deleted documents whose passages are still to be removed.
+  // The last changes of documents, for caches in memory. `reindexed` is 1 if the document's passages may have changed.
+  `create table document_changes (
+    id integer primary key autoincrement,
+    space_id text not null,
+    number integer not null,
+    reindexed integer not null
+  )`,
+  `create trigger document_changes_limit after insert on document_changes begin
+    delete from document_changes where id <= new.id - 100000;
+  end`,
+  `create trigger documents_inserted after insert on documents when new.state = 'ready' begin
+    insert into document_changes (space_id, number, reindexed) values (new.space_id, new.number, 1);
+  end`,
+  `create trigger documents_deleted after delete on documents when old.state = 'ready' begin
+    insert into document_changes (space_id, number, reindexed) values (old.space_id, old.number, 1);
+  end`,
+  `create trigger documents_updated after update on documents
+    when (old.state = 'ready' or new.state = 'ready') and old.number = new.number and old.space_id = new.space_id
+  begin
+    insert into document_changes (space_id, number, reindexed)
+    values (new.space_id, new.number, old.state <> new.state or old.passages <> new.passages);
+  end`,
+  `create trigger documents_renumbered after update on documents
+    when (old.state = 'ready' or new.state = 'ready') and (old.number <> new.number or old.space_id <> new.space_id)
+  begin
+    insert into document_changes (space_id, number, reindexed)
+    values (old.space_id, old.number, 1), (new.space_id, new.number, 1);
+  end`,
+  // A new version can hide the current version, so a change of the new version is logged as a change of the current version.
+  `create trigger document_versions_inserted after insert on documents when new.replaces is not null begin
+    insert into document_changes (space_id, number, reindexed) values (new.space_id, new.replaces, 0);
+  end`,
+  `create trigger document_versions_deleted after delete on documents when old.replaces is not null begin
+    insert into document_changes (space_id, number, reindexed) values (old.space_id, old.replaces, 0);
+  end`,
+  `create trigger document_versions_updated after update on documents
+    when old.replaces is not null or new.replaces is not null
+  begin
+    insert into document_changes (space_id, number, reindexed)
+    select new.space_id, number, 0
+    from (select old.replaces as number union select new.replaces) where number is not null;
+  end`,
+  // Deleted documents whose passages have not been removed yet.
   `create table document_remains (
     number integer primary key,
     space_id text not null
   )`,
-  // The newest event per subject that was applied or failed, deleted documents included.
+  // For each subject, the newest event that was applied or failed. Subjects of deleted documents are included.
   `create table document_events (
     space_id text not null,
     subject text not null,
@@ -90,14 +146,14 @@ export const knowledge = [
   'create unique index document_events_id on document_events (space_id, id)',
   `create index document_events_failed on document_events (space_id, id)
     where state = 'failed'`,
-  // One row per up to 32 consecutive passages, with the rowid of the first.
+  // Each row contains the sketches of up to 32 consecutive passages. Its rowid is the rowid of the first passage.
   `create table document_sketches (
     id integer primary key,
     model text not null,
     dimensions integer not null,
     sketches blob not null
   )`,
-  // A separate table, because a search reads every sketch but few vectors.
+  // Vectors have a separate table, because a search reads every sketch but few vectors.
   `create table document_vectors (
     id integer primary key,
     vectors blob not null

@@ -1,6 +1,9 @@
 const IN_SPACE = 'space_id text not null references spaces (id) on delete cascade';
+/** 1 if the state of a link is `revoked`. Queries must use the same expression (`links/links/link-list.repository.ts`). */
+const REVOKED = 'case when revoked_at < exp * 1000 then 1 else 0 end';
+/** The same expression as on PostgreSQL, which limits the size of an index entry. */
+const SUB = 'substr(sub, 1, 200)';
 
-/** Users, spaces, bots, keys, links, conversations and facts about the installation. */
 export const spaces = [
   `create table users (
     id text primary key,
@@ -82,7 +85,8 @@ export const spaces = [
     primary key (bot_id, user_id)
   )`,
   'create index bot_members_user on bot_members (user_id, space_id)',
-  // Led by the space as on PostgreSQL, for statements that run on both engines; so is conversations_space.
+  // This index starts with the space as on PostgreSQL, because some statements run on both engines. The same applies to
+  // `conversations_space`.
   'create unique index bot_members_space on bot_members (space_id, bot_id, user_id)',
   `create table api_keys (
     id text primary key,
@@ -113,6 +117,9 @@ export const spaces = [
   )`,
   'create index links_space on links (space_id, id)',
   'create index links_bot on links (bot_id)',
+  `create index links_state on links (space_id, ${REVOKED}, exp, id)`,
+  `create index links_sub on links (space_id, ${SUB}, id) where sub is not null`,
+  `create index links_sub_state on links (space_id, ${SUB}, ${REVOKED}, exp, id) where sub is not null`,
   `create table conversations (
     id text primary key,
     ${IN_SPACE},

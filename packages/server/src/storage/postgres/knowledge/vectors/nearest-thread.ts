@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { answering, StorageTooSlow } from '../../../../lib/threads/index.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
 import { CANDIDATES, type Near, NearestSketches } from '../../../vectors/nearest-sketches.ts';
-import { nearness, scaled } from '../../../vectors/quantise.ts';
+import { cosineScore, scaled } from '../../../vectors/quantise.ts';
 import { TopK } from '../../../vectors/top-k.ts';
 import { openPool, type Result, type Session } from '../../pool.ts';
 import { retryRead } from '../../retry.ts';
@@ -11,19 +11,19 @@ import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
 export interface NearestQuestion {
   readonly spaceId: string;
   /**
-   * Gives the document's number, the position of the first passage, and the sketches, of the rows that may
-   * be compared, and of no other.
+   * Statement whose rows contain the document number, the position of the first passage and the sketches. It must return only
+   * rows in scope.
    */
   readonly sketches: { readonly sql: string; readonly parameters: readonly unknown[] };
   readonly vector: Float32Array;
   readonly limit: number;
 }
 
-/** Rows of sketches that are on their way while those before are compared: a megabyte or two. */
-const ROWS_AT_ONCE = 500;
+/** Rows per fetch, one to two megabytes. They are fetched while the previous rows are compared. */
+const ROWS_PER_FETCH = 500;
 
 const { url } = workerData as { readonly url: string };
-// A connection that breaks while nobody uses it is replaced by the next question.
+// Errors of idle connections are ignored, because the next question replaces a broken connection.
 const pool = openPool({ url, connections: 1, onError: () => {} });
 
 answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[]> => {
@@ -32,7 +32,7 @@ answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[
     await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
     await session.run(`declare sketches no scroll cursor for ${sketches.sql}`, sketches.parameters);
     const candidates = await nearestBySketch(session, query, limit * CANDIDATES);
-    const near = await compared(session, spaceId, candidates, query, limit);
+    const near = await compareVectors(session, spaceId, candidates, query, limit);
     await session.run('commit');
     return near;
   };
@@ -46,15 +46,15 @@ async function nearestBySketch(
 ): Promise<Near[]> {
   const deadline = performance.now() + TIME_LIMIT_MS;
   const nearest = new NearestSketches(query, count);
-  const some = () => session.run(`fetch ${ROWS_AT_ONCE} from sketches`);
-  let next: Promise<Result> = some();
+  const fetchRows = () => session.run(`fetch ${ROWS_PER_FETCH} from sketches`);
+  let next: Promise<Result> = fetchRows();
   for (;;) {
     const { rows } = await next;
     if (performance.now() > deadline) throw new StorageTooSlow();
-    const isLast = rows.length < ROWS_AT_ONCE;
+    const isLast = rows.length < ROWS_PER_FETCH;
     if (!isLast) {
-      next = some();
-      // Until it is waited for, nobody else hears that it failed.
+      next = fetchRows();
+      // A rejection is handled when `next` is awaited.
       next.catch(() => {});
     }
     for (const { number, position, sketches } of rows)
@@ -63,7 +63,7 @@ async function nearestBySketch(
   }
 }
 
-async function compared(
+async function compareVectors(
   session: Session,
   spaceId: string,
   candidates: readonly Near[],
@@ -85,13 +85,13 @@ async function compared(
       query.length,
     ],
   );
-  const best = new TopK<Near>(limit);
+  const nearest = new TopK<Near>(limit);
   for (const { place, vector } of rows) {
     const candidate = candidates[Number(place) - 1];
     if (candidate === undefined) continue;
     const bytes = vector as Uint8Array;
     const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-    best.add({ ...candidate, score: nearness(query, signed, 0) });
+    nearest.add({ ...candidate, score: cosineScore(query, signed, 0) });
   }
-  return best.sorted();
+  return nearest.sorted();
 }

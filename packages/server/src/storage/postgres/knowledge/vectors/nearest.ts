@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AskThread } from '../../../../lib/threads/index.ts';
+import { FOUND_DOCUMENT } from '../../../full-text/found-document.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -21,8 +22,8 @@ import type { NearestQuestion } from './nearest-thread.ts';
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
 
 /**
- * The scope is in the statement that reads sketches, so that nothing hidden is ever compared, and again
- * in the one that reads texts, since permissions may have changed between the two.
+ * Creates the nearest-neighbour search. The scope is applied when sketches are read, so hidden passages are never compared. It is
+ * applied again when texts are read, because permissions may have changed in the meantime.
  */
 export function createNearest(
   db: KnowledgeDatabase,
@@ -68,7 +69,7 @@ function passagesOf(scope: KnowledgeScope, near: readonly Near[]): RawBuilder<un
   const document = documentByKey(scope.spaceId, sql`near.document`);
   const passage = passageByKey(scope.spaceId, sql`near.document`, sql`near.position`);
   return sql`
-    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+    select ${FOUND_DOCUMENT},
       near.position, passages.heading, passages.text, near.score
     from unnest(
       ${near.map(({ number }) => number)}::bigint[],

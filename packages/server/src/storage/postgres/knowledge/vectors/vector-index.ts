@@ -7,7 +7,7 @@ const DOCUMENTS_PER_STEP = 500;
 
 export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
   return createVectorIndexOver(db, {
-    async queueOthers(model) {
+    async queueStale(model) {
       const { numAffectedRows = 0n } = await sql`
         update documents set embedded_by = null where (space_id, number) in (
           select space_id, number from documents where embedded_by <> ${model}

@@ -6,21 +6,19 @@ import {
   NearestSketches,
   type SketchRow,
 } from '../../../vectors/nearest-sketches.ts';
-import { nearness, scaled } from '../../../vectors/quantise.ts';
+import { cosineScore, scaled } from '../../../vectors/quantise.ts';
 import { TopK } from '../../../vectors/top-k.ts';
 import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
 import type { Select } from '../../reads/select-thread.ts';
 import { MAX_PASSAGES } from '../rowids.ts';
 
 export interface NearestQuestion {
-  /** Gives a row for each document in the scope, one more than `fewDocuments` at most. */
+  /** Selects one row per document in the scope, and at most `fewDocuments + 1` rows. */
   readonly documents: Select;
-  /**
-   * Both give the same: the document's number, the position of the first passage, and the sketches, of the
-   * rows that may be compared, and of no other. The first is quicker for few documents.
-   */
-  readonly few: Select;
-  readonly many: Select;
+  /** Selects the `SketchRow`s in the scope. Faster than `bySpace` for at most `fewDocuments` documents. */
+  readonly byDocument: Select;
+  /** Selects the same rows as `byDocument`. Faster than `byDocument` for many documents. */
+  readonly bySpace: Select;
   readonly fewDocuments: number;
   readonly vector: Float32Array;
   readonly limit: number;
@@ -28,20 +26,27 @@ export interface NearestQuestion {
 
 answerQuestions((db: DatabaseSync) => {
   const readVectors = db.prepare('select vectors from document_vectors where id = ?');
-  const begin = limitTime(db);
-  return ({ documents, few, many, fewDocuments, vector, limit }: NearestQuestion): Near[] => {
-    begin();
+  const startTimer = limitTime(db);
+  return ({
+    documents,
+    byDocument,
+    bySpace,
+    fewDocuments,
+    vector,
+    limit,
+  }: NearestQuestion): Near[] => {
+    startTimer();
     const query = scaled(vector);
     const count = db.prepare(documents.sql).all(...documents.parameters).length;
-    const rows = readSketches(db, count > fewDocuments ? many : few);
+    const rows = readSketches(db, count > fewDocuments ? bySpace : byDocument);
     const candidates = nearestBySketch(rows, query, limit * CANDIDATES);
-    return compared(readVectors, candidates, query, limit);
+    return rankByVector(readVectors, candidates, query, limit);
   };
 });
 
 function readSketches(db: DatabaseSync, { sql, parameters }: Select): Iterable<SketchRow> {
   const statement = db.prepare(sql);
-  // Making an object of each row would take as long as reading it.
+  // Creating an object per row would take as long as reading the row.
   statement.setReturnArrays(true);
   return statement.iterate(...parameters) as Iterable<unknown> as Iterable<SketchRow>;
 }
@@ -52,7 +57,7 @@ function nearestBySketch(rows: Iterable<SketchRow>, query: Float32Array, count: 
   return nearest.sorted();
 }
 
-function compared(
+function rankByVector(
   readVectors: StatementSync,
   candidates: readonly Near[],
   query: Float32Array,
@@ -61,17 +66,16 @@ function compared(
   const rows = new Map<bigint, Int8Array | null>();
   const best = new TopK<Near>(limit);
   for (const { number, position } of candidates) {
-    const place = position % PASSAGES_PER_ROW;
-    const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - place);
+    const offset = position % PASSAGES_PER_ROW;
+    const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - offset);
     if (!rows.has(id)) rows.set(id, vectorsOf(readVectors, id));
     const bytes = rows.get(id);
     if (!bytes) continue;
-    best.add({ number, position, score: nearness(query, bytes, place * query.length) });
+    best.add({ number, position, score: cosineScore(query, bytes, offset * query.length) });
   }
   return best.sorted();
 }
 
-/** Null when they were removed a moment ago. */
 function vectorsOf(readVectors: StatementSync, id: bigint): Int8Array | null {
   const vectors = readVectors.get(id)?.['vectors'];
   return vectors instanceof Uint8Array

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AskThread } from '../../../../lib/threads/index.ts';
+import { FOUND_DOCUMENT } from '../../../full-text/found-document.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -10,9 +11,9 @@ import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import type { Near } from '../../../vectors/nearest-sketches.ts';
 import type { Select } from '../../reads/select-thread.ts';
 import { toSqlite } from '../../statements.ts';
+import type { ReadFor } from '../passages.ts';
 import { permits } from '../permits.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES } from '../rowids.ts';
-import type { ReadFor } from '../search.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
 
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
@@ -20,12 +21,12 @@ export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
 const PER_DOCUMENT = sql.lit(MAX_PASSAGES);
 const PER_SPACE = sql.lit(MAX_PASSAGES * MAX_DOCUMENTS);
 
-/** Up to so many documents, looking for each one's vectors is quicker than reading through the space. */
+/** Up to this number of documents, looking up vectors per document is faster than scanning the space. */
 const FEW_DOCUMENTS = 1000;
 
 /**
- * The scope is in the statements that read sketches, so that nothing hidden is ever compared, and again
- * in the one that reads texts, since permissions may have changed between the two.
+ * Creates the vector search. The queries for sketches apply the scope, so documents outside the scope are never
+ * compared. The query for texts applies the scope again, because documents may have changed in between.
  */
 export function createNearest(
   db: KnowledgeDatabase,
@@ -41,8 +42,8 @@ export function createNearest(
     const { spaceId } = scope;
     const question = {
       documents: select(documentsOf(scope)),
-      few: select(sketchesByDocument(scope, query)),
-      many: select(sketchesOfSpace(scope, query)),
+      byDocument: select(sketchesByDocument(scope, query)),
+      bySpace: select(sketchesOfSpace(scope, query)),
       fewDocuments: FEW_DOCUMENTS,
       vector: query.vector,
       limit,
@@ -54,7 +55,6 @@ export function createNearest(
   };
 }
 
-/** The condition on `documents` of every statement here. */
 function visible(scope: KnowledgeScope): RawBuilder<boolean> {
   return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
 }
@@ -76,7 +76,7 @@ function sketchesByDocument(scope: KnowledgeScope, query: QueryVector) {
     where ${visible(scope)} and ${comparable(query)}`;
 }
 
-/** Four times as quick for all of a large space: both tables are read from their beginning to their end. */
+/** Scans both tables sequentially. For all documents of a large space, a scan is four times as fast as lookups. */
 function sketchesOfSpace(scope: KnowledgeScope, query: QueryVector) {
   const space = sql`select number from knowledge_spaces where space_id = ${scope.spaceId}`;
   return sql`
@@ -89,7 +89,7 @@ function sketchesOfSpace(scope: KnowledgeScope, query: QueryVector) {
 
 function passagesOf(scope: KnowledgeScope, near: readonly Near[]) {
   return sql`
-    select documents.id as "documentId", documents.file_name as "fileName", documents.metadata,
+    select ${FOUND_DOCUMENT},
       near.value ->> 'position' as position, passages.heading, passages.text,
       near.value ->> 'score' as score
     from json_each(${JSON.stringify(near)}) as near

@@ -7,14 +7,14 @@ import { MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 
 const DOCUMENTS_PER_STEP = 500;
 
-/** @param read off the event loop, since a step may look at many documents. */
+/** @param read must run outside the event loop, because a step may scan many documents. */
 export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorIndex {
   async function rowsOf<Row>(text: string, ...parameters: (string | number | bigint)[]) {
     return (await read(text, parameters)).rows as unknown as Row[];
   }
 
   return createVectorIndexOver(db, {
-    async queueOthers(model) {
+    async queueStale(model) {
       const rows = await rowsOf<{ number: number }>(
         'select number from documents where embedded_by <> ? limit ?',
         model,
@@ -63,24 +63,23 @@ async function insertChunk(
   model: string,
   { number, first, isLast, dimensions, sketches, bytes }: PackedChunk,
 ): Promise<void> {
-  const there = sql`where exists (select 1 from documents where number = ${number} and state = 'ready')`;
+  const ifReady = sql`where exists (select 1 from documents where number = ${number} and state = 'ready')`;
   if (bytes.length > 0) {
     const [id] = rowidsOfDocument(number, first);
     await sql`insert or replace into document_sketches (id, model, dimensions, sketches)
-      select ${id}, ${model}, cast(${dimensions} as integer), ${sketches} ${there}`.execute(trx);
+      select ${id}, ${model}, cast(${dimensions} as integer), ${sketches} ${ifReady}`.execute(trx);
     await sql`insert or replace into document_vectors (id, vectors)
-      select ${id}, ${bytes} ${there}`.execute(trx);
+      select ${id}, ${bytes} ${ifReady}`.execute(trx);
   }
   if (isLast)
     await sql`update documents set embedded_by = ${model}
       where number = ${number} and state = 'ready'`.execute(trx);
 }
 
-/** A row may hold 100 KB, and what goes in one transaction must not keep others waiting. */
+/** Maximum rows per transaction. A row may be as large as 100 KB, and large transactions delay other writes. */
 const ROWS_PER_STEP = 20;
 
-/** Removes some of a document's vectors; true when none is left. */
-export async function dropSomeVectors(trx: KnowledgeDatabase, number: number): Promise<boolean> {
+export async function deleteSomeVectors(trx: KnowledgeDatabase, number: number): Promise<boolean> {
   const [first, last] = rowidsOfDocument(number);
   const some = sql`select id from document_sketches where id between ${first} and ${last} limit ${ROWS_PER_STEP}`;
   await sql`delete from document_vectors where id in (${some})`.execute(trx);

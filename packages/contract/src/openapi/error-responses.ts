@@ -1,0 +1,78 @@
+import type { ErrorExample, Operation } from '../operation.ts';
+import { operations } from '../operations.ts';
+import type { MediaTypeObject, ResponseObject } from './document.ts';
+import { errorAnswer, errorStatuses } from './errors.ts';
+import { REQUEST_ID } from './request-id.ts';
+import { publicSchema } from './schemas.ts';
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'BodyTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+};
+
+/** Returns the name in `components.responses` of the response that all operations share for an error status. */
+export function errorResponseName(status: number): string {
+  const name = NAMES[status];
+  if (name === undefined) throw new Error(`status ${status} has no name; add one to NAMES`);
+  return name;
+}
+
+/** Returns the shared error responses by name, in order of status. Each has one example per error code. */
+export function errorResponses(): Record<string, ResponseObject> {
+  const statuses = [...new Set(operations.flatMap(errorStatuses))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [errorResponseName(status), errorResponse(status)]),
+  );
+}
+
+/** Returns the error codes that are specific to an operation, as a sentence for its description. */
+export function specificErrors(operation: Operation): string | undefined {
+  const codes = Object.entries(operation.errorExamples ?? {})
+    .filter(([status]) => status !== '400' && errorStatuses(operation).includes(Number(status)))
+    .map(([status, { code }]) => `${status} \`${code}\``);
+  return codes.length === 0 ? undefined : `Error codes: ${codes.join(', ')}.`;
+}
+
+function errorResponse(status: number): ResponseObject {
+  const answers = operations
+    .filter((operation) => errorStatuses(operation).includes(status))
+    .map((operation) => errorAnswer(operation, status));
+  const [{ description, schema, headers } = noAnswer(status)] = answers;
+  const described = Object.entries(headers).map(([name, text]) => [
+    name,
+    { description: text, required: true, schema: { type: 'string' } },
+  ]);
+  return {
+    description,
+    headers: { ...Object.fromEntries(described), ...REQUEST_ID },
+    content: {
+      'application/json': {
+        schema: publicSchema(schema),
+        examples: examplesByCode(answers.map(({ example }) => example)),
+      },
+    },
+  };
+}
+
+function noAnswer(status: number): never {
+  throw new Error(`no operation has the error status ${status}`);
+}
+
+/** Returns the first example of each code. An example with `loginUrl` takes precedence. */
+function examplesByCode(examples: readonly ErrorExample[]): MediaTypeObject['examples'] {
+  const byCode: Record<string, { value: ErrorExample }> = {};
+  for (const example of examples) {
+    const { code, loginUrl } = example;
+    if (byCode[code] === undefined || loginUrl !== undefined) byCode[code] = { value: example };
+  }
+  return byCode;
+}

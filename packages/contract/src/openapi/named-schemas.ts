@@ -1,0 +1,125 @@
+import type { TSchema } from 'typebox';
+import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
+import * as conversations from '../chat/conversations.ts';
+import { ErrorBody, GoneBody } from '../common.ts';
+import * as deliveries from '../events/deliveries.ts';
+import { EventFeed, FeedItem } from '../events/event-feed.ts';
+import * as sources from '../events/event-sources.ts';
+import { EventStats, NamedCounts } from '../events/event-stats.ts';
+import * as events from '../events/events.ts';
+import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
+import * as subscriptions from '../events/subscriptions.ts';
+import * as keys from '../identity/api-keys.ts';
+import * as bots from '../identity/bots.ts';
+import * as members from '../identity/members.ts';
+import * as people from '../identity/people.ts';
+import * as spaces from '../identity/spaces.ts';
+import * as documentEvents from '../knowledge/document-events.ts';
+import * as documents from '../knowledge/documents.ts';
+import * as search from '../knowledge/search.ts';
+import * as exchange from '../links/exchange.ts';
+import * as links from '../links/links.ts';
+import { ServiceStatus } from '../service.ts';
+
+/** Schemas that have a name in the document. Any equal schema becomes a reference to the named schema. */
+export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  AccessLink: links.Link,
+  AccessLinkFeatures: links.Features,
+  AccessLinkList: links.LinkList,
+  AccessLinkState: links.LinkState,
+  AccessLinkWithPayload: links.LinkWithPayload,
+  AnswerState: conversations.AnswerState,
+  ApiKey: keys.ApiKey,
+  ApiKeyChange: keys.ApiKeyChange,
+  ApiKeyList: keys.ApiKeyList,
+  ApiKeyScope: keys.Scope,
+  Bot: bots.Bot,
+  BotChange: bots.BotChange,
+  BotList: bots.BotList,
+  ChatMessage: conversations.KeptMessage,
+  ChatRequest,
+  Conversation: conversations.Conversation,
+  ConversationList: conversations.ConversationList,
+  ConversationWithMessages: conversations.ConversationWithMessages,
+  CreatedAccessLink: links.CreatedLink,
+  CreatedApiKey: keys.CreatedApiKey,
+  CreatedSpace: spaces.CreatedSpace,
+  CurrentSession: people.CurrentSession,
+  Delivery: deliveries.Delivery,
+  DeliveryList: deliveries.DeliveryList,
+  DeliveryState: deliveries.DeliveryState,
+  DeliveryWithEvent: deliveries.DeliveryWithEvent,
+  Document: documents.Document,
+  ChangedDocuments: documents.ChangedDocuments,
+  DocumentChange: documents.DocumentChange,
+  DocumentEvent: documentEvents.DocumentEvent,
+  DocumentEventList: documentEvents.DocumentEventList,
+  DocumentEventRetryResult: documentEvents.RetryResult,
+  DocumentEventState: documentEvents.DocumentEventState,
+  DocumentList: documents.DocumentList,
+  DocumentState: documents.DocumentState,
+  DocumentUpload: documents.DocumentParts,
+  DocumentsChange: documents.DocumentsChange,
+  Error: ErrorBody,
+  EventAuth: events.EventAuth,
+  EventCounts: NamedCounts,
+  EventFeed,
+  EventFeedItem: FeedItem,
+  EventRetention: spaces.EventRetention,
+  EventSource: sources.EventSource,
+  EventSourceChange: sources.EventSourceChange,
+  EventSourceList: sources.EventSourceList,
+  EventSourceWithSecret: sources.EventSourceWithSecret,
+  EventStats,
+  ExchangePayload: exchange.ExchangePayload,
+  ExchangeRequest: exchange.ExchangeRequest,
+  Feedback,
+  FoundPassage: search.FoundPassage,
+  IngestEvent: events.IngestEvent,
+  IngestRequest: events.IngestRequest,
+  IngestResult: events.IngestResult,
+  JwtPayload: links.JwtPayload,
+  KeySet: exchange.KeySet,
+  LinkGoneError: GoneBody,
+  Member: members.Member,
+  MemberList: members.MemberList,
+  MemberRole: members.MemberRole,
+  NewAccessLink: links.LinkRequest,
+  NewApiKey: keys.NewApiKey,
+  NewBot: bots.NewBot,
+  NewDocument: documents.NewDocument,
+  NewEventRetention: spaces.NewEventRetention,
+  NewEventSource: sources.NewEventSource,
+  NewSpace: spaces.NewSpace,
+  NewSubscription: subscriptions.NewSubscription,
+  NewUser: people.NewUser,
+  Passage: documents.Passage,
+  PassageList: documents.PassageList,
+  ResentDeliveries: deliveries.ResentDeliveries,
+  RevokedAccessLinks: links.RevokedLinks,
+  Role: members.Role,
+  SearchRequest: search.SearchRequest,
+  SearchResult: search.SearchAnswer,
+  SecretPeriods,
+  SecretRotation,
+  SentMessage,
+  ServiceStatus,
+  SignInRequest: people.SignInRequest,
+  SignInResult: people.SignInResult,
+  SourcePart: conversations.SourcePart,
+  Space: spaces.Space,
+  SpaceChange: spaces.SpaceChange,
+  SpaceList: spaces.SpaceList,
+  StandardCloudEvent: events.StandardCloudEvent,
+  Subscription: subscriptions.Subscription,
+  SubscriptionChange: subscriptions.SubscriptionChange,
+  SubscriptionList: subscriptions.SubscriptionList,
+  SubscriptionState: subscriptions.SubscriptionState,
+  SubscriptionTest: subscriptions.SubscriptionTest,
+  SubscriptionWithSecret: subscriptions.SubscriptionWithSecret,
+  TextPart: conversations.TextPart,
+  User: people.User,
+  UserChange: people.UserChange,
+  UserList: people.UserList,
+  WidgetSession: exchange.WidgetSession,
+};

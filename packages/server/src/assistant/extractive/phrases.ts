@@ -1,0 +1,132 @@
+import type { SmallTalkKind } from './small-talk/small-talk-words.ts';
+import type { Language } from './words/language.ts';
+
+/** The answerer's own phrases. All other text of an answer is quoted, or comes from the settings of the bot or the link. */
+export interface Phrases {
+  /** Introduces quotes. */
+  readonly found: string;
+  readonly nothing: string;
+  /** Introduces the suggested questions. */
+  readonly suggestions: string;
+  /** Introduces the assistant. `{name}` is the title of the link or the name of the bot. */
+  readonly name: string;
+  readonly replies: Readonly<Record<SmallTalkKind, string>>;
+}
+
+export const PHRASES: Readonly<Record<Language, Phrases>> = {
+  en: {
+    found: 'From the documents:',
+    nothing: 'I found nothing about this in the documents. Try asking in different words.',
+    suggestions: 'You can ask, for example:',
+    name: 'I am the automated assistant “{name}”.',
+    replies: {
+      greeting: 'Hello!',
+      thanks: 'You’re welcome!',
+      farewell: 'Goodbye!',
+      acknowledgement: 'Is there anything else you would like to know?',
+      human: 'I cannot connect you with a person in this chat.',
+      identity: 'I answer questions by quoting documents.',
+    },
+  },
+  de: {
+    found: 'Aus den Dokumenten:',
+    nothing:
+      'Dazu habe ich in den Dokumenten nichts gefunden. Versuchen Sie es mit anderen Worten.',
+    suggestions: 'Sie können zum Beispiel fragen:',
+    name: 'Ich bin der automatische Assistent „{name}“.',
+    replies: {
+      greeting: 'Hallo!',
+      thanks: 'Gern geschehen!',
+      farewell: 'Auf Wiedersehen!',
+      acknowledgement: 'Haben Sie weitere Fragen?',
+      human: 'Ich kann Sie in diesem Chat nicht mit einem Menschen verbinden.',
+      identity: 'Ich beantworte Fragen, indem ich aus Dokumenten zitiere.',
+    },
+  },
+  fr: {
+    found: 'D’après les documents :',
+    nothing:
+      'Je n’ai rien trouvé à ce sujet dans les documents. Essayez de reformuler votre question.',
+    suggestions: 'Vous pouvez par exemple demander :',
+    name: 'Je suis l’assistant automatique « {name} ».',
+    replies: {
+      greeting: 'Bonjour !',
+      thanks: 'Je vous en prie !',
+      farewell: 'Au revoir !',
+      acknowledgement: 'Avez-vous une autre question ?',
+      human: 'Je ne peux pas vous mettre en relation avec une personne dans cette discussion.',
+      identity: 'Je réponds aux questions en citant des documents.',
+    },
+  },
+  es: {
+    found: 'Según los documentos:',
+    nothing:
+      'No encontré nada sobre esto en los documentos. Pruebe a preguntar con otras palabras.',
+    suggestions: 'Puede preguntar, por ejemplo:',
+    name: 'Soy el asistente automático «{name}».',
+    replies: {
+      greeting: '¡Hola!',
+      thanks: '¡De nada!',
+      farewell: '¡Hasta luego!',
+      acknowledgement: '¿Tiene alguna otra pregunta?',
+      human: 'No puedo ponerle en contacto con una persona en este chat.',
+      identity: 'Respondo a preguntas citando documentos.',
+    },
+  },
+  ru: {
+    found: 'Из документов:',
+    nothing: 'В документах об этом ничего не нашлось. Попробуйте спросить другими словами.',
+    suggestions: 'Можно спросить, например:',
+    name: 'Я автоматический помощник «{name}».',
+    replies: {
+      greeting: 'Здравствуйте!',
+      thanks: 'Пожалуйста!',
+      farewell: 'До свидания!',
+      acknowledgement: 'Есть ли у вас ещё вопросы?',
+      human: 'В этом чате я не могу соединить вас с человеком.',
+      identity: 'Я отвечаю на вопросы цитатами из документов.',
+    },
+  },
+  ar: {
+    found: 'من المستندات:',
+    nothing: 'لم أجد شيئًا عن هذا في المستندات. جرّب السؤال بكلمات أخرى.',
+    suggestions: 'يمكنك أن تسأل مثلًا:',
+    name: 'أنا المساعد الآلي «{name}».',
+    replies: {
+      greeting: 'مرحبًا!',
+      thanks: 'على الرحب والسعة!',
+      farewell: 'مع السلامة!',
+      acknowledgement: 'هل لديك سؤال آخر؟',
+      human: 'لا أستطيع أن أصلك بشخص حقيقي في هذه المحادثة.',
+      identity: 'أجيب عن الأسئلة باقتباسات من المستندات.',
+    },
+  },
+  zh: {
+    found: '文档中的内容：',
+    nothing: '文档中没有找到相关内容。请换个说法再试。',
+    suggestions: '您可以这样问：',
+    name: '我是自动助手“{name}”。',
+    replies: {
+      greeting: '您好！',
+      thanks: '不客气！',
+      farewell: '再见！',
+      acknowledgement: '还有其他问题吗？',
+      human: '我无法在此对话中为您转接人工。',
+      identity: '我通过引用文档来回答问题。',
+    },
+  },
+  ja: {
+    found: '文書からの引用：',
+    nothing: '文書の中に該当する内容は見つかりませんでした。別の言葉でお試しください。',
+    suggestions: '例えば、次のように質問できます：',
+    name: '自動アシスタントの「{name}」です。',
+    replies: {
+      greeting: 'こんにちは！',
+      thanks: 'どういたしまして！',
+      farewell: 'さようなら！',
+      acknowledgement: 'ほかにご質問はありますか？',
+      human: 'このチャットでは担当者におつなぎできません。',
+      identity: '文書を引用して質問にお答えします。',
+    },
+  },
+};

@@ -1,0 +1,52 @@
+import type { AssistantTexts } from '../../answerer.ts';
+import { escapeMarkdown } from '../compose.ts';
+import { PHRASES } from '../phrases.ts';
+import { detectLanguage, type Language } from '../words/language.ts';
+import type { SmallTalkKind } from './small-talk-words.ts';
+
+/** Maximum number of suggested questions. */
+const MAX_SUGGESTIONS = 3;
+
+/** Returns the reply to small talk. It consists of the answerer's phrases and the texts of the bot and the link. */
+export function replyTo(kind: SmallTalkKind, texts: AssistantTexts, language: Language): string {
+  const { name, replies } = PHRASES[language];
+  const introduction = name.replace('{name}', () => escapeMarkdown(texts.title ?? texts.name));
+  const suggestions = suggestionsIn(texts, language);
+  switch (kind) {
+    case 'greeting':
+      return (greetingIn(texts, language) ?? `${replies.greeting} ${introduction}`) + suggestions;
+    case 'identity':
+      return `${introduction} ${replies.identity}${suggestions}`;
+    case 'human':
+      return `${introduction} ${replies.human} ${replies.identity}${suggestions}`;
+    default:
+      return replies[kind];
+  }
+}
+
+/** Returns the configured greeting, or `null` if there is none in the language of the question. */
+function greetingIn({ greeting }: AssistantTexts, asked: Language): string | null {
+  const configured = greeting?.trim() ?? '';
+  if (configured === '' || (detectLanguage(configured) ?? asked) !== asked) return null;
+  return escapeMarkdown(configured);
+}
+
+/** Returns the reply to a question that the documents do not answer. Does not suggest the same question. */
+export function nothingFound(texts: AssistantTexts, language: Language, question: string): string {
+  const suggestions = texts.suggestions.filter((one) => one.trim() !== question.trim());
+  return PHRASES[language].nothing + suggestionsIn({ suggestions }, language);
+}
+
+/** Returns the configured suggestions as a list, or an empty text if there are none. */
+function suggestionsIn(
+  { suggestions }: Pick<AssistantTexts, 'suggestions'>,
+  language: Language,
+): string {
+  const listed = suggestions
+    .map((suggestion) => suggestion.replace(/\s+/g, ' ').trim())
+    .filter((suggestion) => suggestion !== '')
+    .slice(0, MAX_SUGGESTIONS);
+  if (listed.length === 0) return '';
+  const items = listed.map((suggestion) => `\n- ${escapeMarkdown(suggestion)}`);
+  return `\n\n${PHRASES[language].suggestions}\n${items.join('')}`;
+}

@@ -1,0 +1,89 @@
+const LINE_FEED = 10;
+const DATA = /^data: ?(\{.*\})\r?$/;
+/** Matches text that may need a repair. Parsing all events would cost more than the rest of their processing. */
+const SUSPICIOUS =
+  /"choices"\s*:\s*(?:null|\[\s*(?:null|\{\s*\}))|"arguments"\s*:\s*\{|"usage"\s*:\s*\{/;
+
+/**
+ * Repairs events of a stream that deviate from the protocol in ways that the SDK rejects:
+ * - `choices` is `null` or missing, as some servers send with the token counts
+ * - an empty choice precedes the answer
+ * - the `arguments` of a tool call are an object instead of JSON text
+ *
+ * Other events pass unchanged. Incomplete lines are held back, which delays nothing, because the SDK waits for complete
+ * events.
+ */
+export class EventRepairer {
+  /** The bytes of the incomplete last line. */
+  #rest: Buffer[] = [];
+
+  /** Returns complete lines. May be empty. */
+  push(bytes: Buffer): Buffer {
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    const lines = end === 0 ? [] : [...this.#rest, bytes.subarray(0, end)];
+    if (end > 0) this.#rest = [];
+    if (end < bytes.length) this.#rest.push(bytes.subarray(end));
+    return repaired(concat(lines));
+  }
+
+  /** Returns the incomplete last line. May be empty. */
+  end(): Buffer {
+    const rest = concat(this.#rest);
+    this.#rest = [];
+    return repaired(rest);
+  }
+}
+
+function concat(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+}
+
+function repaired(bytes: Buffer): Buffer {
+  if (!SUSPICIOUS.test(bytes.toString('latin1'))) return bytes;
+  return Buffer.from(bytes.toString('utf8').split('\n').map(repairedLine).join('\n'));
+}
+
+function repairedLine(line: string): string {
+  const data = DATA.exec(line)?.[1];
+  if (data === undefined || !SUSPICIOUS.test(data)) return line;
+  try {
+    const event: unknown = JSON.parse(data);
+    return isObject(event) ? `data: ${JSON.stringify(repairedEvent(event))}` : line;
+  } catch {
+    return line;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function repairedEvent(event: Json): Json {
+  const { choices, error } = event;
+  if (error != null) return event;
+  if (choices == null) return { ...event, choices: [] };
+  if (!Array.isArray(choices)) return event;
+  return { ...event, choices: choices.filter(isNotEmpty).map(repairedChoice) };
+}
+
+function isNotEmpty(choice: unknown): boolean {
+  return choice !== null && !(isObject(choice) && Object.keys(choice).length === 0);
+}
+
+function repairedChoice(choice: unknown): unknown {
+  if (!isObject(choice) || !isObject(choice['delta'])) return choice;
+  const { delta } = choice;
+  const calls = delta['tool_calls'];
+  if (!Array.isArray(calls)) return choice;
+  return { ...choice, delta: { ...delta, tool_calls: calls.map(repairedCall) } };
+}
+
+function repairedCall(call: unknown): unknown {
+  if (!isObject(call) || !isObject(call['function'])) return call;
+  const { arguments: input, ...named } = call['function'];
+  if (!isObject(input)) return call;
+  return { ...call, function: { ...named, arguments: JSON.stringify(input) } };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

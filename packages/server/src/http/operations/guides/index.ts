@@ -1,0 +1,1 @@
+export { registerGuides } from './guides.ts';

@@ -1,0 +1,116 @@
+import type { JsonObject } from '@gatehouse/filter';
+import {
+  inTransaction,
+  type KnowledgeDatabase,
+  type KnowledgeScope,
+} from '../../storage/ports/index.ts';
+import { invalid, noSuchDocuments } from './document.errors.ts';
+import { createDocumentRepository } from './document.repository.ts';
+import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
+import { replaceValues } from './document-values.repository.ts';
+import { MAX_METADATA_BYTES, sameMetadata } from './metadata.rules.ts';
+import type { DocumentsDeps } from './upload.service.ts';
+
+/**
+ * Sets metadata keys in several documents, in one transaction. Returns the number of documents. Throws 404 if a document does not
+ * exist, and 400 if the metadata of a document becomes too large.
+ */
+export type MergeMetadata = (
+  scope: KnowledgeScope,
+  ids: readonly string[],
+  metadata: JsonObject,
+) => Promise<number>;
+
+const IDS_PER_STATEMENT = 500;
+
+interface Target {
+  readonly id: string;
+  readonly number: number;
+  readonly metadata: string;
+}
+
+export function createMergeMetadata({
+  engine,
+  clock,
+}: Pick<DocumentsDeps, 'engine' | 'clock'>): MergeMetadata {
+  const documents = createDocumentRepository(engine);
+
+  return async (scope, ids, metadata) => {
+    const { spaceId } = scope;
+    const wanted = ids.map((id) => id.toLowerCase());
+    const distinct = [...new Set(wanted)];
+    const visible = new Set((await documents.named(scope, distinct)).map(({ id }) => id));
+    const requireAll = (found: ReadonlySet<string>) => {
+      const missing = wanted.flatMap((id, index) => (found.has(id) ? [] : [index]));
+      if (missing.length > 0) throw noSuchDocuments(missing);
+    };
+    requireAll(visible);
+    const updated_at = new Date(clock()).toISOString();
+    await inTransaction(engine.db, async (trx) => {
+      const targets = await lockTargets(trx, spaceId, distinct);
+      requireAll(new Set(targets.map(({ id }) => id)));
+      const changes = targets.map((target) => {
+        const old = toMetadata(target.metadata);
+        return { ...target, old, merged: { ...old, ...metadata } };
+      });
+      const tooLarge = new Set(
+        changes.filter(({ merged }) => isTooLarge(merged)).map(({ id }) => id),
+      );
+      if (tooLarge.size > 0)
+        throw invalid(
+          wanted.flatMap((id, index) => {
+            const problem = `the metadata of this document would exceed ${MAX_METADATA_BYTES} bytes of JSON`;
+            return tooLarge.has(id) ? [{ message: `ids[${index}]: ${problem}` }] : [];
+          }),
+        );
+      for (const { number, old, merged } of changes) {
+        if (sameMetadata(old, merged)) continue;
+        await trx
+          .updateTable('documents')
+          .set({ ...metadataColumns(merged), updated_at })
+          .where('space_id', '=', spaceId)
+          .where('number', '=', number)
+          .execute();
+        await replaceValues(trx, { spaceId, number }, valuesOf(old), valuesOf(merged));
+      }
+    });
+    return distinct.length;
+  };
+}
+
+/**
+ * Returns the newest version of each document. Locks the rows with no-op updates. Otherwise, on PostgreSQL, the indexer writing
+ * any one of a thousand rows concurrently would abort the whole transaction repeatedly.
+ */
+async function lockTargets(
+  trx: KnowledgeDatabase,
+  spaceId: string,
+  ids: readonly string[],
+): Promise<Target[]> {
+  const targets: Target[] = [];
+  const lock = () =>
+    trx
+      .updateTable('documents')
+      .set(({ ref }) => ({ attempts: ref('attempts') }))
+      .where('space_id', '=', spaceId);
+  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+    const rows = await lock()
+      .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
+      .where('replaces', 'is', null)
+      .returning(['id', 'number', 'next_number', 'metadata'])
+      .execute();
+    const numbers = rows.flatMap(({ next_number }) => next_number ?? []);
+    const versions =
+      numbers.length === 0
+        ? []
+        : await lock().where('number', 'in', numbers).returning(['number', 'metadata']).execute();
+    const newest = new Map(versions.map((version) => [version.number, version]));
+    for (const { id, number, metadata, next_number } of rows)
+      targets.push({ id, number, metadata, ...newest.get(next_number ?? number) });
+  }
+  return targets;
+}
+
+function isTooLarge(metadata: JsonObject): boolean {
+  return Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES;
+}

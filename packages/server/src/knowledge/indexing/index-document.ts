@@ -1,0 +1,140 @@
+import type {
+  DocumentKey,
+  KnowledgeEngine,
+  PassageOwner,
+  Term,
+} from '../../storage/ports/index.ts';
+import { isLanguage } from '../documents/document.rules.ts';
+import { DocumentDeleted } from '../documents/document-parts.repository.ts';
+import type {
+  Extraction,
+  Extractor,
+  KnownMimeType,
+  Passage,
+  PassageSink,
+} from '../parsers/extractor.ts';
+import type { IndexingRepository, IndexingResult, QueuedDocument } from './indexing.repository.ts';
+
+/**
+ * Maximum attempts per document. An attempt counts if the extractor fails for an unknown reason or the process ends. The limit
+ * is high, because a document is rarely the reason why a process ends.
+ */
+const MAX_ATTEMPTS = 10;
+const TOO_MANY_ATTEMPTS: IndexingResult = {
+  state: 'failed',
+  failure:
+    'The text could not be extracted after several attempts. The log of the service has the reason.',
+};
+
+export interface IndexDocumentDeps {
+  readonly engine: KnowledgeEngine;
+  readonly extractor: Extractor;
+  readonly documents: IndexingRepository;
+  readonly term: Term;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Extracts and indexes a document. The document and its passages are streamed, so neither is in memory as a whole.
+ *
+ * @param attempts number of started attempts, including this one.
+ * @param onDeferred called if the extraction takes long.
+ * @returns `true` if the document can now be found.
+ */
+export async function indexDocument(
+  { engine, extractor, documents, term, signal }: IndexDocumentDeps,
+  document: QueuedDocument,
+  attempts: number,
+  onDeferred: () => void,
+): Promise<boolean> {
+  const passages = new StoredPassages(engine, document, term, signal);
+  await passages.clear();
+  if (attempts > MAX_ATTEMPTS) {
+    await documents.finish(document, TOO_MANY_ATTEMPTS, term.fence);
+    return false;
+  }
+  const extraction = await extract();
+  if (extraction === null || signal.aborted) return false;
+  if (!extraction.ok) await passages.clear();
+  const exists = await documents.finish(document, resultOf(extraction, document), term.fence);
+  // If the document was deleted concurrently, its new passages would otherwise remain.
+  if (!exists) await passages.clear();
+  return exists && extraction.ok;
+
+  /** Returns null if the document was deleted. */
+  async function extract(): Promise<Extraction | null> {
+    const { spaceId, size } = document;
+    const mimeType = document.mimeType as KnownMimeType;
+    const read = () => documents.original(document);
+    try {
+      return await extractor.extract(
+        { spaceId, mimeType, size, read, signal, onDeferred },
+        passages,
+      );
+    } catch (error) {
+      if (error instanceof DocumentDeleted) return null;
+      throw error;
+    }
+  }
+}
+
+/** The stored passages of a document that is being indexed. */
+class StoredPassages implements PassageSink {
+  readonly #index: KnowledgeEngine['index'];
+  readonly #document: QueuedDocument;
+  readonly #term: Term;
+  readonly #signal: AbortSignal;
+  #owner: PassageOwner;
+  #count = 0;
+
+  constructor(
+    { index }: KnowledgeEngine,
+    document: QueuedDocument,
+    term: Term,
+    signal: AbortSignal,
+  ) {
+    this.#index = index;
+    this.#document = document;
+    this.#term = term;
+    this.#signal = signal;
+    this.#owner = { ...document, title: null };
+  }
+
+  /** Removes the passages of an earlier attempt. */
+  async clear(): Promise<void> {
+    this.#count = 0;
+    await removePassages(this.#index, this.#document, this.#term, this.#signal);
+  }
+
+  async begin({ title }: { readonly title: string | null }): Promise<void> {
+    if (this.#count > 0) await this.clear();
+    this.#owner = { ...this.#document, title };
+  }
+
+  async add(passages: readonly Passage[]): Promise<void> {
+    this.#signal.throwIfAborted();
+    await this.#index.insert(this.#owner, this.#count, passages, this.#term.fence);
+    this.#count += passages.length;
+  }
+}
+
+/** Removes all passages of a document in short transactions, unless the signal aborts. */
+export async function removePassages(
+  index: KnowledgeEngine['index'],
+  document: DocumentKey,
+  { fence }: Term,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && !(await index.deleteSome(document, fence)));
+}
+
+function resultOf(extraction: Extraction, { language }: QueuedDocument): IndexingResult {
+  if (!extraction.ok) return { state: 'failed', failure: extraction.reason };
+  const { passages, title, language: declared } = extraction;
+  return {
+    state: 'ready',
+    passages,
+    title,
+    language: language ?? (declared !== null && isLanguage(declared) ? declared : null),
+  };
+}

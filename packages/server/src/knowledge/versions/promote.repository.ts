@@ -1,0 +1,43 @@
+import type { KnowledgeDatabase, KnowledgeEngine } from '../../storage/ports/index.ts';
+import { createVersionWrites } from './version-writes.repository.ts';
+
+/**
+ * Makes an indexed version the current version of its document and removes all other versions. Call it in the transaction that
+ * makes the version `ready`. Does nothing if the version is the current version already.
+ */
+export async function promote(
+  trx: KnowledgeDatabase,
+  engine: KnowledgeEngine,
+  spaceId: string,
+  number: number,
+): Promise<void> {
+  const inSpace = trx.selectFrom('documents').where('space_id', '=', spaceId);
+  const { replaces } = await inSpace
+    .where('number', '=', number)
+    .select('replaces')
+    .executeTakeFirstOrThrow();
+  if (replaces === null) return;
+  const current = await inSpace
+    .where('number', '=', replaces)
+    .select(['id', 'external_key', 'created_at'])
+    .executeTakeFirstOrThrow();
+  const others = await inSpace
+    .where((where) => where.or([where('number', '=', replaces), where('replaces', '=', replaces)]))
+    .where('number', '!=', number)
+    .select(['number', 'metadata'])
+    .execute();
+  const versions = createVersionWrites(engine);
+  for (const other of others)
+    for (const write of versions.remove(spaceId, other)) await trx.executeQuery(write.compile());
+  await trx
+    .updateTable('documents')
+    .set({ ...current, replaces: null })
+    .where('space_id', '=', spaceId)
+    .where('number', '=', number)
+    .execute();
+  await trx
+    .updateTable('knowledge_spaces')
+    .set(({ eb }) => ({ replacements: eb('replacements', '+', 1) }))
+    .where('space_id', '=', spaceId)
+    .execute();
+}

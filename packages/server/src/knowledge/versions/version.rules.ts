@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { fold, type JsonObject } from '@gatehouse/filter';
+import type { DocumentRow } from '../../storage/ports/index.ts';
+import type { SentDocument } from '../documents/upload.service.ts';
+
+/** A version of a document that must be indexed. */
+export interface DocumentVersion {
+  readonly columns: Pick<
+    DocumentRow,
+    | 'file_name'
+    | 'file_name_folded'
+    | 'mime_type'
+    | 'language'
+    | 'given_title'
+    | 'url'
+    | 'size'
+    | 'sha256'
+    | 'updated_at'
+  >;
+  readonly metadata: JsonObject;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the version that a request or an event describes completely. Omitted properties are reset. */
+export function versionOf(
+  { fileName, mimeType, bytes, metadata = {}, language, title, url }: SentDocument,
+  time: number,
+): DocumentVersion {
+  return {
+    columns: {
+      file_name: fileName,
+      file_name_folded: fold(fileName),
+      mime_type: mimeType,
+      language: language ?? null,
+      given_title: title ?? null,
+      url: url ?? null,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      updated_at: new Date(time).toISOString(),
+    },
+    metadata,
+    bytes,
+  };
+}
+
+/** Reports whether indexing the new version would produce the same index as the current version has. The index contains the file name. */
+export function isSameFile(
+  document: Pick<DocumentRow, 'sha256' | 'file_name' | 'mime_type'>,
+  { columns }: DocumentVersion,
+): boolean {
+  return (
+    document.sha256 === columns.sha256 &&
+    document.file_name === columns.file_name &&
+    document.mime_type === columns.mime_type
+  );
+}

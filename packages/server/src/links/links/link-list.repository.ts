@@ -1,0 +1,117 @@
+import type { LinkState } from '@gatehouse/contract';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Database, type LinkRow, retryConflicts } from '../../storage/ports/index.ts';
+
+export type ListedLink = Omit<
+  Selectable<LinkRow>,
+  'token_hash' | 'payload' | 'user_information' | 'bot_id'
+>;
+
+export interface ListedLinks {
+  readonly spaceId: string;
+  /** Exact match. Omitted: all links. */
+  readonly sub?: string | undefined;
+  /** Maximum number of links. */
+  readonly count: number;
+}
+
+/** The last link of the previous page in a list of links with the same state. */
+export interface ExpiryPosition {
+  readonly exp: number;
+  readonly id: string;
+}
+
+export type LinkListRepository = ReturnType<typeof createLinkListRepository>;
+
+export const LISTED = [
+  'id',
+  'space_id',
+  'token_prefix',
+  'sub',
+  'exp',
+  'created_at',
+  'revoked_at',
+  'exchanges',
+  'last_exchanged_at',
+] as const;
+
+/**
+ * 1 if the state of a link is `revoked`: a link that is revoked after its `exp` stays expired. The migrations contain the same
+ * expression, because the indexes `links_state` and `links_sub_state` serve only queries with this expression.
+ */
+const REVOKED = sql<number>`case when revoked_at < exp * 1000 then 1 else 0 end`;
+
+/** Creates the repository for lists of links, and for changes of all links of a person. Times are Unix milliseconds. */
+export function createLinkListRepository(db: Database) {
+  return {
+    /** Returns links with ids greater than `after`, oldest first. */
+    list({ spaceId, sub, count }: ListedLinks, after: string | null): Promise<ListedLink[]> {
+      let query = db.selectFrom('links').where('space_id', '=', spaceId);
+      if (sub !== undefined) query = query.where(hasSub(sub));
+      // Without the lower bound, PostgreSQL may read and sort all links of a person before it has statistics.
+      query = query.where('id', '>', after ?? '');
+      return query.select(LISTED).orderBy('id').limit(count).execute();
+    },
+
+    /** Returns links that are in a state at the time `now`, after a position, in the order of `exp` and id. */
+    listByState(
+      { spaceId, sub, count }: ListedLinks,
+      { state, now }: { readonly state: LinkState; readonly now: number },
+      after: ExpiryPosition | null,
+    ): Promise<ListedLink[]> {
+      let query = db
+        .selectFrom('links')
+        .where('space_id', '=', spaceId)
+        .where(REVOKED, '=', sql<number>`${sql.lit(state === 'revoked' ? 1 : 0)}`);
+      if (sub !== undefined) query = query.where(hasSub(sub));
+      if (state === 'active') query = query.where(isActive(now));
+      if (state === 'expired') query = query.where(isExpired(now));
+      // The first page of active links starts at the current time, and each later page starts at the cursor position. With both lower
+      // bounds in one query, a database might start every page at the current time.
+      if (after !== null) query = query.where(isAfter(after));
+      else if (state === 'active') query = query.where('exp', '>', secondBefore(now));
+      return query.select(LISTED).orderBy('exp').orderBy('id').limit(count).execute();
+    },
+
+    /** Revokes all links of a person that are active at the time `now`. Returns their number. */
+    async revokeAllOf(spaceId: string, sub: string, now: number): Promise<number> {
+      // Replicas that count exchanges of the same links may cause a deadlock.
+      const { numUpdatedRows } = await retryConflicts(() =>
+        db
+          .updateTable('links')
+          .set({ revoked_at: now })
+          .where('space_id', '=', spaceId)
+          .where(hasSub(sub))
+          .where(REVOKED, '=', sql<number>`0`)
+          .where('exp', '>', secondBefore(now))
+          .where(isActive(now))
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(numUpdatedRows);
+    },
+  };
+}
+
+/** The indexes contain only the start of `sub`, because PostgreSQL limits the size of an index entry. */
+function hasSub(sub: string) {
+  return sql<SqlBool>`substr(sub, 1, 200) = substr(cast(${sub} as text), 1, 200) and sub = ${sub}`;
+}
+
+/** The conditions compare as `stateOf` does. */
+function isActive(now: number) {
+  return sql<SqlBool>`exp * 1000 > cast(${now} as double precision) and revoked_at is null`;
+}
+
+function isExpired(now: number) {
+  return sql<SqlBool>`exp <= cast(${now / 1000 + 1} as double precision)
+    and exp * 1000 <= cast(${now} as double precision)`;
+}
+
+/** Returns Unix seconds. Rounding errors of `exp * 1000` are smaller than a second. */
+function secondBefore(now: number): number {
+  return now / 1000 - 1;
+}
+
+function isAfter({ exp, id }: ExpiryPosition) {
+  return sql<SqlBool>`(exp, id) > (cast(${exp} as double precision), ${id})`;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MOST_QUERY_TERMS, readQuery } from '../../../lib/text/index.ts';
+import { encodeTermVectors, groupsOf, passagesOf, rank, TermIndex } from './index.ts';
+
+function indexOf(bodies: readonly string[]): TermIndex {
+  const index = new TermIndex();
+  for (const [number, body] of bodies.entries())
+    index.add(number, [encodeTermVectors([{ title: '', heading: '', body }])]);
+  return index;
+}
+
+function find(index: TermIndex, text: string, numbers: Iterable<number> = [0, 1, 2]): number[] {
+  const groups = groupsOf(index, readQuery(text));
+  const ranked = rank(index, passagesOf(index, numbers), groups, 10);
+  return ranked.map(({ ordinal }) => index.documentOf(ordinal).number);
+}
+
+const index = indexOf(['amber '.repeat(1_000_000), 'amber and beacon', '']);
+
+test('a word that occurs a million times does not hide other passages', () => {
+  assert.deepEqual(find(index, 'amber ').toSorted(), [0, 1]);
+  assert.deepEqual(find(index, 'beacon amber '), [1, 0]);
+});
+
+test('a query of 1,000 words uses only its first 32 words', () => {
+  const words = Array.from({ length: 1000 }, (_, number) => `word${number}`);
+  assert.ok(groupsOf(index, readQuery(words.join(' '))).length <= 2 * MOST_QUERY_TERMS);
+  assert.deepEqual(find(index, `beacon ${words.join(' ')}`), [1]);
+});
+
+test('a search in an empty scope or in an empty index finds nothing', () => {
+  assert.deepEqual(find(index, 'amber ', []), []);
+  assert.deepEqual(find(index, 'amber ', [2, 3, 1000]), []);
+  assert.deepEqual(find(new TermIndex(), '"amber" beacon '), []);
+});
+
+test('a prefix that matches many terms finds each passage once', () => {
+  const words = Array.from({ length: 50_000 }, (_, number) => `pre${number.toString(36)}`);
+  const many = indexOf([words.join(' '), words.slice(0, 3).join(' '), 'other']);
+  assert.deepEqual(find(many, 'pre').toSorted(), [0, 1]);
+});

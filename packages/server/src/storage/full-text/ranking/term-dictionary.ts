@@ -1,0 +1,171 @@
+/** Maximum number of terms outside the sorted list, which a prefix search compares one by one. More terms are sorted first. */
+const MAX_UNSORTED = 4096;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * A set of distinct terms, numbered from 0 in the order in which they are added. All terms are in one byte array, because
+ * hundreds of thousands of strings in a `Map` would take several times as much memory.
+ */
+export class TermDictionary {
+  #bytes = new Uint8Array(1024);
+  /** Start of each term in `#bytes`, followed by the end of the last term. */
+  #starts = new Uint32Array(128);
+  /** Hash table with open addressing. Each pair of elements contains the number of a term plus 1, or 0 if free, and the hash. */
+  #table = new Uint32Array(2 * 256);
+  #sorted = new Uint32Array(0);
+  size = 0;
+
+  get byteLength(): number {
+    return (
+      this.#bytes.length + 4 * (this.#starts.length + this.#table.length + this.#sorted.length)
+    );
+  }
+
+  /** Returns the number of a term, or -1 if it is unknown. */
+  find(bytes: Uint8Array, start = 0, end = bytes.length): number {
+    return (this.#table[this.#slotOf(bytes, start, end, hashOf(bytes, start, end))] as number) - 1;
+  }
+
+  /** Returns the number of a term. Adds the term if it is unknown. */
+  add(bytes: Uint8Array, start = 0, end = bytes.length): number {
+    const hash = hashOf(bytes, start, end);
+    const slot = this.#slotOf(bytes, start, end, hash);
+    const known = this.#table[slot] as number;
+    if (known !== 0) return known - 1;
+    const term = this.size;
+    this.#reserve(end - start);
+    const offset = this.#starts[term] as number;
+    for (let at = start; at < end; at++) this.#bytes[offset + at - start] = bytes[at] as number;
+    this.#starts[term + 1] = offset + end - start;
+    this.#table[slot] = term + 1;
+    this.#table[slot + 1] = hash;
+    this.size = term + 1;
+    if (this.size * 4 > this.#table.length) this.#rehash();
+    return term;
+  }
+
+  /** Returns the numbers of all terms that start with a prefix, in no particular order. */
+  withPrefix(prefix: Uint8Array): number[] {
+    if (this.size - this.#sorted.length > MAX_UNSORTED) this.#sort();
+    const found: number[] = [];
+    for (let at = this.#firstFrom(prefix); at < this.#sorted.length; at++) {
+      const term = this.#sorted[at] as number;
+      if (!this.#hasPrefix(term, prefix)) break;
+      found.push(term);
+    }
+    for (let term = this.#sorted.length; term < this.size; term++)
+      if (this.#hasPrefix(term, prefix)) found.push(term);
+    return found;
+  }
+
+  /** Returns the UTF-8 bytes of a term. */
+  bytesOf(term: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[term], this.#starts[term + 1]);
+  }
+
+  /** Returns the index of the term's pair, or of the free pair in which an unknown term belongs. */
+  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    for (let slot = (hash * 2) & mask; ; slot = (slot + 2) & mask) {
+      const entry = table[slot] as number;
+      if (entry === 0) return slot;
+      if (table[slot + 1] === hash && this.#equals(entry - 1, bytes, start, end)) return slot;
+    }
+  }
+
+  #equals(term: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const offset = this.#starts[term] as number;
+    if ((this.#starts[term + 1] as number) - offset !== end - start) return false;
+    for (let at = start; at < end; at++)
+      if (this.#bytes[offset + at - start] !== bytes[at]) return false;
+    return true;
+  }
+
+  #hasPrefix(term: number, prefix: Uint8Array): boolean {
+    const offset = this.#starts[term] as number;
+    if ((this.#starts[term + 1] as number) - offset < prefix.length) return false;
+    for (let at = 0; at < prefix.length; at++)
+      if (this.#bytes[offset + at] !== prefix[at]) return false;
+    return true;
+  }
+
+  /** Returns the index of the first sorted term that is not less than the prefix. */
+  #firstFrom(prefix: Uint8Array): number {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare(this.bytesOf(this.#sorted[middle] as number), prefix) < 0)
+        low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Sorts the new terms and merges them into the sorted list. */
+  #sort(): void {
+    const old = this.#sorted;
+    const added = Uint32Array.from(
+      { length: this.size - old.length },
+      (_, index) => old.length + index,
+    ).sort((one, other) => this.#compare(one, other));
+    const merged = new Uint32Array(this.size);
+    let fromOld = 0;
+    let fromAdded = 0;
+    for (let at = 0; at < merged.length; at++) {
+      const takeOld =
+        fromAdded === added.length ||
+        (fromOld < old.length &&
+          this.#compare(old[fromOld] as number, added[fromAdded] as number) < 0);
+      merged[at] = takeOld ? (old[fromOld++] as number) : (added[fromAdded++] as number);
+    }
+    this.#sorted = merged;
+  }
+
+  #compare(one: number, other: number): number {
+    return Buffer.compare(this.bytesOf(one), this.bytesOf(other));
+  }
+
+  #reserve(length: number): void {
+    const used = this.#starts[this.size] as number;
+    if (used + length > this.#bytes.length)
+      this.#bytes = grown(this.#bytes, Math.max(used + length, this.#bytes.length * 1.5));
+    if (this.size + 2 > this.#starts.length)
+      this.#starts = grown(this.#starts, this.#starts.length * 1.5);
+  }
+
+  #rehash(): void {
+    const old = this.#table;
+    const table = new Uint32Array(old.length * 2);
+    const mask = table.length - 1;
+    for (let at = 0; at < old.length; at += 2) {
+      const hash = old[at + 1] as number;
+      if (old[at] === 0) continue;
+      let slot = (hash * 2) & mask;
+      while (table[slot] !== 0) slot = (slot + 2) & mask;
+      table[slot] = old[at] as number;
+      table[slot + 1] = hash;
+    }
+    this.#table = table;
+  }
+}
+
+/** Returns a copy with at least `length` elements. */
+export function grown<Numbers extends Uint8Array | Uint32Array | Float64Array>(
+  array: Numbers,
+  length: number,
+): Numbers {
+  const larger = new (array.constructor as new (size: number) => Numbers)(Math.ceil(length));
+  larger.set(array);
+  return larger;
+}
+
+/** Returns the FNV-1a hash. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = FNV_OFFSET;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), FNV_PRIME);
+  // The low bits select the slot, and FNV-1a mixes the high bits better.
+  return (hash ^ (hash >>> 15)) >>> 0;
+}

@@ -1,0 +1,139 @@
+import { makeEvent } from '../../support/events/events.ts';
+import { subscribingIn } from '../../support/events/subscribing.ts';
+import type { Client } from '../../support/http/client.ts';
+import { sendDocumentEvents, untilHandled } from '../../support/knowledge/document-events.ts';
+import { giveRole, makeKey, makeLink, makeSpace, makeUser } from '../../support/provision.ts';
+import { until } from '../../support/until.ts';
+import type { World } from './callers.ts';
+import type { Targets } from './requests.ts';
+
+/** Rows whose successful request cannot be repeated with the same targets. */
+const CONSUMING_ROWS: ReadonlySet<string> = new Set([
+  'deleteSpace',
+  'deleteBot',
+  'deleteMember',
+  'deleteApiKey',
+  'deleteEventSource',
+  'createSubscription',
+  'deleteSubscription',
+  'deleteDelivery',
+  'revokeLink',
+  'deleteDocument',
+  'deleteConversation',
+]);
+
+const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
+  'showConversation',
+  'deleteConversation',
+  'rateAnswer',
+]);
+
+/** Targets of one row's requests. */
+export interface RowTargets {
+  get(): Promise<Targets>;
+  /** Records a successful request. The next `get` creates new targets if the request cannot be repeated. */
+  succeeded(): void;
+}
+
+export function targetsOf(client: Client, world: World, row: string): RowTargets {
+  let targets: Promise<Targets> | undefined;
+  return {
+    get: () => {
+      targets ??= make(client, world, row);
+      return targets;
+    },
+    succeeded: () => {
+      if (CONSUMING_ROWS.has(row)) targets = undefined;
+    },
+  };
+}
+
+let made = 0;
+
+/** Creates targets in the callers' space. A row that deletes a space or a bot gets a new space or bot. */
+async function make(client: Client, world: World, row: string): Promise<Targets> {
+  const { admin, members } = world;
+  const space = row === 'deleteSpace' ? await makeSpace(client, admin) : world.space;
+  const botId = row === 'deleteBot' ? await makeBot(client, world) : space.botId;
+  if (botId !== world.space.botId)
+    for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
+  made += 1;
+  const user = await makeUser(client, admin, `target${made}`);
+  await giveRole(client, admin, botId, user.id, 'viewer');
+  await makeKey(client, admin, space.id);
+  const keys = await client(`/spaces/${space.id}/api-keys?limit=200`, { as: admin });
+  const keyId = (keys.json['items'] as { id: string }[]).at(-1)?.id ?? '';
+  const link = await makeLink(client, admin, { spaceId: space.id });
+  return {
+    spaceId: space.id,
+    botId,
+    linkId: link.id,
+    linkToken: link.token,
+    keyId,
+    sourceId: await makeSource(client, world, row, space.id),
+    ...(await subscribe(client, world, row, space.id)),
+    documentId: await makeDocument(client, world, space.id),
+    documentEventId: await makeDocumentEvent(client, world, row, space.id),
+    chatId: 'target-chat',
+    ...(await makeConversation(client, world, row)),
+    userId: user.id,
+  };
+}
+
+/** Creates an event source only for rows that need an event source, because their number per space is limited. */
+async function makeSource(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('EventSource')) return '0199f3a2-0000-7000-8000-000000000000';
+  const body = { name: `target ${made}`, source: `urn:target:${made}` };
+  const answer = await client(`/spaces/${spaceId}/event-sources`, { as: admin, body });
+  return String(answer.json['id']);
+}
+
+/** Creates a subscription to a closed port. For delivery rows, also creates an undelivered event. */
+async function subscribe(client: Client, { admin }: World, row: string, spaceId: string) {
+  const nobody = '0199f3a2-0000-7000-8000-000000000000';
+  if (!/Subscription|Deliver/.test(row)) return { subscriptionId: nobody, deliveryId: 'msg_0_1' };
+  const { ask, subscribe, deliveries } = subscribingIn(client, admin, spaceId);
+  for (const old of (await ask('GET', '?limit=200')).json['items'] as { id: string }[])
+    await ask('DELETE', `/${old.id}`);
+  const type = `target.${made}`;
+  const { id } = await subscribe({ url: 'http://127.0.0.1:9/', types: [type] });
+  if (!row.includes('Deliver')) return { subscriptionId: id, deliveryId: 'msg_0_1' };
+  await client(`/events?spaceId=${spaceId}`, {
+    as: admin,
+    body: { events: [makeEvent({ type })] },
+  });
+  await until('the delivery is pending', async () => (await deliveries(id)).length > 0);
+  return { subscriptionId: id, deliveryId: (await deliveries(id))[0]?.id ?? '' };
+}
+
+async function makeDocument(client: Client, { admin }: World, spaceId: string): Promise<string> {
+  const body = { fileName: `target${made}.txt`, text: 'A target.' };
+  const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
+  return String(answer.json['id']);
+}
+
+/** Creates a failed document event for rows that need such an event. */
+async function makeDocumentEvent(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('DocumentEvent')) return '0199f3a2-0000-7000-8000-000000000000';
+  const subject = `target ${made}`;
+  await sendDocumentEvents(client, admin, spaceId, [{ subject, data: {} }]);
+  const event = await untilHandled(client, admin, spaceId, subject);
+  return event.id;
+}
+
+/** Creates a conversation in the widget session for rows that need a conversation. */
+async function makeConversation(client: Client, { credentials }: World, row: string) {
+  const nobody = '0199f3a2-0000-7000-8000-000000000000';
+  if (!CONVERSATION_ROWS.has(row)) return { conversationId: nobody, messageId: nobody };
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }];
+  const answer = await client('/chat', { as: credentials.widg, body: { messages } });
+  const [, start = '{}'] = /^data: (.*)$/m.exec(answer.text) ?? [];
+  const { messageId, messageMetadata } = JSON.parse(start);
+  return { conversationId: String(messageMetadata.conversationId), messageId: String(messageId) };
+}
+
+async function makeBot(client: Client, { admin, space }: World): Promise<number> {
+  const body = { name: 'Spare' };
+  const answer = await client(`/spaces/${space.id}/bots`, { as: admin, body });
+  return Number(answer.json['id']);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  endlessPdf,
+  type HostileDocument,
+  hostileDocuments,
+} from '../support/knowledge/hostile-documents.ts';
+import { untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
+import {
+  isRunning,
+  parserProcessesOf,
+  peakMemoryDuring,
+} from '../support/knowledge/parser-processes.ts';
+import { makeSpace } from '../support/provision.ts';
+import {
+  type ServiceWithSpace,
+  startServiceWithSpace,
+} from '../support/services/service-with-space.ts';
+import { until } from '../support/until.ts';
+
+/** Maximum growth of the service's resident memory in MiB. */
+const MAX_GROWTH = 200;
+const PARSER_LIMIT = 192;
+/** Memory by which a process may exceed its limit between two measurements. */
+const BETWEEN_MEASUREMENTS = 64;
+const CONTAINER_LIMIT = 1024;
+
+/** Uploads a file and returns the path of its document. */
+async function upload(
+  { service, session, space }: ServiceWithSpace,
+  { name, content }: Pick<HostileDocument, 'name' | 'content'>,
+  spaceId = space.id,
+): Promise<string> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(content)], name));
+  const response = await fetch(`${service.url}/spaces/${spaceId}/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${session}` },
+    body: form,
+  });
+  assert.equal(response.status, 201, await response.clone().text());
+  const { id } = (await response.json()) as { id: string };
+  return `/spaces/${spaceId}/documents/${id}`;
+}
+
+async function stateOf({ client, session }: ServiceWithSpace, path: string): Promise<unknown> {
+  return (await client(path, { as: session })).json['state'];
+}
+
+async function assertWorks(running: ServiceWithSpace, text: string): Promise<void> {
+  const path = await upload(running, { name: 'good.txt', content: Buffer.from(text) });
+  const { state } = await untilDocumentIndexed(running.client, running.session, path);
+  assert.equal(state, 'ready');
+}
+
+async function untilParsing({ service }: ServiceWithSpace): Promise<number[]> {
+  await until('a document is parsed', () => parserProcessesOf(service).length > 0);
+  return parserProcessesOf(service).map(({ pid }) => pid);
+}
+
+test('no document raises the memory of the service by more than 200 MB', async (t) => {
+  await using running = await startServiceWithSpace();
+  const { service, client, session } = running;
+  await assertWorks(running, 'The service has loaded its code.');
+  for (const document of hostileDocuments())
+    await t.test(document.what, async (inner) => {
+      const before = service.rss();
+      const peak = await peakMemoryDuring(service, async () => {
+        const path = await upload(running, document);
+        const { state, failure } = await untilDocumentIndexed(client, session, path);
+        assert.equal(state, 'failed');
+        assert.match(failure ?? '', document.reason);
+      });
+      inner.diagnostic(`${Math.round(before)} MiB before, ${JSON.stringify(peak)}`);
+      assert.ok(peak.service - before < MAX_GROWTH, JSON.stringify(peak));
+      assert.ok(peak.parser < PARSER_LIMIT + BETWEEN_MEASUREMENTS, JSON.stringify(peak));
+      assert.ok(peak.total < CONTAINER_LIMIT, JSON.stringify(peak));
+    });
+  await t.test('20 MB of Markdown in JSON', async () => {
+    const before = service.rss();
+    const markdown = '# Title\n\nText. '.repeat(1_300_000);
+    const peak = await peakMemoryDuring(service, async () => {
+      const body = { fileName: 'json.md', markdown };
+      const path = `/spaces/${running.space.id}/documents`;
+      const { status, json } = await client(path, { as: session, body });
+      assert.equal(status, 201);
+      await untilDocumentIndexed(client, session, `${path}/${json['id']}`);
+    });
+    assert.ok(peak.service - before < MAX_GROWTH, JSON.stringify(peak));
+  });
+  await assertWorks(running, 'The next document is indexed.');
+});
+
+test('documents of other spaces are indexed while slow documents are parsed', async () => {
+  await using running = await startServiceWithSpace();
+  const { client, session, space } = running;
+  const content = endlessPdf();
+  const slow: string[] = [];
+  const other = await makeSpace(client, session);
+  for (const spaceId of [space.id, other.id])
+    for (const name of ['one.pdf', 'two.pdf', 'three.pdf'])
+      slow.push(await upload(running, { name, content }, spaceId));
+  await untilParsing(running);
+  const { id } = await makeSpace(client, session);
+  const good = await upload(running, { name: 'good.txt', content: Buffer.from('Text.') }, id);
+  assert.equal((await untilDocumentIndexed(client, session, good)).state, 'ready');
+  for (const path of slow) assert.equal(await stateOf(running, path), 'processing');
+});
+
+test('a document whose parser is killed again and again fails, and the next document is indexed', async () => {
+  await using running = await startServiceWithSpace();
+  const { service } = running;
+  const path = await upload(running, { name: 'endless.pdf', content: endlessPdf() });
+  await until(
+    'the document has failed',
+    async () => {
+      for (const { pid } of parserProcessesOf(service)) process.kill(pid, 'SIGKILL');
+      return (await stateOf(running, path)) === 'failed';
+    },
+    120_000,
+  );
+  const { json } = await running.client(path, { as: running.session });
+  assert.match(String(json['failure']), /after several attempts/);
+  await assertWorks(running, 'Text.');
+});
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+  test(`no parser process remains after the service has ended with ${signal}`, async () => {
+    await using running = await startServiceWithSpace();
+    await upload(running, { name: 'endless.pdf', content: endlessPdf() });
+    const pids = await untilParsing(running);
+    await running.service.stop(signal);
+    await until('the parser processes have ended', () => !pids.some(isRunning));
+  });

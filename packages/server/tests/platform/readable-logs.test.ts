@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { MAIN, runService } from '../support/services/run-service.ts';
+import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
+import { ON_POSTGRES } from '../support/storage/backend.ts';
+import { until } from '../support/until.ts';
+
+const READY = /^\d\d:\d\d:\d\d\.\d{3} INFO {2}ready {2}url=http:\/\/127\.0\.0\.1:\d+$/;
+const ESCAPE = '\u001b';
+
+function settings(dataDir: string) {
+  return {
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
+    GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+  };
+}
+
+/** Starts the service without a terminal, stops it, and returns its log. */
+async function logWithoutTerminal(env: Readonly<Record<string, string>>): Promise<string[]> {
+  using directory = temporaryDirectory();
+  const running = runService({ ...settings(directory.path), ...env });
+  let shown = '';
+  running.process.stdout?.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
+  await until('the service is ready', () => shown.includes('ready'));
+  running.process.kill('SIGTERM');
+  const { code, stdout } = await running.ended;
+  assert.equal(code, 0);
+  return stdout.trimEnd().split('\n');
+}
+
+/** Starts the service on a pseudo-terminal, presses Ctrl-C when it is ready, and returns the lines on the terminal. */
+async function linesOnTerminal(env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  using directory = temporaryDirectory();
+  const command = `exec "${process.execPath}" "${MAIN}"`;
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', ...settings(directory.path), ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
+  const ended = once(child, 'close');
+  try {
+    await until('the service is ready', () => shown.includes('ready'));
+    child.stdin.write('\u0003');
+    assert.deepEqual(await ended, [0, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+  return shown.trimEnd().split('\r\n');
+}
+
+const skip = ON_POSTGRES
+  ? 'runs only with SQLite'
+  : spawnSync('script', ['--version']).status !== 0 && 'script (util-linux) is not installed';
+
+test('without a terminal, the log consists of JSON lines', async () => {
+  for (const line of await logWithoutTerminal({}))
+    assert.equal(typeof (JSON.parse(line) as { level: unknown }).level, 'number');
+});
+
+test('GATEHOUSE_LOG_FORMAT=text writes readable lines without colours if there is no terminal', async () => {
+  const lines = await logWithoutTerminal({ GATEHOUSE_LOG_FORMAT: 'text' });
+  assert.ok(
+    lines.some((line) => READY.test(line)),
+    lines.join('\n'),
+  );
+  assert.ok(lines.at(-1)?.endsWith(' INFO  stopped'));
+});
+
+test('on a terminal, the log consists of readable lines with colours', { skip }, async () => {
+  const lines = await linesOnTerminal();
+  assert.ok(lines.some((line) => line.includes(`${ESCAPE}[32mINFO ${ESCAPE}[0m ready`)));
+  assert.ok(lines.every((line) => !line.startsWith('{')));
+});
+
+test('NO_COLOR turns colours on a terminal off', { skip }, async () => {
+  const lines = await linesOnTerminal({ NO_COLOR: '1' });
+  assert.ok(
+    lines.some((line) => READY.test(line)),
+    lines.join('\n'),
+  );
+  assert.ok(lines.every((line) => !line.includes(ESCAPE)));
+});
+
+test('GATEHOUSE_LOG_FORMAT=json writes JSON lines on a terminal', { skip }, async () => {
+  const lines = await linesOnTerminal({ GATEHOUSE_LOG_FORMAT: 'json' });
+  const ready = lines.find((line) => line.includes('"ready"')) ?? '';
+  assert.equal((JSON.parse(ready) as { msg: unknown }).msg, 'ready');
+});

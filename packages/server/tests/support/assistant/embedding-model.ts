@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { seeded } from '../seeded.ts';
+
+export const DIMENSIONS = 384;
+
+/** Determines the response to a request for vectors. If the result is `null`, no response is sent. */
+export type Behaviour = (texts: readonly string[]) => Answer | null | Promise<Answer | null>;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface EmbeddingModel extends AsyncDisposable {
+  readonly url: string;
+  readonly texts: string[];
+  /** All received `Authorization` headers. */
+  readonly keys: Set<string>;
+  requests: number;
+  behave: Behaviour;
+}
+
+/**
+ * Starts a fake embedding model. The vector of a text is the sum of the deterministic pseudo-random vectors of its
+ * words. A word that starts with `alias` has the same vector as the word that starts with `topic` instead, so `alias5q`
+ * is a synonym of `topic5q`.
+ */
+export async function startEmbeddingModel(): Promise<EmbeddingModel> {
+  const server = createServer((request, response) => {
+    answer(model, request, response).catch((error: Error) => response.destroy(error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const model: EmbeddingModel = {
+    url: `http://127.0.0.1:${port}/v1`,
+    texts: [],
+    keys: new Set(),
+    requests: 0,
+    behave: well,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return model;
+}
+
+async function answer(
+  model: EmbeddingModel,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { input } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
+    input: string[];
+  };
+  model.requests += 1;
+  model.texts.push(...input);
+  model.keys.add(request.headers.authorization ?? '');
+  const result = request.url === '/v1/embeddings' ? await model.behave(input) : NOT_FOUND;
+  if (result === null) return;
+  response.writeHead(result.status, { 'content-type': 'application/json' });
+  response.end(typeof result.body === 'string' ? result.body : JSON.stringify(result.body));
+}
+
+const NOT_FOUND: Answer = { status: 404, body: {} };
+
+export const well: Behaviour = (texts) => listOf(texts.map(vectorOf));
+
+/** Responds with an error that contains the input text, as some providers do. */
+export const down: Behaviour = (texts) => ({
+  status: 503,
+  body: { error: { message: `cannot embed ${texts.join()}`, type: 'x', param: null, code: null } },
+});
+
+export const silent: Behaviour = () => null;
+
+export function listOf(vectors: readonly unknown[]): Answer {
+  const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+  return { status: 200, body: { object: 'list', data, model: 'm', usage: USAGE } };
+}
+
+const USAGE = { prompt_tokens: 1, total_tokens: 1 };
+
+export function vectorOf(text: string): number[] {
+  const sum = new Array<number>(DIMENSIONS).fill(0);
+  for (const word of text.toLowerCase().match(/\p{L}[\p{L}\d]*/gu) ?? ['']) {
+    const random = seeded(hash(word.replace(/^alias/, 'topic')));
+    for (let index = 0; index < DIMENSIONS; index++)
+      sum[index] = (sum[index] ?? 0) + random.next() - 0.5;
+  }
+  return sum;
+}
+
+function hash(word: string): number {
+  let hash = 7;
+  for (const letter of word) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return hash;
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+
+const executablePath = process.env['GATEHOUSE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Skip reason of browser tests, or `false` if a browser is installed. */
+export const skip = existsSync(executablePath)
+  ? false
+  : `no browser at ${executablePath}; set GATEHOUSE_TEST_CHROMIUM`;
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function openBrowser(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath, args: [...ARGS, ...args] });
+}
+
+export async function openProfile(directory: string, preferences: object): Promise<BrowserContext> {
+  mkdirSync(join(directory, 'Default'), { recursive: true });
+  writeFileSync(join(directory, 'Default', 'Preferences'), JSON.stringify(preferences));
+  return chromium.launchPersistentContext(directory, { executablePath, args: ARGS });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Violations of the Content-Security-Policy and uncaught errors. */
+  readonly problems: string[];
+  readonly requests: string[];
+}
+
+/** Opens a page in a separate browser context, which is closed after the test. */
+export async function visit(
+  t: TestContext,
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 420, height: 680 }, ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (line) => {
+    if (/Content.Security.Policy|Refused to/i.test(line.text())) problems.push(line.text());
+  });
+  context.on('request', (request) => requests.push(request.url()));
+  return { page, problems, requests };
+}
+
+/** Returns the position and size of an element in CSS pixels after its animations have ended. */
+export async function settledBox(element: Locator) {
+  await element.evaluate(
+    'node => Promise.all(node.getAnimations().map((animation) => animation.finished))',
+  );
+  return element.boundingBox();
+}
+
+/** Takes the page offline and resolves when requests of the page fail. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  // `setOffline` resolves before requests are blocked.
+  await page.evaluate(async () => {
+    while (await isReachable()) await new Promise((resolve) => setTimeout(resolve, 10));
+    function isReachable() {
+      return fetch('/healthz').then(
+        () => true,
+        () => false,
+      );
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type {
+  Delivery,
+  NewSubscription,
+  Subscription,
+  SubscriptionWithSecret,
+} from '@gatehouse/contract';
+import type { Answer, Client } from '../http/client.ts';
+
+export interface Subscribing {
+  subscribe(body: NewSubscription): Promise<SubscriptionWithSecret>;
+  show(id: string): Promise<Subscription>;
+  deliveries(id: string, query?: string): Promise<Delivery[]>;
+  ask(method: string, rest?: string, body?: unknown): Promise<Answer>;
+}
+
+export function subscribingIn(client: Client, session: string, spaceId: string): Subscribing {
+  const ask = (method: string, rest = '', body?: unknown) =>
+    client(`/spaces/${spaceId}/subscriptions${rest}`, {
+      method,
+      as: session,
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    ask,
+    subscribe: async (body) => {
+      const answer = await ask('POST', '', body);
+      assert.equal(answer.status, 201, answer.text);
+      return answer.json as unknown as SubscriptionWithSecret;
+    },
+    show: async (id) => {
+      const answer = await ask('GET', `/${id}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json as unknown as Subscription;
+    },
+    deliveries: async (id, query = '') => {
+      const answer = await ask('GET', `/${id}/deliveries?limit=200${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json['items'] as Delivery[];
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { errorAnswer, errorStatuses, type Operation, operations } from '@gatehouse/contract';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { closedSchema } from './closed-schema.ts';
+
+export interface ReceivedAnswer {
+  readonly method: string;
+  /** Request path, with or without a query string, or the path pattern of an operation. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers | Readonly<Record<string, string | number | string[] | undefined>>;
+  /** Text of the body. Empty if the response has no body. */
+  readonly body: string;
+}
+
+interface Expected {
+  readonly schema: TSchema | undefined;
+  /** Empty if the response has no body. */
+  readonly mediaTypes: readonly string[];
+  readonly headers: Readonly<Record<string, TSchema | undefined>>;
+}
+
+/**
+ * Asserts that a response matches the contract. The operation must declare the status, and the declared headers must be
+ * present. The body must have the declared media type, all required members and no unknown members. The response to a
+ * request that matches no operation must be a 404 or 405 with the standard error body.
+ */
+export function assertAnswerMatches(
+  answer: ReceivedAnswer,
+  among: readonly Operation[] = operations,
+): void {
+  const operation = operationOf(answer, among);
+  const what = `${operation?.id ?? 'an unknown route'} answered ${answer.status}`;
+  const expected =
+    operation === undefined ? unknownRouteError(answer) : expectedOf(operation, answer.status);
+  assert.ok(expected, `${what}, which the contract does not declare: ${answer.body.slice(0, 500)}`);
+  assertHeaders(answer, expected, what);
+  assertBody(answer, expected, what);
+}
+
+/** Returns the operation for a method and path. A path without parameters takes precedence. */
+export function operationOf(
+  { method, path }: Pick<ReceivedAnswer, 'method' | 'path'>,
+  among: readonly Operation[] = operations,
+): Operation | undefined {
+  const [bare = ''] = path.split('?', 1);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const candidates = among.filter(
+    (operation) => operation.method === wanted && patternOf(operation).test(bare),
+  );
+  return candidates.find((operation) => !operation.path.includes('{')) ?? candidates[0];
+}
+
+function patternOf({ path }: Operation): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function expectedOf(operation: Operation, status: number): Expected | undefined {
+  const answer = operation.answers[status];
+  if (answer !== undefined) {
+    const headers = Object.entries(answer.headers ?? {}).map(([name, { schema }]) => [
+      name,
+      schema,
+    ]);
+    const mediaType = answer.mediaType ?? (answer.schema && 'application/json');
+    const mediaTypes = [mediaType ?? [], answer.otherMediaTypes ?? []].flat();
+    return { schema: answer.schema, mediaTypes, headers: Object.fromEntries(headers) };
+  }
+  if (!errorStatuses(operation).includes(status)) return undefined;
+  const { schema, headers } = errorAnswer(operation, status);
+  const names = Object.keys(headers).map((name) => [name, undefined]);
+  return { schema, mediaTypes: ['application/json'], headers: Object.fromEntries(names) };
+}
+
+function unknownRouteError({ status }: ReceivedAnswer): Expected | undefined {
+  const [any] = operations;
+  if (any === undefined || (status !== 404 && status !== 405)) return undefined;
+  const headers = status === 405 ? { Allow: undefined } : {};
+  return { schema: errorAnswer(any, 404).schema, mediaTypes: ['application/json'], headers };
+}
+
+function assertHeaders(answer: ReceivedAnswer, { headers }: Expected, what: string): void {
+  for (const [name, schema] of Object.entries(headers)) {
+    const value = headerOf(answer, name);
+    assert.ok(value !== undefined, `${what} without the header ${name}`);
+    if (schema !== undefined) assertValid(schema, value, `${what} with an invalid header ${name}`);
+  }
+}
+
+function assertBody(answer: ReceivedAnswer, { schema, mediaTypes }: Expected, what: string): void {
+  if (mediaTypes.length === 0 || answer.method === 'HEAD') {
+    assert.equal(answer.body, '', `${what} with a body`);
+    return;
+  }
+  const type = headerOf(answer, 'Content-Type') ?? '';
+  const matches = mediaTypes.some((mediaType) => type.startsWith(mediaType.split(';', 1)[0] ?? ''));
+  assert.ok(matches, `${what} as ${type} instead of ${mediaTypes.join(' or ')}`);
+  if (schema === undefined) return;
+  assertValid(
+    closedSchema(schema),
+    JSON.parse(answer.body),
+    `${what} with a body that does not match its schema`,
+  );
+}
+
+function assertValid(schema: TSchema, value: unknown, what: string): void {
+  const validator = Compile(schema);
+  if (validator.Check(value)) return;
+  const errors = validator.Errors(value).map((error) => {
+    const names = error.keyword === 'additionalProperties' ? error.params.additionalProperties : [];
+    return `${error.instancePath || '/'} ${error.message} ${names.join(', ')}`.trim();
+  });
+  assert.fail(`${what}: ${errors.join('; ')}`);
+}
+
+function headerOf({ headers }: ReceivedAnswer, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? undefined : String(value);
+}

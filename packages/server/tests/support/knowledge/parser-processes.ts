@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildServer } from '../services/child-server.ts';
+
+export interface ParserProcess {
+  readonly pid: number;
+  /** Private resident memory in MiB. */
+  readonly privateMegabytes: number;
+}
+
+/** Returns the parser processes that a service or the process of a test has started. */
+export function parserProcessesOf({
+  process,
+}: {
+  readonly process: { readonly pid?: number | undefined };
+}): ParserProcess[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const status = readProcess(name, 'status');
+    if (numberOf(status, 'PPid') !== process.pid) return [];
+    if (!readProcess(name, 'cmdline').includes('parser-main.ts')) return [];
+    return [{ pid: Number(name), privateMegabytes: numberOf(status, 'RssAnon') / 1024 }];
+  });
+}
+
+/** Reports whether a process runs. A zombie does not run. */
+export function isRunning(pid: number): boolean {
+  return /^State:\s+[^ZX]/m.test(readProcess(String(pid), 'status'));
+}
+
+function readProcess(pid: string, file: 'status' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function numberOf(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+/** Highest memory in MiB. */
+export interface PeakMemory {
+  service: number;
+  /** The largest parser process, without the pages that it shares with the service. */
+  parser: number;
+  /** The service and all of its parser processes at the same time. */
+  total: number;
+}
+
+const SAMPLE_EVERY_MS = 20;
+
+/** Measures the memory of a service while `work` runs. */
+export async function peakMemoryDuring(
+  service: ChildServer,
+  work: () => Promise<void>,
+): Promise<PeakMemory> {
+  const peak: PeakMemory = { service: 0, parser: 0, total: 0 };
+  const ended = new AbortController();
+  const sampling = (async () => {
+    while (!ended.signal.aborted) {
+      const own = service.rss();
+      const parsers = parserProcessesOf(service).map(({ privateMegabytes }) => privateMegabytes);
+      peak.service = Math.max(peak.service, own);
+      peak.parser = Math.max(peak.parser, ...parsers);
+      peak.total = Math.max(
+        peak.total,
+        parsers.reduce((sum, next) => sum + next, own),
+      );
+      await sleep(SAMPLE_EVERY_MS);
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    ended.abort();
+    await sampling;
+  }
+  return peak;
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { inheritedVariables } from './child-server.ts';
+
+export const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+
+export interface Ended {
+  /** Exit code, or `null` if a signal ended the process. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that may exit before it is ready. */
+export interface RunningService {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+export function runService(env: Readonly<Record<string, string>>): RunningService {
+  return runProgram(MAIN, [], env);
+}
+
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningService {
+  return runProgram(join(import.meta.dirname, '../../../src/start/commands/main.ts'), args, env);
+}
+
+/** Runs a TypeScript file with the given environment and the inherited variables. */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningService {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...inheritedVariables(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { process: child, ended: endOf(child) };
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  await once(child, 'close');
+  return { code: child.exitCode, stdout: stdout(), stderr: stderr() };
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+}

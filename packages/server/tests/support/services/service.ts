@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backendOf } from '../storage/backend.ts';
+import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
+
+const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+/** The compile cache that `start.sh` uses. The other settings of `start.sh` are applied below. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../../../../node_modules/.cache/gatehouse');
+
+export const ADMIN = { email: 'admin@example.com', password: 'administrator-1234' } as const;
+
+export function temporaryDirectory(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function startService(
+  dataDir: string,
+  options: ChildOptions = {},
+): Promise<ChildServer> {
+  return startChild(MAIN, {
+    ...options,
+    env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      MALLOC_ARENA_MAX: '2',
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
+      GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
+      ...(await backendOf(dataDir)),
+      ...options.env,
+    },
+  });
+}

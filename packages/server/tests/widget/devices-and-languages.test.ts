@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { devices, type Page } from 'playwright-core';
+import { skip, visit } from '../support/browser/browser.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+
+describe('the widget on different devices and in different languages', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('uses the language of the link or, if the link has no language, the language of the browser', async (t) => {
+    const { browser, newLink } = shop();
+    const { page, problems } = await visit(t, browser, { locale: 'fr-CA' });
+    await page.goto((await newLink()).url);
+    await page.getByRole('button', { name: 'Envoyer' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
+    await page.goto((await newLink({ widget: { locale: 'de-AT' } })).url);
+    await page.getByRole('button', { name: 'Senden' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    await page.goto((await newLink({ widget: { locale: 'no such language' } })).url);
+    await page.getByRole('button', { name: 'Envoyer' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('falls back to English if a translation cannot be fetched', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser, { locale: 'ja' });
+    await page.route(/\/assets\/ja-/, (request) => request.abort());
+    await page.goto((await newLink()).url);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+  });
+
+  test('uses a right-to-left layout for Arabic and displays each message in the direction of its text', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser, { locale: 'ar-EG' });
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await page.getByRole('textbox').fill('كم تستغرق مدة الاسترداد؟ refund');
+    await page.getByRole('textbox').press('Enter');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('five days').waitFor();
+    assert.equal(await page.locator('html').getAttribute('dir'), 'rtl');
+    const [field, button] = await Promise.all([
+      page.getByRole('textbox').boundingBox(),
+      page.locator('.composer button').boundingBox(),
+    ]);
+    assert.ok((button?.x ?? 0) < (field?.x ?? 0), 'the send button is to the left of the field');
+    assert.equal(await directionOf(page, 'article.answer p'), 'ltr');
+    assert.equal(await directionOf(page, 'article.question p'), 'rtl');
+    assert.deepEqual(problems, []);
+  });
+
+  test('fits a phone, has large touch targets and does not open the keyboard', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? assert.fail();
+    const { page, problems } = await visit(t, browser, phone);
+    model.behave({
+      does: 'answer',
+      pieces: [
+        `${'A-very-long-word-'.repeat(30)}\n\n| a | b | c |\n|---|---|---|\n| ${'x'.repeat(200)} | 2 | 3 |\n\n\`\`\`\n${'y'.repeat(300)}\n\`\`\``,
+      ],
+    });
+    await page.goto((await newLink()).url);
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'BODY');
+    await ask(page, 'How long is a refund?', 'A-very-long-word');
+    const [wide, inner] = await page.evaluate<number[]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    );
+    assert.equal(wide, inner, 'nothing is wider than the screen');
+    for (const button of await page.getByRole('button').all()) {
+      const box = await button.boundingBox();
+      assert.ok(box && box.width >= 24 && box.height >= 24, await button.innerHTML());
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  test('shows the focus in forced-colors mode', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser, { forcedColors: 'active' });
+    await page.goto((await newLink()).url);
+    const outline = () =>
+      page.locator('.field').evaluate((node) => {
+        const { outlineStyle, outlineColor } =
+          node.ownerDocument.defaultView.getComputedStyle(node);
+        return [outlineStyle, outlineColor];
+      });
+    await page.getByRole('textbox').and(page.locator(':focus')).waitFor();
+    const [style, colour] = await outline();
+    assert.equal(style, 'solid');
+    assert.notEqual(colour, 'rgba(0, 0, 0, 0)');
+    await page.getByRole('button', { name: 'Earlier conversations' }).focus();
+    assert.equal((await outline())[0], 'none');
+  });
+
+  test('has no animations if reduced motion is preferred', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page } = await visit(t, browser, { reducedMotion: 'reduce' });
+    model.behave({ does: 'stall' });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long is a refund?');
+    await page.locator('.dots').waitFor();
+    assert.equal(await page.evaluate('document.getAnimations().length'), 0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    assert.notEqual(await page.evaluate('document.getAnimations().length'), 0);
+  });
+});
+
+function directionOf(page: Page, selector: string): Promise<string> {
+  return page
+    .locator(selector)
+    .first()
+    .evaluate((node) => node.ownerDocument.defaultView.getComputedStyle(node).direction);
+}

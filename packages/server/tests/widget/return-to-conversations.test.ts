@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { goOffline, skip, visit } from '../support/browser/browser.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { allStored } from '../support/storage/stored.ts';
+
+describe('a user who returns', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('can continue an earlier conversation, even with another link, and can delete a conversation', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'grace' })).url);
+    await ask(page, 'How long is a refund?', 'five days');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
+    await ask(page, 'What about labels?', 'five days');
+
+    await page.goto((await newLink({ sub: 'grace' })).url);
+    await page.getByText('Welcome back').waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText('What about labels?').waitFor();
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Earlier conversations' });
+    const entries = dialog.getByRole('listitem');
+    await entries.nth(1).waitFor();
+    assert.equal(await entries.count(), 2);
+    await entries.nth(1).getByRole('button').first().click();
+    await page.getByRole('article', { name: 'You' }).getByText('How long is a refund?').waitFor();
+    assert.equal(await page.getByText('What about labels?').count(), 0);
+
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    await dialog.getByRole('button', { name: 'Delete “How long is a refund?”' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await entries.nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('article').count(), 0);
+    await page.reload();
+    await page.getByRole('article', { name: 'You' }).getByText('What about labels?').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('no longer sees an answer whose cited document is now forbidden', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'answer', pieces: ['The outlet is in Linz [1].'] });
+    const document = { fileName: 'outlet.md', markdown: '# Outlet\n\nThe outlet is in Linz.' };
+    const metadata = { audience: 'customers' };
+    const { id } = await addDocument(client, session, space.id, { ...document, metadata });
+    await page.goto((await newLink({ sub: 'hopper' })).url);
+    await ask(page, 'Where is the outlet?', 'Linz');
+    const source = page.getByRole('list').getByRole('button', { name: /Outlet/ });
+    await source.waitFor();
+
+    const path = `/spaces/${space.id}/documents/${id}`;
+    const body = { metadata: { audience: 'staff' } };
+    const { status } = await client(path, { method: 'PATCH', as: session, body });
+    assert.equal(status, 200);
+    await source.click();
+    await page.getByRole('alert').getByText('This passage is not available.').waitFor();
+    assert.equal(await page.getByRole('dialog').getByText('Linz').count(), 0);
+    await page.reload();
+    await page
+      .getByText('This answer is hidden because you no longer have access to its sources.')
+      .waitFor();
+    assert.equal(await page.getByText('Linz').count(), 0);
+    assert.equal(await page.getByText('Outlet', { exact: true }).count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('leaves no data behind if the link disables the history', async (t) => {
+    const { browser, model, newLink, dataDir } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'answer', pieces: ['A quokka weighs three kilograms.'] });
+    await page.goto((await newLink({ sub: 'lovelace', features: { chatHistory: false } })).url);
+    await page.getByText('This conversation is not saved.').waitFor();
+    await ask(page, 'How heavy is a wombat?', 'quokka');
+    await ask(page, 'And a koala?', 'quokka');
+    // Each request includes the previous messages, because the service does not store them.
+    assert.match(String(model.requests.at(-1)?.text), /wombat/);
+    await page.getByRole('textbox', { name: 'Your question' }).fill('A draft about a numbat');
+    assert.equal(await page.getByRole('button', { name: 'Earlier conversations' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Helpful' }).count(), 0);
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    );
+    assert.equal(stored, '[{},{}]');
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.reload();
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await page.getByRole('article').count(), 0);
+    assert.equal(await page.getByRole('textbox').inputValue(), '');
+    const bytes = await allStored(dataDir);
+    assert.match(bytes, /What about labels\?/);
+    assert.doesNotMatch(bytes, /quokka|wombat|koala/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('finds the unsent draft after a reload, but only in the same tab', async (t) => {
+    const { browser, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const { url } = await newLink({ sub: 'turing' });
+    await page.goto(url);
+    await page.getByRole('textbox').fill('Half a thou');
+    await page.reload();
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    assert.equal(await other.getByRole('textbox').inputValue(), '');
+    assert.deepEqual(problems, []);
+  });
+
+  test('does not find the draft of another user in the same tab', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    const links = [{ sub: 'turing' }, { sub: 'hamilton' }, {}, {}];
+    for (const link of links) {
+      await page.goto((await newLink(link)).url);
+      await page.getByRole('textbox').waitFor();
+      assert.equal(await page.getByRole('textbox').inputValue(), '');
+      await page.getByRole('textbox').fill(`A secret of ${JSON.stringify(link)}`);
+    }
+    await page.goto((await newLink({ sub: 'turing' })).url);
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
+  });
+
+  test('finds the draft after a notice replaced the conversation, even if the link disables the history', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await page.clock.install();
+    await page.goto((await newLink({ features: { chatHistory: false } })).url);
+    await page.getByRole('textbox').fill('Half a thou');
+    await goOffline(page);
+    await page.clock.fastForward(1_000_000);
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('textbox').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
+    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
+  });
+});
