@@ -140,11 +140,11 @@ export class DatabaseServer implements AsyncDisposable {
     const guard = this.#guard;
     if (guard === null) return;
     this.#guard = null;
-    const ended = once(guard, 'exit');
+    const ended = guard.exitCode === null ? once(guard, 'exit') : null;
     const pid = this.#pid();
-    if (pid !== null) {
-      const pids = mode === 'kill' ? [pid, ...childrenOf(pid)] : [pid];
-      for (const one of pids) signal(one, mode === 'kill' ? 'SIGKILL' : 'SIGINT');
+    if (guard.exitCode === null && pid !== null) {
+      if (mode === 'kill') await killAll(pid);
+      else signal(pid, 'SIGINT');
     }
     await ended;
   }
@@ -210,7 +210,8 @@ export class DatabaseServer implements AsyncDisposable {
 
   #pid(): number | null {
     try {
-      return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+      const [pid] = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n', 1);
+      return Number(pid) || null;
     } catch {
       return null;
     }
@@ -240,9 +241,35 @@ function own(path: string): void {
   if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
 }
 
+/**
+ * Kills a process and its children, and waits until the children have ended: a server does not start while a child of
+ * its predecessor uses the data directory. The process is stopped first, so that it cannot create further children.
+ */
+async function killAll(pid: number): Promise<void> {
+  signal(pid, 'SIGSTOP');
+  const children = childrenOf(pid);
+  for (const one of [pid, ...children]) signal(one, 'SIGKILL');
+  await until('all processes of the server have ended', () =>
+    children.every((child) => !isRunning(child)),
+  );
+}
+
 function childrenOf(pid: number): number[] {
-  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return listed === '' ? [] : listed.split(' ').map(Number);
+  try {
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return listed === '' ? [] : listed.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns `false` for a process that has ended, although its parent may not yet have asked for its exit status. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
