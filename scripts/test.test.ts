@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 const RUNNER = join(import.meta.dirname, 'test.ts');
 
-function run(...args: string[]): { status: number | null; output: string } {
+interface Result {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+function run(...args: string[]): Result {
+  return runScript(RUNNER, ...args);
+}
+
+function runScript(script: string, ...args: string[]): Result {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
     env,
     encoding: 'utf8',
   });
@@ -33,4 +44,44 @@ test('the runner fails if a path contains no tests of the requested tier', () =>
   const { status, output } = run('unit', 'packages/filter/tests/agreement.test.ts');
   assert.match(output, /belongs to the tier "integration": .*engines\.ts → node:sqlite/);
   assert.equal(status, 2);
+});
+
+/** Runs a test file that fails once, and passes if it runs again. */
+function runTestThatFailsOnce(mayRepeat: boolean): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'));
+  const file = join(folder, 'once.test.mjs');
+  writeFileSync(
+    file,
+    `import { existsSync, writeFileSync } from 'node:fs';
+     import { test } from 'node:test';
+     test('passes the second time', () => {
+       const marker = ${JSON.stringify(join(folder, 'marker'))};
+       if (existsSync(marker)) return;
+       writeFileSync(marker, '');
+       throw new Error('the first time');
+     });`,
+  );
+  const runner = JSON.stringify(join(import.meta.dirname, 'tests/run-jobs.ts'));
+  const job = JSON.stringify({ name: 'once', files: [file], env: {}, mayRepeat });
+  const script = join(folder, 'run.ts');
+  const source = `import { runJobs } from ${runner};
+    const passed = await runJobs([${job}], { concurrency: 1, timeout: 60_000, namePatterns: [] });
+    process.exitCode = passed ? 0 : 1;`;
+  writeFileSync(script, source);
+  const result = runScript(script);
+  rmSync(folder, { recursive: true });
+  return result;
+}
+
+test('the runner repeats a failed job once if the job may be repeated, and says so', () => {
+  const { status, output } = runTestThatFailsOnce(true);
+  assert.match(output, /the first time/);
+  assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED once$/m);
+  assert.equal(status, 0, output);
+});
+
+test('the runner fails if a job fails that may not be repeated', () => {
+  const { status, output } = runTestThatFailsOnce(false);
+  assert.match(output, /^FAILED once$/m);
+  assert.equal(status, 1, output);
 });

@@ -17,6 +17,7 @@ import { Sources } from './tests/sources.ts';
 import {
   CHAOS,
   isAmong,
+  NEVER_REPEATED,
   ON_POSTGRES_IN_CHAOS,
   SLOWEST_FIRST,
   slownessOf,
@@ -121,10 +122,15 @@ function jobsOf(command: Command, { sources, tests }: Selection, postgres?: stri
   const system = Map.groupBy(byTier.get('system') ?? [], (test) => isAmong(test, SLOWEST_FIRST));
   const slowestFirst = (system.get(true) ?? []).toSorted((a, b) => slownessOf(a) - slownessOf(b));
   const systemJobs = (tests: readonly string[]) =>
-    tests.flatMap((test) => [
-      jobOf([test], cached),
-      ...(runsOnPostgres(test) ? [jobOf([test], onPostgres, ' (on PostgreSQL)')] : []),
-    ]);
+    tests.flatMap((test) => {
+      const mayRepeat = command === 'all' && !isAmong(test, NEVER_REPEATED);
+      return [
+        { ...jobOf([test], cached), mayRepeat },
+        ...(runsOnPostgres(test)
+          ? [{ ...jobOf([test], onPostgres, ' (on PostgreSQL)'), mayRepeat }]
+          : []),
+      ];
+    });
   const integration = byTier.get('integration') ?? [];
   return [
     ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, env)),

@@ -11,6 +11,8 @@ export interface Job {
   readonly env: NodeJS.ProcessEnv;
   /** Command-line options for `node`. */
   readonly flags?: readonly string[];
+  /** If true, a failed job runs a second time, alone, after all other jobs. Only the second result counts. */
+  readonly mayRepeat?: boolean;
 }
 
 export interface RunOptions {
@@ -31,9 +33,9 @@ type Event = Events extends AsyncIterable<infer E> ? E : never;
 
 /**
  * Starts jobs in the given order. Prints the results of all jobs in the format of node's own reporter, followed by the
- * slowest files.
+ * slowest files and the failed jobs. Failed jobs that may be repeated run again at the end, one at a time.
  *
- * @returns `true` if all tests passed.
+ * @returns `true` if all jobs passed, some of them perhaps in the second attempt.
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<boolean> {
   const began = performance.now();
@@ -43,6 +45,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     for (const job of waiting) await runJob(job, options, report, jobs.length === 1);
   }
   await Promise.all(Array.from({ length: Math.min(options.concurrency, jobs.length) }, work));
+  for (const job of report.takeRepeatable()) await runJob(job, options, report, false);
   return report.end(performance.now() - began);
 }
 
@@ -77,7 +80,8 @@ class Report {
   readonly #spec = new spec();
   readonly #counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
   readonly #times = new Map<string, number>();
-  readonly #failedJobs: string[] = [];
+  readonly #failed = new Set<Job>();
+  readonly #repeated = new Set<Job>();
   /** Durations of the outermost suites. In a job with several files, `several-files.ts` makes a suite of each file. */
   readonly #bySuite = new Map<string, number>();
   #succeeds = true;
@@ -106,9 +110,16 @@ class Report {
   finish(job: Job, ms: number): void {
     if (job.files.length === 1) this.#times.set(job.name, ms);
     else for (const [file, took] of this.#bySuite) this.#times.set(file, took);
-    if (!this.#succeeds) this.#failedJobs.push(job.name);
+    if (!this.#succeeds) this.#failed.add(job);
     this.#bySuite.clear();
     this.#succeeds = true;
+  }
+
+  /** Returns the failed jobs that may be repeated, and no longer counts them as failed. */
+  takeRepeatable(): readonly Job[] {
+    for (const job of this.#failed) if (job.mayRepeat === true) this.#repeated.add(job);
+    for (const job of this.#repeated) this.#failed.delete(job);
+    return [...this.#repeated];
   }
 
   /** Prints the summary. */
@@ -127,7 +138,9 @@ class Report {
     console.log('\nThe slowest files:');
     for (const [name, took] of slowest)
       console.log(`${(took / 1000).toFixed(1).padStart(7)} s  ${name}`);
-    for (const name of this.#failedJobs) console.log(`FAILED ${name}`);
-    return this.#failedJobs.length === 0;
+    for (const job of this.#repeated)
+      if (!this.#failed.has(job)) console.log(`FAILED ONCE, PASSED WHEN REPEATED ${job.name}`);
+    for (const { name } of this.#failed) console.log(`FAILED ${name}`);
+    return this.#failed.size === 0;
   }
 }
