@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Job } from './tests/run-jobs.ts';
 
 const RUNNER = join(import.meta.dirname, 'test.ts');
 
@@ -46,42 +47,57 @@ test('the runner fails if a path contains no tests of the requested tier', () =>
   assert.equal(status, 2);
 });
 
-/** Runs a test file that fails once, and passes if it runs again. */
-function runTestThatFailsOnce(mayRepeat: boolean): Result {
+/** Runs a test file that fails the first time and would pass the second time. */
+function runTestThatFailsOnce(failure: string, repeatAfter?: Job['repeatAfter']): Result {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'));
   const file = join(folder, 'once.test.mjs');
   writeFileSync(
     file,
-    `import { existsSync, writeFileSync } from 'node:fs';
+    `import assert from 'node:assert';
+     import { existsSync, writeFileSync } from 'node:fs';
      import { test } from 'node:test';
      test('passes the second time', () => {
        const marker = ${JSON.stringify(join(folder, 'marker'))};
        if (existsSync(marker)) return;
        writeFileSync(marker, '');
-       throw new Error('the first time');
+       ${failure}
      });`,
   );
   const runner = JSON.stringify(join(import.meta.dirname, 'tests/run-jobs.ts'));
-  const job = JSON.stringify({ name: 'once', files: [file], env: {}, mayRepeat });
+  const job = JSON.stringify({ name: 'once', files: [file], env: {}, repeatAfter });
   const script = join(folder, 'run.ts');
-  const source = `import { runJobs } from ${runner};
-    const passed = await runJobs([${job}], { concurrency: 1, timeout: 60_000, namePatterns: [] });
-    process.exitCode = passed ? 0 : 1;`;
-  writeFileSync(script, source);
+  writeFileSync(
+    script,
+    `import { runJobs } from ${runner};
+     const passed = await runJobs([${job}], { concurrency: 1, timeout: 60_000, namePatterns: [] });
+     process.exitCode = passed ? 0 : 1;`,
+  );
   const result = runScript(script);
   rmSync(folder, { recursive: true });
   return result;
 }
 
+const ERROR = "throw new Error('the first time');";
+const ASSERTION = "assert.fail('the first time');";
+
 test('the runner repeats a failed job once if the job may be repeated, and says so', () => {
-  const { status, output } = runTestThatFailsOnce(true);
-  assert.match(output, /the first time/);
-  assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED once$/m);
-  assert.equal(status, 0, output);
+  for (const failure of [ERROR, ASSERTION]) {
+    const { status, output } = runTestThatFailsOnce(failure, 'any failure');
+    assert.match(output, /the first time/);
+    assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED once$/m);
+    assert.equal(status, 0, output);
+  }
 });
 
-test('the runner fails if a job fails that may not be repeated', () => {
-  const { status, output } = runTestThatFailsOnce(false);
+test('the runner repeats a test of rare errors unless an assertion failed', () => {
+  assert.equal(runTestThatFailsOnce(ERROR, 'failures other than assertions').status, 0);
+  const { status, output } = runTestThatFailsOnce(ASSERTION, 'failures other than assertions');
+  assert.match(output, /^FAILED once$/m);
+  assert.equal(status, 1, output);
+});
+
+test('the runner does not repeat other failed jobs', () => {
+  const { status, output } = runTestThatFailsOnce(ERROR);
   assert.match(output, /^FAILED once$/m);
   assert.equal(status, 1, output);
 });

@@ -17,8 +17,8 @@ import { Sources } from './tests/sources.ts';
 import {
   CHAOS,
   isAmong,
-  NEVER_REPEATED,
   ON_POSTGRES_IN_CHAOS,
+  RARE_FAILURES,
   SLOWEST_FIRST,
   slownessOf,
   type Tier,
@@ -123,13 +123,13 @@ function jobsOf(command: Command, { sources, tests }: Selection, postgres?: stri
   const slowestFirst = (system.get(true) ?? []).toSorted((a, b) => slownessOf(a) - slownessOf(b));
   const systemJobs = (tests: readonly string[]) =>
     tests.flatMap((test) => {
-      const mayRepeat = command === 'all' && !isAmong(test, NEVER_REPEATED);
-      return [
-        { ...jobOf([test], cached), mayRepeat },
-        ...(runsOnPostgres(test)
-          ? [{ ...jobOf([test], onPostgres, ' (on PostgreSQL)'), mayRepeat }]
-          : []),
+      const isRare = isAmong(test, RARE_FAILURES);
+      const repeatAfter = isRare ? 'failures other than assertions' : 'any failure';
+      const jobs = [
+        jobOf([test], cached),
+        ...(runsOnPostgres(test) ? [jobOf([test], onPostgres, ' (on PostgreSQL)')] : []),
       ];
+      return command === 'all' ? jobs.map((job): Job => ({ ...job, repeatAfter })) : jobs;
     });
   const integration = byTier.get('integration') ?? [];
   return [

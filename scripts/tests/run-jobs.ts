@@ -11,8 +11,11 @@ export interface Job {
   readonly env: NodeJS.ProcessEnv;
   /** Command-line options for `node`. */
   readonly flags?: readonly string[];
-  /** If true, a failed job runs a second time, alone, after all other jobs. Only the second result counts. */
-  readonly mayRepeat?: boolean;
+  /**
+   * The failures after which the job runs a second time, alone, after all other jobs. Then only the second result
+   * counts. Default: none.
+   */
+  readonly repeatAfter?: 'any failure' | 'failures other than assertions';
 }
 
 export interface RunOptions {
@@ -81,10 +84,12 @@ class Report {
   readonly #counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
   readonly #times = new Map<string, number>();
   readonly #failed = new Set<Job>();
+  readonly #assertionFailed = new Set<Job>();
   readonly #repeated = new Set<Job>();
   /** Durations of the outermost suites. In a job with several files, `several-files.ts` makes a suite of each file. */
   readonly #bySuite = new Map<string, number>();
   #succeeds = true;
+  #isAssertion = false;
 
   constructor() {
     this.#spec.pipe(process.stdout);
@@ -102,6 +107,8 @@ class Report {
     if (event.type === 'test:pass' || event.type === 'test:fail') {
       const { nesting, name, details } = event.data;
       if (nesting === 0) this.#bySuite.set(name, details.duration_ms);
+      if (event.type === 'test:fail' && isAssertion(event.data.details.error))
+        this.#isAssertion = true;
     }
     this.#spec.write(event);
   }
@@ -111,13 +118,20 @@ class Report {
     if (job.files.length === 1) this.#times.set(job.name, ms);
     else for (const [file, took] of this.#bySuite) this.#times.set(file, took);
     if (!this.#succeeds) this.#failed.add(job);
+    if (this.#isAssertion) this.#assertionFailed.add(job);
     this.#bySuite.clear();
     this.#succeeds = true;
+    this.#isAssertion = false;
   }
 
   /** Returns the failed jobs that may be repeated, and no longer counts them as failed. */
   takeRepeatable(): readonly Job[] {
-    for (const job of this.#failed) if (job.mayRepeat === true) this.#repeated.add(job);
+    for (const job of this.#failed)
+      if (
+        job.repeatAfter === 'any failure' ||
+        (job.repeatAfter !== undefined && !this.#assertionFailed.has(job))
+      )
+        this.#repeated.add(job);
     for (const job of this.#repeated) this.#failed.delete(job);
     return [...this.#repeated];
   }
@@ -143,4 +157,10 @@ class Report {
     for (const { name } of this.#failed) console.log(`FAILED ${name}`);
     return this.#failed.size === 0;
   }
+}
+
+/** Reports whether a test failed because an assertion failed. Node wraps the error of a test in an error of its own. */
+function isAssertion(error: Error): boolean {
+  const { code, cause } = error as Error & { readonly code?: unknown };
+  return code === 'ERR_ASSERTION' || (cause instanceof Error && isAssertion(cause));
 }

@@ -103,11 +103,11 @@ export const CHAOS = [
 ];
 
 /**
- * System tests whose failures always count. `npm test` repeats other failed system tests once, because a browser or a
- * service may miss a deadline on a busy machine. These tests look for errors that are rare by nature: lost events,
- * stored secrets, and answers that reveal something. A second run could hide such an error.
+ * System tests that look for errors which are rare by nature: lost events, stored secrets, and answers that reveal
+ * something. `npm test` repeats a failed system test once, because a browser or a service may miss a deadline on a busy
+ * machine. If an assertion fails in one of these tests, it does not, because a second run could hide the error.
  */
-export const NEVER_REPEATED = [
+export const RARE_FAILURES = [
   ...CHAOS,
   'packages/contract/tests/**',
   'packages/server/src/**',
