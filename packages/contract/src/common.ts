@@ -45,6 +45,8 @@ export const FreeObject = (description: string, documentedAs?: DocumentedSchema)
 /** Schemas that exist only in the OpenAPI document. */
 export type DocumentedSchema = 'CloudEvent' | 'PermissionFilter';
 
+export const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
+
 export const ListQuery = {
   limit: Type.Optional(
     Type.Integer({

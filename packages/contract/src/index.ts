@@ -14,10 +14,19 @@ export * from './identity/bots.ts';
 export * from './identity/members.ts';
 export * from './identity/people.ts';
 export * from './identity/spaces.ts';
+export * from './knowledge/document.ts';
+export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';
+export {
+  MAX_DOCUMENT_URL_LENGTH,
+  MAX_FILE_NAME_LENGTH,
+  MAX_TITLE_LENGTH,
+} from './knowledge/document-fields.ts';
+export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/search.ts';
 export * from './links/exchange.ts';
+export * from './links/link-request.ts';
 export * from './links/links.ts';
 export * from './nearest-name.ts';
 export type * from './openapi/document.ts';

@@ -11,7 +11,9 @@ import * as bots from './identity/bots.ts';
 import * as members from './identity/members.ts';
 import * as people from './identity/people.ts';
 import * as spaces from './identity/spaces.ts';
+import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
+import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
 import * as search from './knowledge/search.ts';
 import * as exchange from './links/exchange.ts';
@@ -38,15 +40,15 @@ export const operations: readonly Operation[] = [
   eventFeed.streamEvents,
   eventStats.showEventStats,
   search.searchPassages,
-  documents.createDocument,
-  documents.putDocument,
+  documentUploads.createDocument,
+  documentUploads.putDocument,
   documents.listDocuments,
   documents.showDocument,
   documents.downloadDocument,
   documents.listPassages,
-  documents.changeDocument,
-  documents.changeDocuments,
-  documents.deleteDocument,
+  documentChanges.changeDocument,
+  documentChanges.changeDocuments,
+  documentChanges.deleteDocument,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,

@@ -82,6 +82,24 @@ export const exampleQuestion: ChatRequest = {
   trigger: 'submit-message',
 };
 
+/** The citation in the example answer. */
+export const exampleSourcePart = {
+  type: 'source-document' as const,
+  sourceId: `${EXAMPLE_DOCUMENT_ID}#0`,
+  mediaType: 'text/markdown',
+  title: 'Returns',
+  filename: 'returns.md',
+  providerMetadata: {
+    gatehouse: {
+      number: 1,
+      documentId: EXAMPLE_DOCUMENT_ID,
+      position: 0,
+      heading: 'Returns',
+      url: 'https://shop.example/help/returns',
+    },
+  },
+};
+
 const exampleStream = [
   {
     type: 'start',
@@ -90,22 +108,7 @@ const exampleStream = [
   },
   { type: 'text-start', id: 'answer' },
   { type: 'text-delta', id: 'answer', delta: 'Refunds take five days [1].' },
-  {
-    type: 'source-document',
-    sourceId: `${EXAMPLE_DOCUMENT_ID}#0`,
-    mediaType: 'text/markdown',
-    title: 'Returns',
-    filename: 'returns.md',
-    providerMetadata: {
-      gatehouse: {
-        number: 1,
-        documentId: EXAMPLE_DOCUMENT_ID,
-        position: 0,
-        heading: 'Returns',
-        url: 'https://shop.example/help/returns',
-      },
-    },
-  },
+  exampleSourcePart,
   { type: 'text-end', id: 'answer' },
   { type: 'finish', finishReason: 'stop', messageMetadata: { state: 'finished' } },
 ];

@@ -1,15 +1,7 @@
 import Type from 'typebox';
-import {
-  EXAMPLE_DOCUMENT_ID,
-  EXAMPLE_TIME,
-  ListOf,
-  ListQuery,
-  Nullable,
-  Timestamp,
-  Uuid,
-} from '../common.ts';
+import { EXAMPLE_TIME, ListOf, ListQuery, Nullable, Timestamp, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
-import { exampleQuestion, Feedback } from './chat.ts';
+import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
 
 export const Conversation = Type.Object({
   id: Uuid('ID of the conversation.'),
@@ -102,25 +94,7 @@ const exampleMessages: KeptMessage[] = [
   {
     id: '0199f3a2-b1c2-7d10-9a3b-4c5d6e7f8a90',
     role: 'assistant',
-    parts: [
-      { type: 'text', text: 'Refunds take five days [1].' },
-      {
-        type: 'source-document',
-        sourceId: `${EXAMPLE_DOCUMENT_ID}#0`,
-        mediaType: 'text/markdown',
-        title: 'Returns',
-        filename: 'returns.md',
-        providerMetadata: {
-          gatehouse: {
-            number: 1,
-            documentId: EXAMPLE_DOCUMENT_ID,
-            position: 0,
-            heading: 'Returns',
-            url: 'https://shop.example/help/returns',
-          },
-        },
-      },
-    ],
+    parts: [{ type: 'text', text: 'Refunds take five days [1].' }, exampleSourcePart],
     metadata: { createdAt: EXAMPLE_TIME, state: 'finished', feedback: { rating: 'up' } },
   },
 ];

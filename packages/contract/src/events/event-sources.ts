@@ -5,6 +5,7 @@ import {
   EXAMPLE_TIME,
   ListOf,
   ListQuery,
+  SpaceParams,
   Text,
   Timestamp,
   Uuid,
@@ -91,8 +92,6 @@ const exampleSource: EventSource = {
   createdAt: EXAMPLE_TIME,
 };
 const exampleWithSecret = { ...exampleSource, secret: 'whsec_…' };
-
-const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 
 const onCollection = {
   feature: 'sources',

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { EXAMPLE_TIME, Nullable, Timestamp, Uuid } from '../common.ts';
+import { EXAMPLE_TIME, Nullable, SpaceParams, Timestamp } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
@@ -91,7 +91,7 @@ export const showEventStats = operation({
     '`stored` and `consumers` are read from the database. With SQLite, all other counts are kept in memory and start at zero when the service starts. With PostgreSQL, they cover all replicas; counts of other replicas can be a few seconds old.',
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
-  params: Type.Object({ spaceId: Uuid('ID of the space.') }),
+  params: SpaceParams,
   answers: {
     200: {
       description: 'Counts per minute.',

@@ -7,6 +7,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  SpaceParams,
   Timestamp,
   Uuid,
 } from '../common.ts';
@@ -150,7 +151,6 @@ const exampleSubscription: Subscription = {
 };
 const exampleWithSecret = { ...exampleSubscription, secret: 'whsec_…' };
 
-const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 export const SubscriptionParams = Type.Object({
   ...SpaceParams.properties,
   subscriptionId: Uuid('ID of the subscription.'),

@@ -5,6 +5,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  SpaceParams,
   Text,
   Timestamp,
   Uuid,
@@ -78,7 +79,6 @@ const noSuchKey = {
   message: 'This space has no API key with this ID.',
   code: 'access.key-not-found',
 };
-const KeysParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 const KeyParams = Type.Object({
   spaceId: Uuid('ID of the space.'),
   keyId: Uuid('ID of the key.'),
@@ -92,7 +92,7 @@ export const createApiKey = operation({
   summary: 'Create an API key',
   permission: PERMISSIONS.edit,
   credentials: ['session'],
-  params: KeysParams,
+  params: SpaceParams,
   body: NewApiKey,
   bodyExample: { name: 'shop backend', scopes: ['links:write', 'events:write'] },
   answers: {
@@ -113,7 +113,7 @@ export const listApiKeys = operation({
   summary: 'List API keys',
   permission: PERMISSIONS.edit,
   credentials: ['session'],
-  params: KeysParams,
+  params: SpaceParams,
   query: Type.Object(ListQuery),
   answers: {
     200: {

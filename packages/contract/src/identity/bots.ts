@@ -1,8 +1,15 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_SPACE_ID, ListOf, ListQuery, Nullable, Text, Uuid } from '../common.ts';
+import {
+  Body,
+  EXAMPLE_SPACE_ID,
+  ListOf,
+  ListQuery,
+  Nullable,
+  SpaceParams,
+  Text,
+  Uuid,
+} from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
-
-const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 
 export const Bot = Type.Object({
   id: Type.Integer({ description: 'ID of the bot.' }),

@@ -5,6 +5,7 @@ import {
   EXAMPLE_TIME,
   ListOf,
   ListQuery,
+  SpaceParams,
   Text,
   Timestamp,
   Uuid,
@@ -77,7 +78,6 @@ const exampleSpace = {
   eventRetention: { maxAgeDays: 90, maxBytes: null },
   createdAt: EXAMPLE_TIME,
 };
-const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 
 export const createSpace = operation({
   id: 'createSpace',

@@ -8,11 +8,12 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  SpaceParams,
   Timestamp,
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
-import { NewDocument } from './documents.ts';
+import { NewDocument } from './document-uploads.ts';
 
 /** Prefix of the event types that synchronise documents with another system. */
 export const DOCUMENT_EVENT_PREFIX = 'gatehouse.document.';
@@ -110,7 +111,6 @@ const exampleFailed: DocumentEvent = {
   },
 };
 
-const SpaceParams = Type.Object({ spaceId: Uuid('ID of the space.') });
 const DocumentEventParams = Type.Object({
   spaceId: Uuid('ID of the space.'),
   documentEventId: Uuid('ID of the document event.'),

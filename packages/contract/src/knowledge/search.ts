@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, Text, Uuid } from '../common.ts';
+import { Body, FreeObject, Nullable, SpaceParams, Text, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
-import { exampleDocument, examplePassage } from './documents.ts';
+import { exampleDocument } from './document.ts';
+import { examplePassage } from './documents.ts';
 
 export const MAX_QUERY_LENGTH = 1000;
 export const SEARCH_LIMIT = { minimum: 1, maximum: 50, default: 10 } as const;
@@ -62,7 +63,7 @@ export const searchPassages = operation({
     'With a widget session, the search considers only documents that match the `permissionFilter` and the `filter` of the link.',
   permission: PERMISSIONS.view,
   credentials: ['session', 'apiKey', 'widgetSession'],
-  params: Type.Object({ spaceId: Uuid('ID of the space.') }),
+  params: SpaceParams,
   body: SearchRequest,
   bodyExample: { query: 'how long does a refund take', filter: { department: { eq: 'support' } } },
   answers: {

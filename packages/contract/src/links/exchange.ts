@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Body, FreeObject, Nullable, STORABLE_PATTERN } from '../common.ts';
 import { operation } from '../operation.ts';
-import { EXAMPLE_PAYLOAD, EXAMPLE_TOKEN, JwtPayload, SERVER_ONLY_CLAIMS } from './links.ts';
+import { EXAMPLE_PAYLOAD, JwtPayload, SERVER_ONLY_CLAIMS } from './link-request.ts';
+import { EXAMPLE_TOKEN } from './links.ts';
 
 export const ExchangeRequest = Body({
   linkToken: Type.String({

@@ -14,17 +14,21 @@ import * as bots from '../identity/bots.ts';
 import * as members from '../identity/members.ts';
 import * as people from '../identity/people.ts';
 import * as spaces from '../identity/spaces.ts';
+import { Document, DocumentState } from '../knowledge/document.ts';
+import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
+import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as search from '../knowledge/search.ts';
 import * as exchange from '../links/exchange.ts';
+import { Features, JwtPayload, LinkRequest } from '../links/link-request.ts';
 import * as links from '../links/links.ts';
 import { ServiceStatus } from '../service.ts';
 
 /** Schemas that have a name in the document. Any equal schema becomes a reference to the named schema. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccessLink: links.Link,
-  AccessLinkFeatures: links.Features,
+  AccessLinkFeatures: Features,
   AccessLinkList: links.LinkList,
   AccessLinkState: links.LinkState,
   AccessLinkWithPayload: links.LinkWithPayload,
@@ -49,17 +53,17 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,
-  Document: documents.Document,
-  ChangedDocuments: documents.ChangedDocuments,
-  DocumentChange: documents.DocumentChange,
+  Document,
+  ChangedDocuments: documentChanges.ChangedDocuments,
+  DocumentChange: documentChanges.DocumentChange,
   DocumentEvent: documentEvents.DocumentEvent,
   DocumentEventList: documentEvents.DocumentEventList,
   DocumentEventRetryResult: documentEvents.RetryResult,
   DocumentEventState: documentEvents.DocumentEventState,
   DocumentList: documents.DocumentList,
-  DocumentState: documents.DocumentState,
-  DocumentUpload: documents.DocumentParts,
-  DocumentsChange: documents.DocumentsChange,
+  DocumentState,
+  DocumentUpload: DocumentParts,
+  DocumentsChange: documentChanges.DocumentsChange,
   Error: ErrorBody,
   EventAuth: events.EventAuth,
   EventCounts: NamedCounts,
@@ -78,16 +82,16 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IngestEvent: events.IngestEvent,
   IngestRequest: events.IngestRequest,
   IngestResult: events.IngestResult,
-  JwtPayload: links.JwtPayload,
+  JwtPayload,
   KeySet: exchange.KeySet,
   LinkGoneError: GoneBody,
   Member: members.Member,
   MemberList: members.MemberList,
   MemberRole: members.MemberRole,
-  NewAccessLink: links.LinkRequest,
+  NewAccessLink: LinkRequest,
   NewApiKey: keys.NewApiKey,
   NewBot: bots.NewBot,
-  NewDocument: documents.NewDocument,
+  NewDocument,
   NewEventRetention: spaces.NewEventRetention,
   NewEventSource: sources.NewEventSource,
   NewSpace: spaces.NewSpace,
