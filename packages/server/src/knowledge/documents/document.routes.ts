@@ -29,8 +29,7 @@ import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
 import { readMetadata } from './metadata.rules.ts';
 import { readMultipart } from './multipart.ts';
-import { fromJson, fromParts, readChange } from './sent-document.ts';
-import type { SentDocument } from './upload.service.ts';
+import { fromJson, fromParts, readChange, type SentDocument } from './sent-document.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;

@@ -14,10 +14,21 @@ import { formatOf, type NamedBytes } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
 import type { UploadParts } from './multipart.ts';
 import { readTitle } from './title.rules.ts';
-import type { SentDocument } from './upload.service.ts';
 
 const MIME_TYPES = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
 export const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
+
+/** A validated document of a request or an event. */
+export interface SentDocument {
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
+  /** `undefined`: an existing document keeps its metadata. */
+  readonly metadata: JsonObject | undefined;
+  readonly language: string | undefined;
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+}
 
 /** Converts a JSON body, already validated against its schema, to a document. Throws 400 with every problem, or 413. */
 export function fromJson(body: NewDocument): SentDocument {

@@ -6,7 +6,7 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { createDocuments, type Documents } from './document.service.ts';
-import type { SentDocument } from './upload.service.ts';
+import type { SentDocument } from './sent-document.ts';
 
 const location = await newStoreLocation();
 const store = await location.open();

@@ -1,26 +1,15 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Document } from '@gatehouse/contract';
-import { fold, type JsonObject } from '@gatehouse/filter';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
+import { type DocumentVersion, versionOf } from '../versions/version.rules.ts';
 import { noSuchDocument, spaceGone } from './document.errors.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import { metadataColumns, toDocument, toMetadata, valuesOf } from './document.rules.ts';
 import { createDocumentChanges, type PropertiesWrite } from './document-changes.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
-
-/** A validated document of a request or an event. */
-export interface SentDocument {
-  readonly fileName: string;
-  readonly mimeType: string;
-  readonly bytes: Uint8Array;
-  /** `undefined`: an existing document keeps its metadata. */
-  readonly metadata: JsonObject | undefined;
-  readonly language: string | undefined;
-  readonly title?: string | undefined;
-  readonly url?: string | undefined;
-}
+import type { SentDocument } from './sent-document.ts';
 
 export interface AddedDocument {
   readonly document: Document;
@@ -88,26 +77,15 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
 
   async function addNew(
     scope: KnowledgeScope,
-    sent: SentDocument,
-    sha256: string,
+    { columns, metadata, bytes }: DocumentVersion,
   ): Promise<AddedDocument> {
-    const { fileName, mimeType, bytes, metadata = {}, language, title, url } = sent;
-    const time = now();
     const id = randomUUIDv7();
     const row = {
+      ...columns,
+      ...metadataColumns(metadata),
       id,
       space_id: scope.spaceId,
-      file_name: fileName,
-      file_name_folded: fold(fileName),
-      mime_type: mimeType,
-      language: language ?? null,
-      given_title: title ?? null,
-      url: url ?? null,
-      size: bytes.length,
-      sha256,
-      ...metadataColumns(metadata),
-      created_at: time,
-      updated_at: time,
+      created_at: columns.updated_at,
     };
     if (!(await changes.insert(row, bytes, valuesOf(metadata)))) throw spaceGone();
     onWork();
@@ -115,13 +93,13 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
   }
 
   return async (scope, sent) => {
-    const sha256 = createHash('sha256').update(sent.bytes).digest('hex');
-    const file = { sha256, fileName: sent.fileName };
+    const version = versionOf(sent, clock());
+    const file = { sha256: version.columns.sha256, fileName: sent.fileName };
     for (let attempt = 1; ; attempt++) {
       try {
         const existing = await documents.findFile(scope, file);
         if (existing !== undefined) return await updateExisting(scope, sent, existing);
-        return await addNew(scope, sent, sha256);
+        return await addNew(scope, version);
       } catch (error) {
         // A concurrent request stored or deleted the same file.
         const isConcurrent =

@@ -13,13 +13,13 @@ import { compileCheck, readJsonMember } from '../../http/index.ts';
 import { JsonCursor, parse, textAt } from '../../lib/json/index.ts';
 import type { DocumentEventRow, StoredEvent } from '../../storage/ports/index.ts';
 import { invalid } from '../documents/document.errors.ts';
+import type { SentDocument } from '../documents/sent-document.ts';
 import {
   checkProperties,
   detectFormat,
   fromJson,
   TEXT_MEMBERS,
 } from '../documents/sent-document.ts';
-import type { SentDocument } from '../documents/upload.service.ts';
 
 /** A document event whose payload is not parsed yet. */
 export interface IncomingEvent {

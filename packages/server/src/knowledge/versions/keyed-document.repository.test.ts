@@ -6,7 +6,7 @@ import { matchAll, parse } from '@gatehouse/filter';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
-import type { SentDocument } from '../documents/upload.service.ts';
+import type { SentDocument } from '../documents/sent-document.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
 const KEY = 'wiki/1';

@@ -12,7 +12,8 @@ import { createDocumentRepository } from '../documents/document.repository.ts';
 import { metadataColumns, toDocument, toMetadata, valuesOf } from '../documents/document.rules.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
-import type { AddedDocument, DocumentsDeps, SentDocument } from '../documents/upload.service.ts';
+import type { SentDocument } from '../documents/sent-document.ts';
+import type { AddedDocument, DocumentsDeps } from '../documents/upload.service.ts';
 import { type DocumentVersion, isSameFile, versionOf } from './version.rules.ts';
 import { createVersionWrites } from './version-writes.repository.ts';
 

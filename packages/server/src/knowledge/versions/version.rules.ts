@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fold, type JsonObject } from '@gatehouse/filter';
 import type { DocumentRow } from '../../storage/ports/index.ts';
-import type { SentDocument } from '../documents/upload.service.ts';
+import type { SentDocument } from '../documents/sent-document.ts';
 
 /** A version of a document that must be indexed. */
 export interface DocumentVersion {
