@@ -33,8 +33,16 @@ export function staticPagePolicy(style: string): string {
   ].join('; ');
 }
 
-/** Returns an HTML document. The title must not contain characters that HTML reserves. */
+/** Returns a static page with its main content. The title must not contain characters that HTML reserves. */
 export function staticPage(title: string, style: string, main: string): string {
+  return htmlDocument(
+    `<title>${title}</title>\n<style>${style}</style>`,
+    `<main>\n${main}\n</main>`,
+  );
+}
+
+/** Returns an HTML document in English. */
+export function htmlDocument(head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,13 +50,10 @@ export function staticPage(title: string, style: string, main: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${style}</style>
+${head}
 </head>
 <body>
-<main>
-${main}
-</main>
+${body}
 </body>
 </html>
 `;

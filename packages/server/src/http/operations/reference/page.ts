@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { htmlDocument } from '../page-style.ts';
 
 /**
  * Starts Scalar after its bundle has loaded. All features that contact other hosts are off: fonts, telemetry, AI agent, MCP,
@@ -37,24 +38,14 @@ const COLOURS = `
 
 /** Returns an HTML page that loads the script at a path relative to the page. */
 export function referencePage(script: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>Gatehouse: API reference</title>
+  return htmlDocument(
+    `<title>Gatehouse: API reference</title>
 <style>${COLOURS}</style>
 <script>${START}</script>
-<script src="${script}"></script>
-</head>
-<body>
-<div id="reference"></div>
-<noscript><p>This page needs JavaScript. The same reference as a file: <a href="openapi.json">openapi.json</a>.</p></noscript>
-</body>
-</html>
-`;
+<script src="${script}"></script>`,
+    `<div id="reference"></div>
+<noscript><p>This page needs JavaScript. The same reference as a file: <a href="openapi.json">openapi.json</a>.</p></noscript>`,
+  );
 }
 
 /**
