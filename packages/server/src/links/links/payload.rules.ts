@@ -39,13 +39,7 @@ export function composePayload(source: Uint8Array, spaceId: string, exp: number)
   let repeated = '';
   let expText = String(exp);
   let userInformation: string | null = null;
-  const cursor = new JsonCursor(source);
-  cursor.enter();
-  while (cursor.nextMember()) {
-    const name = cursor.name();
-    const start = cursor.at;
-    cursor.skip();
-    const text = textAt(source, start, cursor.at);
+  for (const { name, text } of membersOf(source)) {
     if (REPEATED.has(name)) repeated += `"${name}":${text},`;
     else if (name === 'exp') expText = text;
     else if (name === 'userInformation') userInformation = text;
@@ -62,16 +56,9 @@ const SERVER_ONLY: ReadonlySet<string> = new Set(SERVER_ONLY_CLAIMS);
  * @param payload JSON text from `composePayload`.
  */
 export function browserPayload(payload: string): string {
-  const source = Buffer.from(payload);
   const members: string[] = [];
-  const cursor = new JsonCursor(source);
-  cursor.enter();
-  while (cursor.nextMember()) {
-    const name = cursor.name();
-    const start = cursor.at;
-    cursor.skip();
-    if (!SERVER_ONLY.has(name)) members.push(`"${name}":${textAt(source, start, cursor.at)}`);
-  }
+  for (const { name, text } of membersOf(Buffer.from(payload)))
+    if (!SERVER_ONLY.has(name)) members.push(`"${name}":${text}`);
   return `{${members.join(',')}}`;
 }
 
@@ -89,4 +76,18 @@ export function jsonWith(
   const members = Object.entries(texts).map(([name, text]) => `"${name}":${text}`);
   const own = JSON.stringify(object).slice(1, -1);
   return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
+}
+
+/** Returns the members of a JSON object with their exact text. */
+function* membersOf(
+  source: Uint8Array,
+): Generator<{ readonly name: string; readonly text: string }> {
+  const cursor = new JsonCursor(source);
+  cursor.enter();
+  while (cursor.nextMember()) {
+    const name = cursor.name();
+    const start = cursor.at;
+    cursor.skip();
+    yield { name, text: textAt(source, start, cursor.at) };
+  }
 }
