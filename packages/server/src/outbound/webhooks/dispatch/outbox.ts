@@ -6,23 +6,19 @@ import type {
   SubscriptionKey,
   Totals,
 } from '../deliveries/delivery.repository.ts';
-import { deliveryId } from '../deliveries/delivery.rules.ts';
-import type { PendingDelivery, StoredDelivery } from '../deliveries/pending-delivery.ts';
-import type { WebhookOutcome, WebhookTarget } from '../sending/webhook-sender.ts';
+import type { StoredDelivery } from '../deliveries/pending-delivery.ts';
 import type { CountDeliveries } from '../webhooks.metrics.ts';
 import { Backlog } from './backlog.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
-import { messageOf, type SigningKey } from './message.rules.ts';
 import { type AttemptFailure, failureOf } from './retry.rules.ts';
+import { createSend, type Receiver, type SendOutcome } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 import { TargetHealth } from './target-health.rules.ts';
 
-export interface OutboxSubscription extends SubscriptionKey {
+export interface OutboxSubscription extends Receiver {
   readonly filter: SubscriptionFilter;
-  readonly keys: readonly SigningKey[];
-  readonly target: WebhookTarget;
   /** Every event up to this position is finished or has a stored delivery. */
   readonly position: number;
   readonly totals: Totals;
@@ -58,9 +54,6 @@ const MIN_READY_LANES = 128;
 const RECOVERY_MS = 10_000;
 const REREAD_DELAY_MS = 1000;
 
-/** The reason why no request was sent: the event text cannot be read, or the row was deleted. */
-type NotSent = 'unreadable' | 'no-row';
-
 /**
  * The outbox of one subscription. It reads pages of events from the log, sends them from memory, and writes
  * checkpoints. A checkpoint stores a position, the failed deliveries and the later deliveries of their lanes. Every
@@ -75,6 +68,7 @@ export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #subscription: OutboxSubscription;
   readonly #readAfter: (position: number) => Promise<EventPage>;
+  readonly #send: ReturnType<typeof createSend>;
   readonly #backlog: Backlog;
   readonly #health: TargetHealth;
   readonly #checkpoints: CheckpointWriter;
@@ -94,6 +88,7 @@ export class Outbox {
     this.#deps = deps;
     this.#subscription = subscription;
     this.#readAfter = createPageReader(store, capacity, subscription.spaceId, subscription.filter);
+    this.#send = createSend(deps, subscription);
     this.#backlog = new Backlog({ ...subscription, capacity, now: deps.clock() });
     this.#health = new TargetHealth(deps.random);
     this.#lastDeliveredAt = subscription.lastDeliveredAt;
@@ -250,27 +245,7 @@ export class Outbox {
     this.startAttempts();
   }
 
-  async #send(item: PendingDelivery): Promise<WebhookOutcome | NotSent> {
-    const { target, keys, subscriptionId } = this.#subscription;
-    let text: string | undefined;
-    try {
-      text = item.text ?? (await this.#deps.deliveries.text(this.#subscription, item.position));
-    } catch (error) {
-      this.#deps.onFailure(error);
-      return 'unreadable';
-    }
-    if (text === undefined) return 'no-row';
-    try {
-      const id = deliveryId(subscriptionId, item.position);
-      return await target.post(messageOf(id, text, keys, this.#deps.clock()));
-    } catch (error) {
-      // The delivery counts as failed, so it is retried with backoff and finally parked.
-      this.#deps.onFailure(error);
-      return { answered: false, problem: 'the request could not be sent' };
-    }
-  }
-
-  #onOutcome(attempted: LaneItem, outcome: WebhookOutcome | NotSent): void {
+  #onOutcome(attempted: LaneItem, outcome: SendOutcome): void {
     const now = this.#deps.clock();
     const { lane, item } = attempted;
     if (item.deleted) this.#backlog.lanes.finish(lane, now);
