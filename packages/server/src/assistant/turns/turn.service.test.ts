@@ -1,152 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError, type ChatRequest, type FoundPassage } from '@gatehouse/contract';
-import { matchAll } from '@gatehouse/filter';
-import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
-import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
-import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
-import { createConversationRepository } from '../conversations/conversation.repository.ts';
-import { createTurns, type Turn, type TurnsDeps } from './turn.service.ts';
-import { createTurnLimits } from './turn-limits.ts';
+import { ApiError } from '@gatehouse/contract';
+import { AnswerFailure } from '../answerer.ts';
+import {
+  ASSISTANT,
+  chunksOf,
+  failureIn,
+  openTurns,
+  text,
+  typesOf,
+  unfinished,
+} from './turn.suite.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
-const VISITOR = { spaceId: 'space', linkId: 'link', sub: 'ada' } as WidgetCaller;
-const OWNER = { spaceId: 'space', name: 'sub:ada', linkId: null };
-const ADDRESS = '192.0.2.1';
-const NOW = 1_700_000_000_000;
 const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
-
-const ASSISTANT: LinkedAssistant = {
-  filters: { permissionFilter: matchAll, filter: matchAll },
-  chatHistory: true,
-  bot: { name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
-  texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
-  systemPromptInsertion: null,
-  context: null,
-  userInformation: null,
-  locale: null,
-};
-
-const PASSAGE: FoundPassage = {
-  documentId: 'returns',
-  fileName: 'returns.md',
-  title: 'Returns',
-  url: null,
-  position: 0,
-  heading: null,
-  text: 'A refund takes five days.',
-  snippet: 'A refund takes five days.',
-  highlights: [],
-  score: 1,
-  metadata: {},
-};
-
-type Answer = (question: Question) => AsyncIterable<AnswerPart>;
-
-async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = {}) {
-  const location = await newStoreLocation();
-  const store = await location.open();
-  await addSpace(store, 'space');
-  const conversations = createConversationRepository(store.db, store.writeAtomically);
-  const limits = createTurnLimits({
-    perMinute: { person: 0, link: 0 },
-    rates: createMemoryRateCounts(() => NOW),
-    semaphores: createMemorySemaphores(),
-  });
-  const outcomes: string[] = [];
-  const failures: unknown[] = [];
-  const tokens: number[] = [];
-  const answerer: Answerer = { answer };
-  const turns = createTurns({
-    conversations,
-    documents: {
-      named: async (_, ids) =>
-        new Map(
-          ids.map((id) => [
-            id,
-            { fileName: `${id}.md`, title: id, url: null, mimeType: 'text/markdown' },
-          ]),
-        ),
-    },
-    search: async () => [PASSAGE],
-    links: { assistantOf: async () => ASSISTANT, requireActiveLink: async () => {} },
-    answerer,
-    limits,
-    count: {
-      turn: (outcome) => outcomes.push(outcome),
-      tokens: (input, output) => tokens.push(input, output),
-      cost: () => {},
-    },
-    prices: { input: 3, output: 5 },
-    clock: () => NOW,
-    onFailure: (error) => failures.push(error),
-    ...overrides,
-  });
-
-  return {
-    turns,
-    outcomes,
-    failures,
-    tokens,
-    async begin(text = 'How long?', id: string | undefined = 'chat'): Promise<Turn> {
-      const request: ChatRequest = {
-        ...(id === undefined ? {} : { id }),
-        messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
-      };
-      return turns.begin(await turns.admit(VISITOR, ADDRESS), request, 'request');
-    },
-    /** Returns the stored messages of the conversation as `role: text (state)`. */
-    async stored(id = 'chat'): Promise<string[]> {
-      const found = await conversations.find(OWNER, id);
-      if (found === null) return [];
-      const rows = await conversations.messages(found, 10);
-      return rows.map(({ role, text, state, failure }) =>
-        role === 'user' ? `user: ${text}` : `assistant: ${text} (${failure ?? state})`,
-      );
-    },
-    async assertReleased() {
-      const { limitKeys } = await turns.admit(VISITOR, ADDRESS);
-      const releases = [];
-      for (const id of ['chat', 'b', 'c', 'd']) {
-        const conversation = JSON.stringify(['space', 'sub:ada', id]);
-        releases.push(await limits.acquire(limitKeys, conversation));
-      }
-      for (const release of releases) release();
-    },
-    [Symbol.asyncDispose]: async () => {
-      await store[Symbol.asyncDispose]();
-      location[Symbol.dispose]();
-    },
-  };
-}
-
-async function chunksOf(turn: Turn, gone = new AbortController().signal): Promise<Chunk[]> {
-  return Array.fromAsync(turn(gone));
-}
-
-function typesOf(chunks: readonly Chunk[]): string[] {
-  return chunks.map(({ type }) => type);
-}
-
-function failureIn(chunks: readonly Chunk[]) {
-  const found = chunks.find(({ type }) => type === 'message-metadata');
-  return found?.type === 'message-metadata' ? found.messageMetadata : null;
-}
-
-function text(content: string): AnswerPart {
-  return { kind: 'text', text: content };
-}
-
-/** Yields `A refund ` and then waits until the question's signal aborts. */
-async function* unfinished({ signal }: Question): AsyncGenerator<AnswerPart> {
-  yield text('A refund ');
-  signal.throwIfAborted();
-  await new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
 
 describe('a turn', () => {
   test('stores the question before it requests an answer', async () => {
