@@ -13,7 +13,7 @@ const source = JSON.stringify(
   openApiDocument({ baseUrl: 'https://gate.example', version: '0.1.0' }),
 );
 const COMPILER = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
-/** Declarations of all operations. Each operation adds about 40 lines, and the schemas about 2,200. */
+/** Maximum number of lines of the generated types. With its path, an operation adds about 47 lines. */
 const MOST_LINES = 5800;
 
 test('the document passes the recommended rules of Redocly', async () => {

@@ -60,7 +60,7 @@ export function withoutSmallTalk(question: string): string {
   return asked.length === 0 ? question : asked.join('').trim();
 }
 
-/** Returns the kinds of the phrases of which a text consists, or `null` if it contains anything else. */
+/** Returns the kinds of the phrases in a text, or `null` if any part of the text is not a known phrase. */
 function kindsIn(text: string, language: Language): Set<PhraseKind> | null {
   const phrases = PHRASES.get(language) ?? [];
   const kinds = new Set<PhraseKind>();

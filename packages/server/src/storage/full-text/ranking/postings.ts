@@ -36,9 +36,9 @@ const COUNT = 3;
 
 /**
  * The postings of all terms: for each term, the ordinals of the passages that contain the term, in ascending order. A posting
- * takes 32 bits: 26 for the ordinal and 6 for the frequency. The postings of a term form a linked list of blocks. A block starts
- * with the address of the next block, followed by postings. Pages of up to 1 MiB store the blocks, so that there are few
- * JavaScript objects.
+ * takes 32 bits: 26 for the ordinal and 6 for the frequency. The postings of a term are stored in a linked list of blocks. The
+ * first 32 bits of a block are the address of the next block, and postings fill the rest. Blocks are stored in pages of up to
+ * 1 MiB, so that there are few JavaScript objects.
  */
 export class Postings {
   readonly #pages: Uint32Array[] = [];
