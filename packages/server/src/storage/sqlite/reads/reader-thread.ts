@@ -6,7 +6,7 @@ import { toFailure } from '../statements.ts';
 
 /** Makes this worker thread answer the questions of an `AskThread` from the database. Call it once per thread. */
 export function answerQuestions<Question, Answer>(
-  open: (db: DatabaseSync) => (question: Question) => Answer,
+  open: (db: DatabaseSync) => (question: Question) => Answer | Promise<Answer>,
 ): void {
   answering(open(openForReading((workerData as { file: string }).file)), toFailure);
 }

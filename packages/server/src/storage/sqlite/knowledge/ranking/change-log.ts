@@ -1,11 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-
-export interface DocumentChange {
-  readonly spaceId: string;
-  readonly number: number;
-  /** `true`: the passages of the document may have changed, or the document may no longer be searchable. */
-  readonly reindexed: boolean;
-}
+import type { DocumentChange } from '../../../full-text/loaded-spaces/index.ts';
 
 /** Reads the log of document changes. The log is written by triggers. The log contains the last 100,000 changes. */
 export class ChangeLog {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { matchAll } from '@gatehouse/filter';
 import { sql } from 'kysely';
@@ -9,9 +8,7 @@ import { addSpace } from '../../../ports/add-space.suite.ts';
 import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
 import { addDocument } from '../../../ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import { openForReading } from '../../connection.ts';
 import { openStore, temporaryDirectory } from '../../open-store.suite.ts';
-import { LoadedSpaces } from './loaded-spaces.ts';
 
 const SPACE = 'space';
 const scope = new KnowledgeScope(SPACE, matchAll);
@@ -87,32 +84,4 @@ test('after a document is indexed again, searches find only its new passages', a
     .execute();
   assert.deepEqual(await find(knowledge, 'amber '), []);
   assert.deepEqual(await find(knowledge, 'coral '), ['first']);
-});
-
-test('the least recently searched space is dropped from memory first', async () => {
-  using directory = temporaryDirectory();
-  await using store = await openStore(directory.path);
-  const ids = ['first', 'second', 'third'];
-  for (const spaceId of ids) {
-    await addSpace(store, spaceId);
-    await addDocument(store.knowledge, { spaceId, id: spaceId, metadata: {}, texts: ['amber'] });
-  }
-  using db = openForReading(join(directory.path, 'gatehouse.db'));
-  const roomy = new LoadedSpaces(db);
-  const [first] = ids.map((spaceId) => {
-    const space = roomy.get(spaceId);
-    roomy.evict(spaceId);
-    return space;
-  });
-  assert.equal(roomy.get('first'), first);
-  // The limit is enough for two spaces.
-  const tight = new LoadedSpaces(db, 2 * (first?.byteLength ?? 0));
-  const before = new Map(ids.map((spaceId) => [spaceId, tight.get(spaceId)]));
-  for (const spaceId of ['second', 'first', 'third']) {
-    tight.get(spaceId);
-    tight.evict(spaceId);
-  }
-  assert.equal(tight.get('first'), before.get('first'));
-  assert.equal(tight.get('third'), before.get('third'));
-  assert.notEqual(tight.get('second'), before.get('second'));
 });

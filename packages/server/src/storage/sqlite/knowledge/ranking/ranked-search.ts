@@ -28,8 +28,11 @@ export function createRankedSearch(
   return async (scope, query, limit, signal) => {
     const question = {
       spaceId: scope.spaceId,
-      scope: { documents: select(documentsOf(scope)), among: select(documentsAmong(scope)) },
-      passages: select(passagesOf(scope)),
+      scope: {
+        documents: select(documentsOf(scope)),
+        among: select(documentsAmong(scope)),
+        passages: select(passagesOf(scope)),
+      },
       query,
       limit,
     };

@@ -1,29 +1,34 @@
-import { containsPhrases, type Query } from '../../../../lib/text/index.ts';
-import { titleText } from '../../../full-text/indexed-passage.ts';
-import { groupsOf, type RankedOrdinal, rank, Scratch } from '../../../full-text/ranking/index.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Query } from '../../../../lib/text/index.ts';
+import {
+  LoadedSpaces,
+  type PassageRow,
+  type ScopeReads,
+  searchSpace,
+} from '../../../full-text/loaded-spaces/index.ts';
+import { Scratch } from '../../../full-text/ranking/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
 import type { Select } from '../../reads/select-thread.ts';
 import { Statements } from '../../statements.ts';
-import type { LoadedSpace, ScopeSelects } from './loaded-space.ts';
-import { LoadedSpaces } from './loaded-spaces.ts';
+import { ChangeLog } from './change-log.ts';
+import { prepareSpaceReads } from './stored-terms.ts';
 
 export interface RankingQuestion {
   readonly spaceId: string;
   readonly scope: ScopeSelects;
-  /**
-   * Selects passages and the indexed titles of their documents. The first parameter is a JSON array of `PassageKey`s. The query
-   * applies the scope again.
-   */
-  readonly passages: Select;
   readonly query: Query;
   readonly limit: number;
 }
 
-export interface PassageKey {
-  readonly number: number;
-  readonly position: number;
-  readonly score: number;
+/** SQL that reads a scope. */
+export interface ScopeSelects {
+  /** Selects the numbers of all ready documents in the scope. */
+  readonly documents: Select;
+  /** Selects the same numbers, but only those in a JSON array, which is the first parameter. */
+  readonly among: Select;
+  /** Selects `PassageRow`s. The first parameter is a JSON array of `PassageKey`s. The query applies the scope again. */
+  readonly passages: Select;
 }
 
 /** `null`: the space is still being loaded, and the caller must ask again. */
@@ -31,87 +36,55 @@ export type RankingAnswer = readonly RankedPassage[] | null;
 
 /** Maximum duration of a loading step in milliseconds. Between steps, the thread answers questions about other spaces. */
 const STEP_MS = 25;
-/** Maximum number of passages in which a search checks for phrases, best first. Checking a passage takes about 30 µs. */
-const MAX_VERIFIED = 10_000;
 
 answerQuestions((db) => {
-  const spaces = new LoadedSpaces(db);
+  const log = new ChangeLog(db);
+  const spaces = new LoadedSpaces();
+  const readsOf = prepareSpaceReads(db);
   const statements = new Statements(db);
   const scratch = new Scratch();
   const startTimer = limitTime(db);
-  return (question: RankingQuestion): RankingAnswer => {
+  return async ({ spaceId, scope, query, limit }: RankingQuestion): Promise<RankingAnswer> => {
     startTimer();
     // The changes, the scope and the passages are read from the same snapshot.
     db.exec('begin');
     try {
-      const space = spaces.get(question.spaceId);
-      if (space === null) return [];
-      if (!space.update(performance.now() + STEP_MS)) return null;
-      return search(statements, space, question, scratch);
+      spaces.record(log.next());
+      const space = spaces.get(spaceId);
+      if (!(await space.update(readsOf(spaceId), performance.now() + STEP_MS))) return null;
+      return await searchSpace(space, scopeReads(db, statements, scope), query, limit, scratch);
     } finally {
       db.exec('commit');
-      spaces.evict(question.spaceId);
+      spaces.evict(spaceId);
     }
   };
 });
 
-function search(
+function scopeReads(
+  db: DatabaseSync,
   statements: Statements,
-  space: LoadedSpace,
-  { scope, passages, query, limit }: RankingQuestion,
-  scratch: Scratch,
-): readonly RankedPassage[] {
-  const { index } = space;
-  const visible = space.visible(scope);
-  const isPhrase = query.phrases.length > 0;
-  const ranked = rank(
-    index,
-    visible,
-    groupsOf(index, query),
-    isPhrase ? Math.max(limit, MAX_VERIFIED) : limit,
-    scratch,
-  );
-  const keys = ranked.map((one) => toKey(space, one));
-  const found: RankedPassage[] = [];
-  for (let from = 0; from < keys.length && found.length < limit; from += limit) {
-    const some = keys.slice(from, from + limit);
-    for (const row of read(statements, passages, some))
-      if (!isPhrase || matchesPhrases(row, query)) found.push(toRanked(row, some));
-  }
-  return found.slice(0, limit);
+  { documents, among, passages }: ScopeSelects,
+): ScopeReads {
+  const rowsOf = ({ sql, parameters }: Select, list: readonly unknown[]) =>
+    statements.run(sql, [JSON.stringify(list), ...parameters.slice(1)]).rows;
+  return {
+    key: keyOf(documents),
+    documents: () => selectNumbers(db, documents),
+    documentsAmong: (numbers) => rowsOf(among, numbers).map(({ number }) => Number(number)),
+    passages: (keys) => rowsOf(passages, keys) as unknown as readonly PassageRow[],
+  };
 }
 
-function matchesPhrases(row: PassageRow, { phrases }: Query): boolean {
-  const title = titleText({ fileName: row.fileName, title: row.indexedTitle });
-  return containsPhrases([title, row.heading ?? '', row.text], phrases);
+function* selectNumbers(db: DatabaseSync, { sql, parameters }: Select): Generator<number> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  const rows = statement.iterate(...parameters) as Iterable<unknown> as Iterable<[number]>;
+  for (const [number] of rows) yield number;
 }
 
-function toKey({ index }: LoadedSpace, { ordinal, score }: RankedOrdinal): PassageKey {
-  const { number, first } = index.documentOf(ordinal);
-  return { number, position: ordinal - first, score };
-}
-
-interface PassageRow extends Omit<RankedPassage, 'score'> {
-  /** Title in the file, which is indexed with every passage. */
-  readonly indexedTitle: string | null;
-  /** Index of the passage's key. */
-  readonly rank: number;
-}
-
-function read(
-  statements: Statements,
-  { sql, parameters }: Select,
-  keys: readonly PassageKey[],
-): readonly PassageRow[] {
-  if (keys.length === 0) return [];
-  const { rows } = statements.run(sql, [JSON.stringify(keys), ...parameters.slice(1)]);
-  return rows as unknown as readonly PassageRow[];
-}
-
-/** Takes the score from the key instead of the row, because SQLite may round numbers. */
-function toRanked(
-  { indexedTitle: _, rank: at, ...passage }: PassageRow,
-  keys: readonly PassageKey[],
-): RankedPassage {
-  return { ...passage, score: keys[at]?.score ?? 0 };
+function keyOf({ sql, parameters }: Select): string {
+  return JSON.stringify([
+    sql,
+    ...parameters.map((value) => (typeof value === 'bigint' ? { bigint: String(value) } : value)),
+  ]);
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { ChangeLog } from './change-log.ts';
-import { LoadedSpace, SpaceStatements } from './loaded-space.ts';
+import { LoadedSpace } from './loaded-space.ts';
+import type { DocumentChange } from './reads.ts';
 
 /**
  * Maximum size of all spaces in memory, in bytes. Above this size, the least recently searched spaces are dropped. The space of the
@@ -10,27 +9,30 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The spaces in memory. The map is ordered by last search, oldest first. */
 export class LoadedSpaces {
-  readonly #db: DatabaseSync;
   readonly #maxBytes: number;
-  readonly #statements;
-  readonly #log: ChangeLog;
   readonly #spaces = new Map<string, LoadedSpace>();
   /** Size of each space after its last search. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
 
-  constructor(db: DatabaseSync, maxBytes = MAX_BYTES) {
-    this.#db = db;
+  constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
-    this.#statements = new SpaceStatements(db);
-    this.#log = new ChangeLog(db);
   }
 
-  /** Returns a space, or `null` if it never had documents. Call it in the transaction that searches the space. */
-  get(spaceId: string): LoadedSpace | null {
-    this.#distributeChanges();
-    const space = this.#spaces.get(spaceId) ?? this.#open(spaceId);
-    if (space === null) return null;
+  /**
+   * Records changes of documents. Before each search, record all changes that the snapshot of the search contains and the snapshot
+   * of the previous search did not contain. `null` means that some of these changes are unknown; then all spaces are loaded again.
+   */
+  record(changes: readonly DocumentChange[] | null): void {
+    if (changes === null) {
+      this.#spaces.clear();
+      this.#sizes.clear();
+      this.#bytes = 0;
+    } else for (const change of changes) this.#spaces.get(change.spaceId)?.change(change);
+  }
+
+  get(spaceId: string): LoadedSpace {
+    const space = this.#spaces.get(spaceId) ?? new LoadedSpace();
     this.#spaces.delete(spaceId);
     this.#spaces.set(spaceId, space);
     return space;
@@ -50,21 +52,5 @@ export class LoadedSpaces {
     this.#bytes += size - (this.#sizes.get(spaceId) ?? 0);
     if (size === 0) this.#sizes.delete(spaceId);
     else this.#sizes.set(spaceId, size);
-  }
-
-  #open(spaceId: string): LoadedSpace | null {
-    const row = this.#statements.space.get(spaceId);
-    return row === undefined
-      ? null
-      : new LoadedSpace(this.#db, this.#statements, spaceId, Number(row['number']));
-  }
-
-  #distributeChanges(): void {
-    const changes = this.#log.next();
-    if (changes === null) {
-      this.#spaces.clear();
-      this.#sizes.clear();
-      this.#bytes = 0;
-    } else for (const change of changes) this.#spaces.get(change.spaceId)?.change(change);
   }
 }

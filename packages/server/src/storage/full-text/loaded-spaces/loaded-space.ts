@@ -1,0 +1,158 @@
+import { LRUCache } from 'lru-cache';
+import { passagesOf, TermIndex, type VisiblePassages } from '../ranking/index.ts';
+import type { DocumentChange, ScopeReads, SpaceReads } from './reads.ts';
+
+/** Maximum size of a space's cached scopes in bytes. */
+const MAX_SCOPE_BYTES = 16 * 1024 * 1024;
+const SPACE_OVERHEAD_BYTES = 16 * 1024;
+const SCOPE_OVERHEAD_BYTES = 2048;
+/** Maximum number of changes since the last use of a cached scope. After more changes, the scope is computed again. */
+const MAX_CHANGED = 5000;
+/** Maximum length of the list of changed documents. A longer list is emptied, and all cached scopes are dropped. */
+const MAX_CHANGES = 100_000;
+/** A space is loaded again if it has more deleted passages than this number and more than half of its passages are deleted. */
+const MAX_DELETED = 50_000;
+/** Number of changed documents whose states are read together. */
+const CHANGES_PER_READ = 500;
+
+interface CachedScope {
+  readonly visible: VisiblePassages;
+  /** Number of entries of `#changed` that `visible` includes. */
+  seen: number;
+}
+
+/**
+ * The index of a space in memory.
+ *
+ *     loading ──all documents were read──▶ loaded ──too many deleted passages──▶ loading
+ *
+ * Changes of documents are recorded in both states and applied after loading, before each search. The methods must not run
+ * concurrently. If a read fails, the index remains consistent, and the next call continues.
+ */
+export class LoadedSpace {
+  #index = new TermIndex();
+  /** Last document number that was read, or `null` after loading. */
+  #cursor: number | null = 0;
+  /** Changes that the index does not include yet: `reindexed` by document number. */
+  readonly #pending = new Map<number, boolean>();
+  /** Slots of documents that changed after loading. */
+  #changed: number[] = [];
+  readonly #scopes = new LRUCache<string, CachedScope>({
+    maxSize: MAX_SCOPE_BYTES,
+    sizeCalculation: ({ visible }, key) =>
+      visible.byteLength + 2 * key.length + SCOPE_OVERHEAD_BYTES,
+  });
+
+  get index(): TermIndex {
+    return this.#index;
+  }
+
+  get byteLength(): number {
+    return SPACE_OVERHEAD_BYTES + this.#index.byteLength + this.#scopes.calculatedSize;
+  }
+
+  change({ number, reindexed }: DocumentChange): void {
+    this.#pending.set(number, reindexed || this.#pending.get(number) === true);
+  }
+
+  /**
+   * Loads documents and applies changes until the deadline. Processes at least one document. Returns `true` if the index is up to
+   * date.
+   *
+   * @param deadline time in milliseconds on the clock of `performance.now`.
+   */
+  async update(reads: SpaceReads, deadline: number): Promise<boolean> {
+    if (this.#index.deleted > MAX_DELETED && this.#index.deleted * 2 > this.#index.size)
+      this.#restart();
+    if (this.#cursor !== null) await this.#load(reads, this.#cursor, deadline);
+    if (this.#cursor !== null) return false;
+    if (this.#changed.length > MAX_CHANGES) {
+      this.#scopes.clear();
+      this.#changed = [];
+    }
+    await this.#applyPending(reads, deadline);
+    return this.#pending.size === 0;
+  }
+
+  /** Reports whether `visible` can return a scope without a call of `documents`. */
+  hasScope(key: string): boolean {
+    return this.#cached(key) !== undefined;
+  }
+
+  /** Returns the passages of a scope. The index must be up to date. */
+  async visible(scope: ScopeReads): Promise<VisiblePassages> {
+    const cached = this.#cached(scope.key);
+    if (cached !== undefined) {
+      await this.#refresh(cached, scope);
+      return cached.visible;
+    }
+    const visible = passagesOf(this.#index, await scope.documents());
+    this.#scopes.set(scope.key, { visible, seen: this.#changed.length });
+    return visible;
+  }
+
+  #cached(key: string): CachedScope | undefined {
+    const cached = this.#scopes.get(key);
+    return cached !== undefined && this.#changed.length - cached.seen <= MAX_CHANGED
+      ? cached
+      : undefined;
+  }
+
+  async #refresh(cached: CachedScope, scope: ScopeReads): Promise<void> {
+    const slots = new Set(this.#changed.slice(cached.seen));
+    if (slots.size === 0) return;
+    const live = [...slots].filter((slot) => this.#index.isLive(slot));
+    const numbers = live.map((slot) => this.#index.document(slot).number);
+    const permitted = new Set(await scope.documentsAmong(numbers));
+    for (const slot of slots) {
+      const document = this.#index.document(slot);
+      const visible = this.#index.isLive(slot) && permitted.has(document.number);
+      cached.visible.set(document, visible);
+    }
+    cached.seen = this.#changed.length;
+  }
+
+  async #load(reads: SpaceReads, after: number, deadline: number): Promise<void> {
+    for await (const { number, chunks } of reads.documents(after)) {
+      this.#index.add(number, chunks);
+      this.#cursor = number;
+      if (performance.now() > deadline) return;
+    }
+    this.#cursor = null;
+  }
+
+  async #applyPending(reads: SpaceReads, deadline: number): Promise<void> {
+    while (this.#pending.size > 0) {
+      const some = [...this.#pending.entries().take(CHANGES_PER_READ)];
+      const ready = new Set(await reads.readyAmong(some.map(([number]) => number)));
+      for (const [number, reindexed] of some) {
+        await this.#apply(reads, number, reindexed, ready.has(number));
+        if (performance.now() > deadline) return;
+      }
+    }
+  }
+
+  async #apply(
+    reads: SpaceReads,
+    number: number,
+    reindexed: boolean,
+    isReady: boolean,
+  ): Promise<void> {
+    const known = this.#index.slotOf(number);
+    const isKept = known !== null && isReady && !reindexed;
+    const chunks = isReady && !isKept ? await reads.termsOf(number) : [];
+    this.#pending.delete(number);
+    if (known !== null) this.#changed.push(known);
+    if (isKept) return;
+    this.#index.delete(number);
+    if (isReady) this.#changed.push(this.#index.add(number, chunks));
+  }
+
+  #restart(): void {
+    this.#index = new TermIndex();
+    this.#scopes.clear();
+    this.#changed = [];
+    this.#pending.clear();
+    this.#cursor = 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { containsPhrases, type Query } from '../../../lib/text/index.ts';
+import type { RankedPassage } from '../../ports/knowledge-engine.ts';
+import { titleText } from '../indexed-passage.ts';
+import { groupsOf, type RankedOrdinal, rank, type Scratch } from '../ranking/index.ts';
+import type { LoadedSpace } from './loaded-space.ts';
+import type { PassageKey, PassageRow, ScopeReads } from './reads.ts';
+
+/** Maximum number of passages in which a search checks for phrases, best first. Checking a passage takes about 30 µs. */
+const MAX_VERIFIED = 10_000;
+
+/** Returns the best passages of a scope. The space must be up to date; see `LoadedSpace.update`. */
+export async function searchSpace(
+  space: LoadedSpace,
+  scope: ScopeReads,
+  query: Query,
+  limit: number,
+  scratch: Scratch,
+): Promise<readonly RankedPassage[]> {
+  const { index } = space;
+  const visible = await space.visible(scope);
+  const isPhrase = query.phrases.length > 0;
+  const ranked = rank(
+    index,
+    visible,
+    groupsOf(index, query),
+    isPhrase ? Math.max(limit, MAX_VERIFIED) : limit,
+    scratch,
+  );
+  const keys = ranked.map((one) => toKey(space, one));
+  const found: RankedPassage[] = [];
+  for (let from = 0; from < keys.length && found.length < limit; from += limit) {
+    const some = keys.slice(from, from + limit);
+    for (const row of await scope.passages(some))
+      if (!isPhrase || matchesPhrases(row, query)) found.push(toRanked(row, some));
+  }
+  return found.slice(0, limit);
+}
+
+function matchesPhrases(row: PassageRow, { phrases }: Query): boolean {
+  const title = titleText({ fileName: row.fileName, title: row.indexedTitle });
+  return containsPhrases([title, row.heading ?? '', row.text], phrases);
+}
+
+function toKey({ index }: LoadedSpace, { ordinal, score }: RankedOrdinal): PassageKey {
+  const { number, first } = index.documentOf(ordinal);
+  return { number, position: ordinal - first, score };
+}
+
+/** Takes the score from the key instead of the row, because an engine may round numbers. */
+function toRanked(
+  { indexedTitle: _, rank: at, ...passage }: PassageRow,
+  keys: readonly PassageKey[],
+): RankedPassage {
+  return { ...passage, score: keys[at]?.score ?? 0 };
+}
