@@ -24,11 +24,13 @@ select create_distributed_table('knowledge_spaces', 'space_id', colocate_with =>
 select create_distributed_table('documents', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_values', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_parts', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('document_changes', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_remains', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_events', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_sketches', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_vectors', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('passages', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('term_vectors', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_heads', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_batches', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_knowledge_batches', 'space_id', colocate_with => 'spaces');
@@ -43,4 +45,4 @@ select create_distributed_table('event_identities', 'space_id', shard_count => 6
 -- local: accounts, installation, leases, migrations, rate_counts, replicas, semaphores, sessions, signing_keys, verifications
 
 -- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
--- fans out: api_keys_hash, bot_members_user, bots_id, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, links_id, links_token, space_origins_origin
+-- fans out: api_keys_hash, bot_members_user, bots_id, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, links_id, links_token, space_origins_origin

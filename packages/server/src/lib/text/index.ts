@@ -11,4 +11,3 @@ export {
 export { containsPhrases, findHits, type Hit, type Range, ranges } from './ranges.ts';
 export { sentencesOf } from './sentences.ts';
 export { indexedText, LONGEST_TERM, type Token, tokenise } from './tokenise.ts';
-export { withoutCommon } from './without-common.ts';

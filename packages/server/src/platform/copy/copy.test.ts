@@ -35,6 +35,9 @@ const NOT_COPIED = {
     'migrations',
     'installation',
     'document_remains',
+    'document_changes',
+    // Computed from the passages.
+    'term_vectors',
     'event_identities',
     'event_identities_moved',
     'leases',

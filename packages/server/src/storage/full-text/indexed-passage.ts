@@ -1,28 +1,6 @@
-import { indexedText } from '../../lib/text/index.ts';
 import type { Passage, PassageOwner, StoredPassage } from '../ports/knowledge-engine.ts';
 
-export interface IndexedPassage extends StoredPassage {
-  /** Space-separated terms of the file name and title; see `indexedText`. */
-  readonly titleTerms: string;
-  readonly headingTerms: string;
-  readonly bodyTerms: string;
-}
-
 const HEADING_SEPARATOR = ' › ';
-
-export function indexedPassages(
-  owner: Pick<PassageOwner, 'fileName' | 'title'>,
-  first: number,
-  passages: readonly Passage[],
-): IndexedPassage[] {
-  const titleTerms = indexedText(titleText(owner));
-  return storedPassages(first, passages).map((passage) => ({
-    ...passage,
-    titleTerms,
-    headingTerms: indexedText(passage.heading ?? ''),
-    bodyTerms: indexedText(passage.text),
-  }));
-}
 
 /** @param first position of the first passage. */
 export function storedPassages(first: number, passages: readonly Passage[]): StoredPassage[] {

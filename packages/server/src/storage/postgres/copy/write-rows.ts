@@ -1,7 +1,7 @@
-import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import { termsOfCopied } from '../../full-text/copied-terms.ts';
+import { titleText } from '../../full-text/indexed-passage.ts';
 import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { placeArray, uuidArray } from '../event-log/binary-array.ts';
-import { vectorOf } from '../knowledge/lexemes.ts';
 import type { Session } from '../pool.ts';
 
 /** Maximum parameters per statement. The protocol allows up to 65,535. */
@@ -14,8 +14,7 @@ export async function writeRows(
   columns: readonly string[],
   rows: readonly CopyRow[],
 ): Promise<void> {
-  if (table.name === 'passages')
-    await insert(session, table.name, [...columns, 'terms'], await withTerms(session, rows));
+  if (table.name === 'passages') await writePassages(session, columns, rows);
   else await insert(session, table.name, columns, rows);
   if (table.name === 'event_batches') await insertIdentities(session, rows);
 }
@@ -44,31 +43,35 @@ async function insertSome(
   await session.run(`insert into ${name} (${columns.join()}) values ${tuples.join()}`, values);
 }
 
-/** Adds the full-text vector to each passage and drops passages of missing documents. */
-async function withTerms(session: Session, rows: readonly CopyRow[]): Promise<CopyRow[]> {
+/** Writes passages and their term vectors. Drops passages of missing documents. */
+async function writePassages(
+  session: Session,
+  columns: readonly string[],
+  rows: readonly CopyRow[],
+): Promise<void> {
   const { rows: found } = await session.run(
-    `select documents.space_id, documents.number, file_name, title, knowledge_spaces.number as space
-     from documents join knowledge_spaces using (space_id)
-     where (documents.space_id, documents.number) in (
-       select * from unnest($1::text[], $2::bigint[])
-     )`,
+    `select number, file_name, title from documents
+     where (space_id, number) in (select * from unnest($1::text[], $2::bigint[]))`,
     [rows.map((row) => row['space_id']), rows.map((row) => row['document'])],
   );
-  const owners = new Map(found.map((row) => [row['number'], row]));
-  return rows.flatMap((row) => {
-    const owner = owners.get(row['document']);
-    if (owner === undefined) return [];
-    const heading = row['heading'] as string | null;
-    const passage = { heading: heading === null ? [] : [heading], text: String(row['text']) };
-    const of = {
-      spaceId: String(owner['space_id']),
-      number: Number(owner['number']),
-      fileName: String(owner['file_name']),
-      title: owner['title'] as string | null,
-    };
-    const [made] = indexedPassages(of, Number(row['position']), [passage]);
-    return made === undefined ? [] : [{ ...row, terms: vectorOf(Number(owner['space']), made) }];
-  });
+  const titles = new Map(
+    found.map(({ number, file_name, title }) => [
+      number,
+      titleText({
+        fileName: String(file_name),
+        title: typeof title === 'string' ? title : null,
+      }),
+    ]),
+  );
+  const passages = rows.filter((row) => titles.has(row['document']));
+  const terms = termsOfCopied(passages, (row) => titles.get(row['document']) ?? '');
+  await insert(session, 'passages', columns, passages);
+  await insert(
+    session,
+    'term_vectors',
+    ['space_id', 'document', 'position', 'terms'],
+    terms.map(({ passage, terms: bytes }) => ({ ...passage, terms: bytes })),
+  );
 }
 
 async function insertIdentities(session: Session, rows: readonly CopyRow[]): Promise<void> {

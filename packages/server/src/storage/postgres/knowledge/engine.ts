@@ -4,9 +4,10 @@ import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-eng
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
 import { createPassageIndex } from './passage-index.ts';
+import { createPassageReads } from './passages.ts';
+import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
 import { Reads } from './reads.ts';
 import { likelyDocuments, permits, rowsOf } from './scope-documents.ts';
-import { createSearch } from './search.ts';
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
@@ -22,6 +23,11 @@ export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): 
   const open = (target: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(target) });
   const db = open(pool);
   const reads = new Reads(pool, db);
+  const rankingThread: RankingThread = new AskThread(
+    new URL('./ranking/ranking-thread.ts', import.meta.url),
+    'postgres-ranking',
+    { url },
+  );
   const nearestThread: NearestThread = new AskThread(
     new URL('./vectors/nearest-thread.ts', import.meta.url),
     'postgres-vectors',
@@ -36,13 +42,14 @@ export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): 
       }),
     permits,
     likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
-    ...createSearch(reads),
+    search: createRankedSearch(db, rankingThread),
+    passages: createPassageReads(reads),
     nearest: createNearest(db, reads, nearestThread),
     index: createPassageIndex(db),
     vectors: createVectorIndex(db),
     [Symbol.asyncDispose]: async () => {
       reads.close();
-      await nearestThread.close();
+      await Promise.all([rankingThread.close(), nearestThread.close()]);
     },
   };
 }

@@ -45,7 +45,13 @@ describe('a space without PostgreSQL statistics', {
     const url = await newDatabase();
     store = await openStore(url);
     pool = openPool({ url, connections: 1, onError: () => {} });
-    for (const table of ['documents', 'document_values', 'passages', 'document_sketches'])
+    for (const table of [
+      'documents',
+      'document_values',
+      'passages',
+      'term_vectors',
+      'document_sketches',
+    ])
       await pool.run(`alter table ${table} set (autovacuum_enabled = false)`);
     await fill();
   });
@@ -77,7 +83,8 @@ describe('a space without PostgreSQL statistics', {
       select space_id, path, case when path in ('tags', 'acl.group') then format('"%s"', ${tags}) when path = 'owner' then n::text else value end,
         document + n
       from document_values, ${others}`,
-      `insert into passages select space_id, document + n, position, heading, text, terms from passages, ${others}`,
+      `insert into passages select space_id, document + n, position, heading, text from passages, ${others}`,
+      `insert into term_vectors select space_id, document + n, position, terms from term_vectors, ${others}`,
       `insert into document_sketches select space_id, document + n, position, model, dimensions, sketches
       from document_sketches, ${others}`,
       `insert into document_vectors select space_id, document + n, position, vectors from document_vectors, ${others}`,

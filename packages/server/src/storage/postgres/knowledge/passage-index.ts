@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { indexedPassages } from '../../full-text/indexed-passage.ts';
+import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
+import { encodeTermVectors } from '../../full-text/ranking/index.ts';
 import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
 import { inTransaction, type Write } from '../../ports/transactions.ts';
-import { vectorOf } from './lexemes.ts';
 
 export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
@@ -19,26 +19,30 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     async insert(document, first, passages, fence = []) {
-      const rows = indexedPassages(document, first, passages);
+      const stored = storedPassages(first, passages);
+      if (stored.length === 0) return;
+      const title = titleText(document);
+      const terms = encodeTermVectors(
+        stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
+      );
       const { spaceId, number } = document;
       await inTransaction(db, async (trx) => {
         await write(trx, fence);
-        const space = sql<number>`(select number from knowledge_spaces where space_id = ${spaceId})`;
-        const { rows: found } = await sql<{
-          number: number | null;
-        }>`select ${space} as number`.execute(trx);
-        const spaceNumber = found[0]?.number;
+        const { rows: found } = await sql`
+          select from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
         // The space was deleted. Do not add passages, because no later step would remove them.
-        if (spaceNumber === null || spaceNumber === undefined) return;
+        if (found.length === 0) return;
         await sql`
-          insert into passages (space_id, document, position, heading, text, terms)
+          insert into passages (space_id, document, position, heading, text)
           select ${spaceId}, ${number}::bigint, one.*
           from unnest(
-            ${rows.map(({ position }) => position)}::integer[],
-            ${rows.map(({ heading }) => heading)}::text[],
-            ${rows.map(({ text }) => text)}::text[],
-            ${rows.map((row) => vectorOf(spaceNumber, row))}::tsvector[]
+            ${stored.map(({ position }) => position)}::integer[],
+            ${stored.map(({ heading }) => heading)}::text[],
+            ${stored.map(({ text }) => text)}::text[]
           ) as one`.execute(trx);
+        await sql`
+          insert into term_vectors (space_id, document, position, terms)
+          values (${spaceId}, ${number}, ${first}, ${terms})`.execute(trx);
       });
     },
 
@@ -146,6 +150,7 @@ export async function deleteSome(
     )`;
   for (const [table, count] of [
     [sql.table('passages'), PASSAGES_PER_STEP],
+    [sql.table('term_vectors'), PIECES_PER_STEP],
     [sql.table('document_sketches'), PIECES_PER_STEP],
     [sql.table('document_vectors'), PIECES_PER_STEP],
   ] as const)

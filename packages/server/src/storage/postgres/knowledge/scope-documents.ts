@@ -38,7 +38,8 @@ export function rowsOf(db: KnowledgeDatabase): Rows {
  * Returns a `from` item named `documents` that contains all documents of a scope. The item is the whole table, or a few documents
  * that an index finds. It may contain documents outside the scope, so callers must also apply `permits`.
  *
- * As in `ranking.ts`, each statement is written so that only one plan is possible.
+ * PostgreSQL's statistics may be outdated, and a plan based on them can be a thousand times too slow. Each statement is therefore
+ * written so that only one plan is possible.
  */
 export async function likelyDocuments(
   scope: KnowledgeScope,

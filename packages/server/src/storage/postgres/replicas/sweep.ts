@@ -1,4 +1,5 @@
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
+import { TRIM_CHANGES } from '../knowledge/ranking/change-log.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './replica.ts';
 
@@ -10,7 +11,7 @@ const HOUR_MINUTES = 60;
 const DAY_MS = 86_400_000;
 
 /**
- * Periodically removes expired rows of limits and statistics. Every replica does this and skips rows that another replica has
+ * Periodically removes expired rows of limits and statistics, and old document changes. Every replica does this and skips rows that another replica has
  * locked.
  */
 export function startSweeping(pool: Pool, onError: (error: unknown) => void): AsyncDisposable {
@@ -82,4 +83,5 @@ const SWEEP_REST = [
   ) delete from event_listeners as kept using ended
     where (kept.space_id, kept.replica) = (ended.space_id, ended.replica)`,
   `delete from replicas where ends_at < ${DATABASE_NOW} - ${DAY_MS}`,
+  TRIM_CHANGES,
 ];

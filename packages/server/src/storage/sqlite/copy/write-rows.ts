@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { termsOfCopied } from '../../full-text/copied-terms.ts';
 import { titleText } from '../../full-text/indexed-passage.ts';
-import { encodeTermVectors } from '../../full-text/ranking/index.ts';
 import type { CopyRow, CopyTable } from '../../ports/copy.ts';
 import { rowidsOfDocument } from '../knowledge/rowids.ts';
 import { columnsOf } from './read-rows.ts';
@@ -27,34 +27,15 @@ function writePassages(db: DatabaseSync, rows: readonly CopyRow[]): void {
   const insertTerms = db.prepare('insert into term_vectors (id, terms) values (?, ?)');
   for (const row of rows)
     insertPassage.run(rowidOf(row), row['heading'] ?? null, String(row['text']));
-  for (const chunk of consecutive(rows)) {
-    const [first] = chunk;
-    if (first === undefined) continue;
-    const { fileName, title } = owner.get(Number(first['document'])) ?? {};
-    const indexedTitle = titleText({
+  const titleOf = (row: CopyRow) => {
+    const { fileName, title } = owner.get(Number(row['document'])) ?? {};
+    return titleText({
       fileName: String(fileName),
       title: typeof title === 'string' ? title : null,
     });
-    const texts = chunk.map(({ heading, text }) => ({
-      title: indexedTitle,
-      heading: typeof heading === 'string' ? heading : '',
-      body: String(text),
-    }));
-    insertTerms.run(rowidOf(first), encodeTermVectors(texts));
-  }
-}
-
-/** Divides passages, which are ordered, into groups of consecutive passages of the same document. */
-function consecutive(rows: readonly CopyRow[]): CopyRow[][] {
-  const groups: CopyRow[][] = [];
-  let next: bigint | null = null;
-  for (const row of rows) {
-    const id = rowidOf(row);
-    if (id === next) groups.at(-1)?.push(row);
-    else groups.push([row]);
-    next = id + 1n;
-  }
-  return groups;
+  };
+  for (const { passage, terms } of termsOfCopied(rows, titleOf))
+    insertTerms.run(rowidOf(passage), terms);
 }
 
 function rowidOf(row: CopyRow): bigint {

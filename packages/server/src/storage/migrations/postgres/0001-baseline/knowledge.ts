@@ -1,10 +1,12 @@
+import { documentChanges } from './document-changes.ts';
+
 const TEXT = 'text collate "C"';
 /** Column without a foreign key. A deleted space can have many rows, which are removed in steps after the space. */
 const SPACE_ID = `space_id ${TEXT} not null`;
 
 /**
- * Documents, passages and vectors. Each space has a number, and the lexemes of its passages start with this number, so a search reads only
- * the postings of its space.
+ * Documents, passages, term vectors and vectors. Each space has a number, and the upper bits of a document number are the number of
+ * its space.
  */
 export const knowledge = [
   // Numbers are never reused. Otherwise remaining data of a deleted document could be attributed to another document.
@@ -81,12 +83,18 @@ export const knowledge = [
     position integer not null,
     heading text,
     text text not null,
-    terms tsvector not null,
     primary key (space_id, document, position)
-  ) with (toast_tuple_target = 128)`,
-  // The terms are stored outside the rows, because a search scans thousands of rows but reads only the terms of scored passages.
-  'alter table passages alter column terms set storage external',
-  'create index passages_terms on passages using gin (terms) with (fastupdate = off)',
+  )`,
+  // Each row contains the terms of consecutive passages. `position` is the position of the first passage. `full-text/ranking` defines the format.
+  `create table term_vectors (
+    ${SPACE_ID},
+    document bigint not null,
+    position integer not null,
+    terms bytea not null,
+    primary key (space_id, document, position)
+  )`,
+  'alter table term_vectors alter column terms set storage external',
+  ...documentChanges,
   // Deleted documents whose passages have not been removed yet.
   `create table document_remains (
     ${SPACE_ID},
