@@ -26,7 +26,7 @@ export const SYSTEM = [
 export const ON_BOTH_ENGINES = [
   // Modules: all tests of repositories and of code that uses them.
   'packages/server/src/{assistant,identity,knowledge,links,outbound,platform,streams}/**',
-  'packages/server/src/storage/ports/**',
+  'packages/server/src/storage/{full-text,ports}/**',
   // The service: tests of data that is stored, counted, leased, searched, removed or preserved across restarts.
   'packages/server/tests/assistant/ask-the-assistant.test.ts',
   'packages/server/tests/assistant/chat-limits.test.ts',
@@ -88,7 +88,8 @@ export const CHAOS = [
   'packages/server/src/ingest/formats/choose-format.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',
-  'packages/server/src/storage/sqlite/knowledge/ranking/isolation.test.ts',
+  'packages/server/src/storage/full-text/loaded-spaces/isolation.test.ts',
+  'packages/server/src/storage/postgres/knowledge/ranking/replicas.test.ts',
   'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,forbidden-by-meaning,forbidden-knowledge}.test.ts',

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Filter, parse } from '@gatehouse/filter';
-import { roundsOf, SEED } from '../../../../../tests/support/campaign.ts';
-import { seeded } from '../../../../../tests/support/seeded.ts';
-import { createDocumentChanges } from '../../../../knowledge/documents/document-changes.repository.ts';
-import { readQuery } from '../../../../lib/text/index.ts';
-import { addSpace } from '../../../ports/add-space.suite.ts';
-import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
-import { addDocument, TIME } from '../../../ports/knowledge-engine-under-test.suite.ts';
-import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import { openStore, temporaryDirectory } from '../../open-store.suite.ts';
+import { roundsOf, SEED } from '../../../../tests/support/campaign.ts';
+import { seeded } from '../../../../tests/support/seeded.ts';
+import { createDocumentChanges } from '../../../knowledge/documents/document-changes.repository.ts';
+import { readQuery } from '../../../lib/text/index.ts';
+import { newStoreLocation } from '../../open-store.suite.ts';
+import { addSpace } from '../../ports/add-space.suite.ts';
+import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import { addDocument, TIME } from '../../ports/knowledge-engine-under-test.suite.ts';
+import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 
 const SPACE = 'space';
 const OTHER_SPACE = 'other space';
@@ -43,10 +43,10 @@ function parsed(filter: object): Filter {
 }
 
 test(`documents outside the scope change neither results nor scores (seed ${SEED})`, async (t) => {
-  using small = temporaryDirectory();
-  using large = temporaryDirectory();
-  await using alone = await openStore(small.path);
-  let crowded = await openStore(large.path);
+  using small = await newStoreLocation();
+  using large = await newStoreLocation();
+  await using alone = await small.open();
+  let crowded = await large.open();
   const scope = new KnowledgeScope(SPACE, parsed({ level: { eq: 'open' } }));
   const visible: string[] = [];
   const hidden: { readonly spaceId: string; readonly id: string }[] = [];
@@ -104,7 +104,7 @@ test(`documents outside the scope change neither results nor scores (seed ${SEED
       ])();
       if (step % STEPS_PER_RESTART === 0) {
         await crowded[Symbol.asyncDispose]();
-        crowded = await openStore(large.path);
+        crowded = await large.open();
       }
       for (let count = 0; count < QUERIES_PER_STEP; count += 1) {
         const text = someQuery();
