@@ -1,8 +1,6 @@
 // Measures what each operation costs a PostgreSQL server: CPU time of all its processes, bytes of write-ahead log and bytes of storage.
 // bench/model uses the results. Other work on the machine hardly affects these totals.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { startPostgres } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
 import { createLinkRepository } from '../../packages/server/src/links/links/link.repository.ts';
@@ -11,13 +9,13 @@ import { identityOf } from '../../packages/server/src/storage/ports/event-store.
 import { openPostgres } from '../../packages/server/src/storage/postgres/index.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
+import { postgresCpu } from '../lib/postgres-cpu.ts';
 import { round } from '../lib/spread.ts';
 
 const { events, links, spaces } = numberOptions({ events: 400_000, links: 20_000, spaces: 20 });
 const EVENTS_PER_REQUEST = 100;
 const EVENT_BYTES = 500;
 const CONCURRENCY = 16;
-const MICROSECONDS_PER_TICK = 10_000;
 
 await using server = await startPostgres(true);
 const home = server.connection.host;
@@ -132,28 +130,5 @@ async function state() {
     "select pg_current_wal_lsn() - '0/0'::pg_lsn as wal, pg_database_size(current_database()) as kept",
   );
   await client.end();
-  return { cpu: processorTime(), wal: Number(rows[0].wal), kept: Number(rows[0].kept) };
-}
-
-/** Returns the CPU time of the server's main process and all its children, including exited ones, in microseconds. */
-function processorTime(): number {
-  const first = readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n')[0] ?? '';
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const fields = fieldsOf(pid);
-    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
-    if (pid === first) ticks += user + system + endedUser + endedSystem;
-    else if (fields[1] === first) ticks += user + system;
-  }
-  return ticks * MICROSECONDS_PER_TICK;
-}
-
-/** Returns the fields of `/proc/<pid>/stat` after the process name. The second returned field is the ID of the parent process. */
-function fieldsOf(pid: string): string[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
+  return { cpu: postgresCpu(home), wal: Number(rows[0].wal), kept: Number(rows[0].kept) };
 }

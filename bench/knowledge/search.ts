@@ -1,10 +1,13 @@
-// Claim: a search of 300,000 passages with a permission filter takes less than 5 ms (p50) and less than 20 ms (p95), even if the filter
-// hides 99.9 % of the passages. Run with scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to measure PostgreSQL.
+// Claim: a search of 300,000 passages with a permission filter takes less than 5 ms (p50) and less than 20 ms (p95), on PostgreSQL less
+// than 8 and 30 ms, even if the filter hides 99.9 % of the passages. To measure PostgreSQL:
+//     GATEHOUSE_TEST_BACKEND=postgres node scripts/with-postgres.ts node bench/knowledge/search.ts
 
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
+import { ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
 import { DEPARTMENTS } from '../lib/knowledge.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
+import { postgresCpu } from '../lib/postgres-cpu.ts';
 import {
   FILTERS,
   provisionKnowledge,
@@ -30,9 +33,17 @@ const space = await provisionKnowledge(directory.path, options.passages);
 await using service = await startExisting(directory.path);
 const searches = { space, queries: someQueries(options.queries), runs: options.runs };
 
-const results: Record<string, SearchTimes> = {};
+const postgres = ON_POSTGRES ? process.env['GATEHOUSE_TEST_POSTGRES'] : undefined;
+const postgresTime = () => (postgres === undefined ? 0 : postgresCpu(postgres));
+/** Searches per filter, including the warm-up. */
+const searchesPerFilter = (options.runs + 1) * options.queries;
+
+const results: Record<string, SearchTimes & { readonly postgresCpuMs?: number }> = {};
 for (const [name, filter] of Object.entries(filters)) {
-  results[name] = await timeSearches(service.url, filter, searches);
+  const before = postgresTime();
+  const times = await timeSearches(service.url, filter, searches);
+  const cpuMs = (postgresTime() - before) / 1000 / searchesPerFilter;
+  results[name] = { ...times, ...(ON_POSTGRES ? { postgresCpuMs: round(cpuMs) } : {}) };
   process.stderr.write(`${name}: ${JSON.stringify(results[name])}\n`);
 }
 
@@ -44,7 +55,7 @@ console.log(
       options: { ...options, departments: DEPARTMENTS },
       results,
       rssMB: round(service.rss()),
-      targets: { p50Ms: 5, p95Ms: 20 },
+      targets: ON_POSTGRES ? { p50Ms: 8, p95Ms: 30 } : { p50Ms: 5, p95Ms: 20 },
     },
     null,
     2,

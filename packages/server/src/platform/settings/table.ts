@@ -47,7 +47,7 @@ export const table = {
     'PostgreSQL database (13 or later) to use instead of SQLite. Several replicas may share one database.',
   ),
   GATEHOUSE_DATABASE_CONNECTIONS: withDefault(integer(4, 1000), '10').describe(
-    'Maximum connections to PostgreSQL per replica, in addition to three for leases, notifications and vector search.',
+    'Maximum connections to PostgreSQL per replica, in addition to four for leases, notifications, keyword search and vector search.',
   ),
   GATEHOUSE_SECRET: optional(
     secret(installationSecret),

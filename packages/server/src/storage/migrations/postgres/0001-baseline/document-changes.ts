@@ -16,7 +16,7 @@ export const documentChanges = [
   )`,
   'create index document_changes_xact on document_changes (xact)',
   // A new version can hide the current version, so a change of the new version is logged as a change of the current version.
-  `create function log_document_changes() returns trigger language plpgsql as $$
+  `create function log_document_changes() returns trigger language plpgsql set search_path from current as $$
   begin
     if tg_op <> 'INSERT' then
       if old.replaces is not null then
