@@ -14,7 +14,7 @@ const COST = 'bench/ingest/postgres-cost.ts';
 const CPU = 'bench/ingest/cpu.ts, benchmarks.md';
 const LISTENERS = 'bench/live/listeners.ts, benchmarks.md';
 const STREAMS = 'bench/chat/streams.ts, benchmarks.md';
-const SEARCH = 'benchmarks.md, Search on PostgreSQL: p50 with concurrent work';
+const SEARCH = 'bench/knowledge/search.ts, benchmarks.md';
 
 /** All assumptions of the model. Change them to model other servers. */
 export const figures = {
@@ -50,7 +50,7 @@ export const figures = {
   databaseEventUs: figure(8.3, 'µs', 'CPU time of the database per event', COST),
   databaseLinkUs: figure(237, 'µs', '… per link', COST),
   databaseReadUs: figure(84, 'µs', '… per link lookup', COST),
-  databaseSearchUs: figure(20_000, 'µs', '… per search of 300,000 passages', SEARCH),
+  databaseSearchUs: figure(3800, 'µs', '… per search', SEARCH),
   databaseEventWal: figure(
     516,
     'B',
