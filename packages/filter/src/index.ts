@@ -1,3 +1,4 @@
+export { type CompiledFilter, compile, type StoredRecord } from './compiled/compile.ts';
 export { evaluate } from './evaluate/evaluate.ts';
 export type { FilterRecord } from './evaluate/record.ts';
 export { fold } from './evaluate/text.ts';

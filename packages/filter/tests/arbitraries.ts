@@ -237,3 +237,31 @@ export function parsed(json: unknown): Filter {
   if (result.ok) return result.filter;
   throw new Error(result.problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
 }
+
+const scan: fc.Arbitrary<JsonObject> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom('a', 'b', 'a.b', 'fileName'), pattern)
+      .map(([name, like]) => ({ [name]: { like } })),
+  },
+  { weight: 1, arbitrary: searchText.map((search) => ({ search })) },
+);
+
+/** Generates filters with 120 `like` and `search` operators on few fields. */
+export const scanningFilterArbitrary: fc.Arbitrary<Filter> = fc
+  .array(
+    fc.array(
+      fc.oneof(
+        scan,
+        scan,
+        scan.map((not) => ({ not })),
+      ),
+      { minLength: 4, maxLength: 4 },
+    ),
+    {
+      minLength: 30,
+      maxLength: 30,
+    },
+  )
+  .map((groups) => parsed({ or: groups.map((and) => ({ and })) }));

@@ -26,9 +26,10 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-const anyRun = Symbol('%');
-const anyCharacter = Symbol('_');
-type Token = string | typeof anyRun | typeof anyCharacter;
+export const anyRun = Symbol('%');
+export const anyCharacter = Symbol('_');
+/** A literal code point or a wildcard. */
+export type Token = string | typeof anyRun | typeof anyCharacter;
 
 /**
  * Reports whether an entire string matches a `like` pattern, ignoring case. `%` matches any number of characters,
@@ -73,7 +74,8 @@ function matchesTokens(characters: readonly string[], tokens: readonly Token[]):
   return next === tokens.length;
 }
 
-function tokenize(pattern: string): readonly Token[] {
+/** Splits a `like` pattern into literal code points and wildcards. */
+export function tokenize(pattern: string): readonly Token[] {
   const tokens: Token[] = [];
   let escaped = false;
   for (const character of pattern) {

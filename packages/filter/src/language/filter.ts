@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from './json.ts';
 
 declare const validated: unique symbol;
 
-/** A validated, deeply frozen filter. Only `parse` and `all` create filters. */
+/** A validated, deeply frozen filter. Only `parse`, `all` and `indexedPart` create filters. */
 export type Filter = FilterNode & { readonly [validated]: true };
 
-/** Marks a validated tree as a `Filter`. Only `parse` and `all` may call this function. */
+/** Marks a validated tree as a `Filter`. Call this function only for a new filter, or a tree of parts of existing filters. */
 export function seal(node: FilterNode): Filter {
   freeze(node);
   return node as Filter;

@@ -1,4 +1,5 @@
 export { type SqlFragment, type SqlValue, withNumbers, withQuestionMarks } from './fragment.ts';
+export { type IndexedPart, indexedPart } from './indexed-part.ts';
 export type { SqlLayout, ValuesLayout } from './layout.ts';
 export { narrowing, type ValueLookup } from './narrowing.ts';
 export { toPostgres } from './postgres.ts';

@@ -1,25 +1,14 @@
-import { LRUCache } from 'lru-cache';
-import { passagesOf, TermIndex, type VisiblePassages } from '../ranking/index.ts';
+import { TermIndex, type VisiblePassages } from '../ranking/index.ts';
+import { EvaluatedScopes } from './evaluated-scopes.ts';
 import type { DocumentChange, ScopeReads, SpaceReads } from './reads.ts';
 
-/** Maximum size of a space's cached scopes in bytes. */
-const MAX_SCOPE_BYTES = 16 * 1024 * 1024;
 const SPACE_OVERHEAD_BYTES = 16 * 1024;
-const SCOPE_OVERHEAD_BYTES = 2048;
-/** Maximum number of changes since the last use of a cached scope. After more changes, the scope is computed again. */
-const MAX_CHANGED = 5000;
-/** Maximum length of the list of changed documents. A longer list is emptied, and all cached scopes are dropped. */
+/** Maximum length of the list of changed documents. A longer list is emptied, and all scopes are evaluated again. */
 const MAX_CHANGES = 100_000;
 /** A space is loaded again if it has more deleted passages than this number and more than half of its passages are deleted. */
 const MAX_DELETED = 50_000;
 /** Number of changed documents whose states are read together. */
 const CHANGES_PER_READ = 500;
-
-interface CachedScope {
-  readonly visible: VisiblePassages;
-  /** Number of entries of `#changed` that `visible` includes. */
-  seen: number;
-}
 
 /**
  * The index of a space in memory.
@@ -37,18 +26,14 @@ export class LoadedSpace {
   readonly #pending = new Map<number, boolean>();
   /** Slots of documents that changed after loading. */
   #changed: number[] = [];
-  readonly #scopes = new LRUCache<string, CachedScope>({
-    maxSize: MAX_SCOPE_BYTES,
-    sizeCalculation: ({ visible }, key) =>
-      visible.byteLength + 2 * key.length + SCOPE_OVERHEAD_BYTES,
-  });
+  readonly #scopes = new EvaluatedScopes();
 
   get index(): TermIndex {
     return this.#index;
   }
 
   get byteLength(): number {
-    return SPACE_OVERHEAD_BYTES + this.#index.byteLength + this.#scopes.calculatedSize;
+    return SPACE_OVERHEAD_BYTES + this.#index.byteLength + this.#scopes.byteLength;
   }
 
   change({ number, reindexed }: DocumentChange): void {
@@ -74,42 +59,14 @@ export class LoadedSpace {
     return this.#pending.size === 0;
   }
 
-  /** Reports whether `visible` can return a scope without a call of `documents`. */
+  /** Reports whether `visible` can return a scope without a call of `candidates`. */
   hasScope(key: string): boolean {
-    return this.#cached(key) !== undefined;
+    return this.#scopes.has(key, this.#changed.length);
   }
 
-  /** Returns the passages of a scope. The index must be up to date. */
-  async visible(scope: ScopeReads): Promise<VisiblePassages> {
-    const cached = this.#cached(scope.key);
-    if (cached !== undefined) {
-      await this.#refresh(cached, scope);
-      return cached.visible;
-    }
-    const visible = passagesOf(this.#index, await scope.documents());
-    this.#scopes.set(scope.key, { visible, seen: this.#changed.length });
-    return visible;
-  }
-
-  #cached(key: string): CachedScope | undefined {
-    const cached = this.#scopes.get(key);
-    return cached !== undefined && this.#changed.length - cached.seen <= MAX_CHANGED
-      ? cached
-      : undefined;
-  }
-
-  async #refresh(cached: CachedScope, scope: ScopeReads): Promise<void> {
-    const slots = new Set(this.#changed.slice(cached.seen));
-    if (slots.size === 0) return;
-    const live = [...slots].filter((slot) => this.#index.isLive(slot));
-    const numbers = live.map((slot) => this.#index.document(slot).number);
-    const permitted = new Set(await scope.documentsAmong(numbers));
-    for (const slot of slots) {
-      const document = this.#index.document(slot);
-      const visible = this.#index.isLive(slot) && permitted.has(document.number);
-      cached.visible.set(document, visible);
-    }
-    cached.seen = this.#changed.length;
+  /** Returns the passages of a scope; see `EvaluatedScopes.get`. The index must be up to date. */
+  visible(scope: ScopeReads, deadline: number): Promise<VisiblePassages | null> {
+    return this.#scopes.get(this.#index, this.#changed, scope, deadline);
   }
 
   async #load(reads: SpaceReads, after: number, deadline: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RankedPassage } from '../../ports/knowledge-engine.ts';
 
-type MaybePromise<Value> = Value | Promise<Value>;
+export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** An entry of the log of document changes. Triggers write the log. */
 export interface DocumentChange {
@@ -30,9 +30,11 @@ export interface SpaceReads {
 export interface ScopeReads {
   /** String that identifies the scope within its space. */
   readonly key: string;
-  /** Returns the numbers of all ready documents in the scope. */
-  documents(): MaybePromise<Iterable<number>>;
-  /** Returns the same numbers, but only those among the given ones. */
+  /** Returns the numbers of all ready documents in the scope, and possibly of others. Must be fast. */
+  candidates(): MaybePromise<Iterable<number>>;
+  /** `true` if `candidates` returns only documents in the scope. */
+  readonly isExact: boolean;
+  /** Returns the numbers of the ready documents in the scope that are among the given ones. */
   documentsAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
   /** Returns the given passages in order, without passages outside the scope. */
   passages(keys: readonly PassageKey[]): MaybePromise<readonly PassageRow[]>;

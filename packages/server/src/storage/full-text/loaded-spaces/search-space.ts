@@ -8,16 +8,23 @@ import type { PassageKey, PassageRow, ScopeReads } from './reads.ts';
 /** Maximum number of passages in which a search checks for phrases, best first. Checking a passage takes about 30 µs. */
 const MAX_VERIFIED = 10_000;
 
-/** Returns the best passages of a scope. The space must be up to date; see `LoadedSpace.update`. */
+/**
+ * Returns the best passages of a scope, or `null` if the deadline passed before the scope was evaluated. The next call continues the
+ * evaluation. The space must be up to date; see `LoadedSpace.update`.
+ *
+ * @param deadline time in milliseconds on the clock of `performance.now`. It limits only the evaluation of the scope.
+ */
 export async function searchSpace(
   space: LoadedSpace,
   scope: ScopeReads,
   query: Query,
   limit: number,
   scratch: Scratch,
-): Promise<readonly RankedPassage[]> {
+  deadline: number,
+): Promise<readonly RankedPassage[] | null> {
   const { index } = space;
-  const visible = await space.visible(scope);
+  const visible = await space.visible(scope, deadline);
+  if (visible === null) return null;
   const isPhrase = query.phrases.length > 0;
   const ranked = rank(
     index,

@@ -98,8 +98,7 @@ export class TermIndex implements TermVectorSink {
   }
 
   passage(length: number): void {
-    if (this.size === MAX_ORDINALS)
-      throw new Error('a space has too many passages to search');
+    if (this.size === MAX_ORDINALS) throw new Error('a space has too many passages to search');
     if (this.size === this.lengths.length) {
       this.lengths = grown(this.lengths, this.size * 1.25);
       this.#slots = grown(this.#slots, this.lengths.length);

@@ -1,4 +1,5 @@
-import { toSqlite, type ValuesLayout } from '@gatehouse/filter/sql';
+import type { Filter } from '@gatehouse/filter';
+import { indexedPart, toSqlite, type ValuesLayout } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 
@@ -8,15 +9,15 @@ import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
  */
 const MAX_FAST_VALUES = 12;
 
-/** Implements `KnowledgeEngine.permits`. The connection must define `in_time`; see `limitTime`. */
+/**
+ * If more operators than this number read the document itself, an SQL function parses the metadata once and evaluates the whole filter.
+ * With fewer operators, SQL is faster.
+ */
+const MAX_OPERATORS_IN_SQL = 8;
+
+/** Implements `KnowledgeEngine.permits`. The connection must define the functions of `limitTime`. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
-  const { spaceId } = scope;
-  return condition(scope, {
-    table: 'document_values',
-    document: 'document',
-    key: 'number',
-    spaceId,
-  });
+  return condition(scope, indexOf(scope));
 }
 
 /**
@@ -25,6 +26,29 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
  */
 export function permitsRow(scope: KnowledgeScope): RawBuilder<boolean> {
   return condition(scope, null);
+}
+
+/**
+ * Returns a condition on the documents of a scope that only uses the index of values. If `isExact`, it is equivalent to `permits`.
+ * Otherwise it also holds for documents outside the scope.
+ */
+export function mayPermit(scope: KnowledgeScope): {
+  readonly condition: RawBuilder<boolean>;
+  readonly isExact: boolean;
+} {
+  KnowledgeScope.assert(scope);
+  const { filter, omitted } = indexedPart(scope.filter);
+  if (omitted === 0) return { condition: permits(scope), isExact: true };
+  const { condition: isCandidate, values } = inSql(filter, 'documents', indexOf(scope));
+  const inTime = values <= MAX_FAST_VALUES ? sql`` : sql`and in_time(documents.number)`;
+  return {
+    condition: sql<boolean>`(documents.replaces is null ${inTime} and ${isCandidate})`,
+    isExact: false,
+  };
+}
+
+function indexOf({ spaceId }: KnowledgeScope): ValuesLayout {
+  return { table: 'document_values', document: 'document', key: 'number', spaceId };
 }
 
 function condition(scope: KnowledgeScope, index: ValuesLayout | null): RawBuilder<boolean> {
@@ -40,11 +64,34 @@ function condition(scope: KnowledgeScope, index: ValuesLayout | null): RawBuilde
 }
 
 /** Returns the filter of a scope as a condition on a row of `documents` with the given alias. */
-function matches({ filter }: KnowledgeScope, alias: string, index: ValuesLayout | null) {
+function matches({ filter }: KnowledgeScope, alias: string, index: ValuesLayout | null): Condition {
+  const indexed = indexedPart(filter);
+  if (indexed.omitted <= MAX_OPERATORS_IN_SQL) return inSql(filter, alias, index);
+  const isAccepted = acceptedByFunction(filter, alias);
+  if (index === null) return { condition: isAccepted, values: 0 };
+  const { condition, values } = inSql(indexed.filter, alias, index);
+  return { condition: sql<boolean>`(${condition} and ${isAccepted})`, values };
+}
+
+interface Condition {
+  readonly condition: RawBuilder<boolean>;
+  /** Number of bound values, if the condition may need calls of `in_time`. */
+  readonly values: number;
+}
+
+function inSql(filter: Filter, alias: string, index: ValuesLayout | null): Condition {
   const { parts, values } = toSqlite(filter, {
     documents: alias,
     ...(index === null ? {} : { values: index }),
     checkTime: 'in_time',
   });
   return { condition: sql<boolean>`(${sql<boolean>(parts, ...values)})`, values: values.length };
+}
+
+/** SQLite evaluates the subquery, which does not depend on the row, once per statement. */
+function acceptedByFunction(filter: Filter, alias: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql<boolean>`filter_accepts((select filter_number(${JSON.stringify(filter)})),
+    ${column('file_name')}, ${column('mime_type')}, ${column('language')},
+    ${column('created_at')}, ${column('updated_at')}, ${column('metadata')})`;
 }

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { answering, StorageTooSlow } from '../../../lib/threads/index.ts';
 import { openForReading } from '../connection.ts';
 import { toFailure } from '../statements.ts';
+import { defineFilterFunctions } from './filter-functions.ts';
 
 /** Makes this worker thread answer the questions of an `AskThread` from the database. Call it once per thread. */
 export function answerQuestions<Question, Answer>(
@@ -15,17 +16,21 @@ export function answerQuestions<Question, Answer>(
 const TIME_LIMIT_MS = 2000;
 
 /**
- * Defines the SQL function `in_time(…)`, which throws `StorageTooSlow` after two seconds. Conditions call it for every
- * row, because a thread cannot interrupt its own SQLite query.
+ * Defines the SQL functions of conditions on documents. `in_time(…)` throws `StorageTooSlow` after two seconds. Conditions call it for
+ * every row, because a thread cannot interrupt its own SQLite query. The functions of `defineFilterFunctions` have the same time limit.
  *
  * @returns a function that restarts the time limit. Call it before each question.
  */
 export function limitTime(db: DatabaseSync): () => void {
   let deadline = 0;
-  db.function('in_time', { varargs: true }, () => {
+  const checkTime = () => {
     if (performance.now() > deadline) throw new StorageTooSlow();
+  };
+  db.function('in_time', { varargs: true }, () => {
+    checkTime();
     return 1;
   });
+  defineFilterFunctions(db, checkTime);
   return () => {
     deadline = performance.now() + TIME_LIMIT_MS;
   };

@@ -41,12 +41,15 @@ export interface ScopeSelects {
 }
 
 /**
- * `loading`: the space is still being loaded, and the caller must ask again. `scope`: the scope is not cached, and the caller must
+ * `loading`: the space is still being loaded, or the scope is still being evaluated. The caller must ask again. `scope`: the scope is not cached, and the caller must
  * ask again with the statement `documents`.
  */
 export type RankingAnswer = readonly RankedPassage[] | 'loading' | 'scope';
 
-/** Maximum duration of a loading step in milliseconds. Between steps, the thread answers questions about other spaces. */
+/**
+ * Maximum duration of a step of loading a space or evaluating a scope, in milliseconds. Between steps, the thread answers questions
+ * about other spaces.
+ */
 const STEP_MS = 25;
 
 const { url } = workerData as { readonly url: string };
@@ -73,11 +76,11 @@ async function answer(
   spaces.record(await log.next(session));
   const space = spaces.get(spaceId);
   const reads = scopeReads(session, scope);
+  const deadline = performance.now() + STEP_MS;
   let found: RankingAnswer;
-  if (!(await space.update(spaceReads(session, spaceId), performance.now() + STEP_MS)))
-    found = 'loading';
+  if (!(await space.update(spaceReads(session, spaceId), deadline))) found = 'loading';
   else if (scope.documents === null && !space.hasScope(reads.key)) found = 'scope';
-  else found = await searchSpace(space, reads, query, limit, scratch);
+  else found = (await searchSpace(space, reads, query, limit, scratch, deadline)) ?? 'loading';
   await session.run('commit');
   return found;
 }
@@ -86,7 +89,9 @@ function scopeReads(session: Session, { documents, among, passages }: ScopeSelec
   return {
     key: JSON.stringify([among.sql, ...among.parameters]),
 
-    async documents() {
+    isExact: true,
+
+    async candidates() {
       if (documents === null) throw new Error('the statement for a new scope is missing');
       const { rows } = await session.run(documents.sql, documents.parameters);
       return numbersOf(rows[0]?.['numbers'] as Buffer | null | undefined);

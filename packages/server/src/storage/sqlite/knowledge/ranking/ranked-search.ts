@@ -5,7 +5,7 @@ import type { KnowledgeDatabase, KnowledgeEngine } from '../../../ports/knowledg
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import type { Select } from '../../reads/select-thread.ts';
 import { toSqlite } from '../../statements.ts';
-import { permits, permitsRow } from '../permits.ts';
+import { mayPermit, permitsRow } from '../permits.ts';
 import { MAX_PASSAGES } from '../rowids.ts';
 import type { RankingAnswer, RankingQuestion } from './ranking-thread.ts';
 
@@ -26,10 +26,12 @@ export function createRankedSearch(
   };
 
   return async (scope, query, limit, signal) => {
+    const { condition, isExact } = mayPermit(scope);
     const question = {
       spaceId: scope.spaceId,
       scope: {
-        documents: select(documentsOf(scope)),
+        candidates: select(documentsWith(scope, condition)),
+        isExact,
         among: select(documentsAmong(scope)),
         passages: select(passagesOf(scope)),
       },
@@ -43,9 +45,9 @@ export function createRankedSearch(
   };
 }
 
-function documentsOf(scope: KnowledgeScope) {
+function documentsWith({ spaceId }: KnowledgeScope, condition: RawBuilder<boolean>) {
   return sql`select documents.number from documents
-    where documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
+    where documents.space_id = ${spaceId} and documents.state = 'ready' and ${condition}`;
 }
 
 function documentsAmong(scope: KnowledgeScope) {

@@ -23,18 +23,22 @@ export interface RankingQuestion {
 
 /** SQL that reads a scope. */
 export interface ScopeSelects {
-  /** Selects the numbers of all ready documents in the scope. */
-  readonly documents: Select;
-  /** Selects the same numbers, but only those in a JSON array, which is the first parameter. */
+  /** See `ScopeReads.candidates`. */
+  readonly candidates: Select;
+  readonly isExact: boolean;
+  /** Selects the numbers of the ready documents in the scope that are in a JSON array, which is the first parameter. */
   readonly among: Select;
   /** Selects `PassageRow`s. The first parameter is a JSON array of `PassageKey`s. The query applies the scope again. */
   readonly passages: Select;
 }
 
-/** `null`: the space is still being loaded, and the caller must ask again. */
+/** `null`: the space is still being loaded, or the scope is still being evaluated. The caller must ask again. */
 export type RankingAnswer = readonly RankedPassage[] | null;
 
-/** Maximum duration of a loading step in milliseconds. Between steps, the thread answers questions about other spaces. */
+/**
+ * Maximum duration of a step of loading a space or evaluating a scope, in milliseconds. Between steps, the thread answers questions
+ * about other spaces.
+ */
 const STEP_MS = 25;
 
 answerQuestions((db) => {
@@ -51,8 +55,10 @@ answerQuestions((db) => {
     try {
       spaces.record(log.next());
       const space = spaces.get(spaceId);
-      if (!(await space.update(readsOf(spaceId), performance.now() + STEP_MS))) return null;
-      return await searchSpace(space, scopeReads(db, statements, scope), query, limit, scratch);
+      const deadline = performance.now() + STEP_MS;
+      if (!(await space.update(readsOf(spaceId), deadline))) return null;
+      const reads = scopeReads(db, statements, scope);
+      return await searchSpace(space, reads, query, limit, scratch, deadline);
     } finally {
       db.exec('commit');
       spaces.evict(spaceId);
@@ -63,13 +69,15 @@ answerQuestions((db) => {
 function scopeReads(
   db: DatabaseSync,
   statements: Statements,
-  { documents, among, passages }: ScopeSelects,
+  { candidates, isExact, among, passages }: ScopeSelects,
 ): ScopeReads {
   const rowsOf = ({ sql, parameters }: Select, list: readonly unknown[]) =>
     statements.run(sql, [JSON.stringify(list), ...parameters.slice(1)]).rows;
   return {
-    key: keyOf(documents),
-    documents: () => selectNumbers(db, documents),
+    // Unlike the candidates, this statement contains the whole filter.
+    key: keyOf(among),
+    candidates: () => selectNumbers(db, candidates),
+    isExact,
     documentsAmong: (numbers) => rowsOf(among, numbers).map(({ number }) => Number(number)),
     passages: (keys) => rowsOf(passages, keys) as unknown as readonly PassageRow[],
   };

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fold, matchesLike } from '../evaluate/text.ts';
+import { likePattern } from './like-pattern.ts';
+import { WorkMeter } from './work-meter.ts';
+
+const meter = new WorkMeter(() => undefined);
+
+const character = fc.constantFrom(
+  'a',
+  'b',
+  'A',
+  'Σ',
+  'σ',
+  'ς',
+  'İ',
+  '\u0307',
+  '😀',
+  '😁',
+  '\n',
+  '%',
+  '_',
+  '\\',
+);
+const value = fc.string({ unit: character, maxLength: 12 });
+const pattern = fc
+  .array(fc.oneof(fc.constantFrom('%', '_', '\\%', '\\_', '\\\\'), character), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+  .filter((joined) => !/(^|[^\\])(\\\\)*\\$/.test(joined));
+
+test('a compiled pattern matches the same values as matchesLike', () => {
+  let matches = 0;
+  fc.assert(
+    fc.property(value, pattern, (text, like) => {
+      const expected = matchesLike(text, like);
+      assert.equal(likePattern(like, meter).matches(fold(text)), expected);
+      if (expected) matches += 1;
+    }),
+    { numRuns: 20_000 },
+  );
+  assert.ok(matches > 500, `${matches} matches`);
+});
+
+test('every value that matches a pattern contains the longest literal of the pattern', () => {
+  fc.assert(
+    fc.property(value, pattern, (text, like) => {
+      const compiled = likePattern(like, meter);
+      if (compiled.matches(fold(text))) assert.ok(fold(text).includes(compiled.literal));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('the suffix of a pattern does not overlap its prefix', () => {
+  const compiled = likePattern('ab%ba', meter);
+  assert.equal(compiled.matches('aba'), false);
+  assert.equal(compiled.matches('abba'), true);
+});
+
+test('a comparison that takes long checks the time', () => {
+  let checks = 0;
+  const counting = new WorkMeter(() => {
+    checks += 1;
+  });
+  assert.equal(likePattern('%_a_a_a_b%', counting).matches('a'.repeat(60_000)), false);
+  assert.ok(checks > 1);
+});

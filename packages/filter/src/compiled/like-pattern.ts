@@ -1,0 +1,108 @@
+import { anyCharacter, anyRun, fold, tokenize } from '../evaluate/text.ts';
+import type { WorkMeter } from './work-meter.ts';
+
+/** The part of a pattern between two `%`: literal texts, and `null` for each `_`. */
+type Piece = readonly (string | null)[];
+
+/** A `like` pattern that is tokenized once and then compared with many values. */
+export interface LikePattern {
+  /** Longest literal text of the pattern. Every matching value contains this text. */
+  readonly literal: string;
+  /** @param value a folded, well-formed string. */
+  matches(value: string): boolean;
+}
+
+/**
+ * Compiles a `like` pattern. The result agrees with `matchesLike`, but compares literal texts with the string functions of the
+ * engine and does not split the value into code points.
+ */
+export function likePattern(pattern: string, meter: WorkMeter): LikePattern {
+  const pieces = piecesOf(pattern);
+  const literals = pieces.flat().filter((part) => part !== null);
+  const literal = literals.reduce((best, next) => (next.length > best.length ? next : best), '');
+  const [first = [], ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined)
+    return { literal, matches: (value) => endOf(first, value, 0) === value.length };
+  return {
+    literal,
+    matches(value) {
+      meter.add(value.length);
+      let at = endOf(first, value, 0);
+      for (const piece of rest) {
+        if (at === null) return false;
+        at = endOfFirst(piece, value, at, meter);
+      }
+      if (at === null) return false;
+      const start = startAtEnd(last, value);
+      return start !== null && start >= at && endOf(last, value, start) === value.length;
+    },
+  };
+}
+
+function piecesOf(pattern: string): readonly Piece[] {
+  const pieces: (string | null)[][] = [[]];
+  let literal = '';
+  const endLiteral = () => {
+    if (literal !== '') pieces.at(-1)?.push(literal);
+    literal = '';
+  };
+  for (const token of tokenize(fold(pattern))) {
+    if (typeof token === 'string') {
+      literal += token;
+      continue;
+    }
+    endLiteral();
+    if (token === anyCharacter) pieces.at(-1)?.push(null);
+    if (token === anyRun) pieces.push([]);
+  }
+  endLiteral();
+  return pieces;
+}
+
+/** Returns the end of the piece at a position of the value, or `null` if the piece does not match there. */
+function endOf(piece: Piece, value: string, from: number): number | null {
+  let at = from;
+  for (const part of piece) {
+    if (part === null) {
+      if (at >= value.length) return null;
+      at += lengthOfCharacter(value, at);
+    } else if (value.startsWith(part, at)) at += part.length;
+    else return null;
+  }
+  return at;
+}
+
+/** Returns the end of the first match of the piece at or after a position, or `null` if there is no match. */
+function endOfFirst(piece: Piece, value: string, from: number, meter: WorkMeter): number | null {
+  const [first] = piece;
+  for (let at = from; at <= value.length; at += lengthOfCharacter(value, at)) {
+    if (typeof first === 'string') at = value.indexOf(first, at);
+    if (at === -1) return null;
+    const end = endOf(piece, value, at);
+    if (end !== null) return end;
+    meter.add(piece.length);
+  }
+  return null;
+}
+
+/** Returns the position at which the piece must start to end with the value, or `null` if the value is too short. */
+function startAtEnd(piece: Piece, value: string): number | null {
+  let at = value.length;
+  for (let index = piece.length - 1; index >= 0; index -= 1) {
+    const part = piece[index];
+    if (typeof part === 'string') at -= part.length;
+    else at -= isTrailingSurrogate(value, at - 1) ? 2 : 1;
+    if (at < 0) return null;
+  }
+  return at;
+}
+
+function lengthOfCharacter(value: string, at: number): number {
+  return isTrailingSurrogate(value, at + 1) ? 2 : 1;
+}
+
+/** In a well-formed string, a trailing surrogate belongs to the code unit before it. */
+function isTrailingSurrogate(value: string, at: number): boolean {
+  return (value.charCodeAt(at) & 0xfc00) === 0xdc00;
+}

@@ -1,0 +1,105 @@
+import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
+import type { ScopeReads } from './reads.ts';
+
+const FIRST_BATCH = 16;
+const MAX_BATCH = 4096;
+/** Target duration of a batch in milliseconds. */
+const BATCH_MS = 5;
+
+type ScopeTest = Pick<ScopeReads, 'documentsAmong'>;
+
+interface Batch {
+  readonly documents: readonly IndexedDocument[];
+  /** Values of `#next` and `seen` after the documents were tested. If a read fails, the batch is tested again. */
+  readonly next: number;
+  readonly seen: number;
+}
+
+/**
+ * The visible passages of a scope, which are computed in batches of documents.
+ *
+ *     evaluating ──all candidates were tested──▶ applying changes ──▶ up to date
+ *                                                      ▲                  │
+ *                                                      └─documents change─┘
+ *
+ * Documents that change during the evaluation are tested again, so the result is exact for the snapshot of the last batch.
+ */
+export class EvaluatedScope {
+  readonly visible: VisiblePassages;
+  readonly #index: TermIndex;
+  /** First ordinal that has not been tested. */
+  #next: number;
+  /** Ordinal after the last candidate. */
+  readonly #end: number;
+  #batch = FIRST_BATCH;
+  /** Number of changes that have been applied. */
+  seen: number;
+
+  /**
+   * @param candidates includes all passages of the scope. Passages outside the scope are removed.
+   * @param isExact `true` if the candidates are the passages of the scope.
+   * @param seen number of changes that the candidates include.
+   */
+  constructor(index: TermIndex, candidates: VisiblePassages, isExact: boolean, seen: number) {
+    this.#index = index;
+    this.visible = candidates;
+    this.#end = index.size;
+    this.#next = isExact ? this.#end : 0;
+    this.seen = seen;
+  }
+
+  /**
+   * Tests documents until the deadline. Tests at least one batch. Returns `true` if the scope is up to date.
+   *
+   * @param changed slots of documents that changed, in order.
+   */
+  async advance(changed: readonly number[], scope: ScopeTest, deadline: number): Promise<boolean> {
+    for (;;) {
+      const batch = this.#nextBatch(changed);
+      if (batch === null) return true;
+      const start = performance.now();
+      await this.#test(batch.documents, scope);
+      this.#next = batch.next;
+      this.seen = batch.seen;
+      const end = performance.now();
+      if (end - start < BATCH_MS / 2) this.#batch = Math.min(2 * this.#batch, MAX_BATCH);
+      else if (end - start > BATCH_MS) this.#batch = Math.max(1, this.#batch >>> 1);
+      if (end > deadline) return this.#next === this.#end && this.seen === changed.length;
+    }
+  }
+
+  /** Returns `null` if the scope is up to date. */
+  #nextBatch(changed: readonly number[]): Batch | null {
+    const documents: IndexedDocument[] = [];
+    const { bits } = this.visible;
+    let next = this.#next;
+    while (next < this.#end && documents.length < this.#batch) {
+      const word = (bits[next >>> 5] ?? 0) >>> (next & 31);
+      if (word === 0) next = Math.min(this.#end, ((next >>> 5) + 1) << 5);
+      else {
+        next += 31 - Math.clz32(word & -word);
+        const document = this.#index.documentOf(next);
+        documents.push(document);
+        next = document.end;
+      }
+    }
+    if (documents.length > 0) return { documents, next, seen: this.seen };
+    const seen = Math.min(changed.length, this.seen + this.#batch);
+    if (seen === this.seen && next === this.#next) return null;
+    const slots = new Set(changed.slice(this.seen, seen));
+    return { documents: Array.from(slots, (slot) => this.#index.document(slot)), next, seen };
+  }
+
+  async #test(documents: readonly IndexedDocument[], scope: ScopeTest): Promise<void> {
+    const live = documents.filter((document) => this.#isLive(document));
+    const numbers = live.map(({ number }) => number);
+    const visible = new Set(numbers.length === 0 ? [] : await scope.documentsAmong(numbers));
+    for (const document of documents)
+      this.visible.set(document, this.#isLive(document) && visible.has(document.number));
+  }
+
+  #isLive({ number, first }: IndexedDocument): boolean {
+    const slot = this.#index.slotOf(number);
+    return slot !== null && this.#index.document(slot).first === first;
+  }
+}

@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache';
+import { StorageTooSlow } from '../../../lib/threads/index.ts';
+import { passagesOf, type TermIndex, type VisiblePassages } from '../ranking/index.ts';
+import { EvaluatedScope } from './evaluated-scope.ts';
+import type { ScopeReads } from './reads.ts';
+
+/** Maximum size of a space's cached scopes in bytes. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** Size of a space's unfinished scopes, in bytes, above which no further scope is started. */
+const MAX_UNFINISHED_BYTES = 16 * 1024 * 1024;
+const OVERHEAD_BYTES = 2048;
+/** Maximum number of changes since the last use of a cached scope. After more changes, the scope is evaluated again. */
+const MAX_CHANGED = 5000;
+/** Time in milliseconds that a search may spend on evaluating its scope. */
+const TIME_LIMIT_MS = 2000;
+/** Time in milliseconds without a step after which the search of an unfinished scope counts as cancelled. */
+const CANCELLED_AFTER_MS = 5000;
+
+interface UnfinishedScope {
+  readonly scope: EvaluatedScope;
+  readonly byteLength: number;
+  /** Time in milliseconds since the evaluation started or was last reported as too slow. */
+  spent: number;
+  /** Time of the last step on the clock of `performance.now`. */
+  advancedAt: number;
+}
+
+/** The evaluated scopes of one space in memory. */
+export class EvaluatedScopes {
+  readonly #cached = new LRUCache<string, EvaluatedScope>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: sizeOf,
+  });
+  /** Ordered by start, oldest first. */
+  readonly #unfinished = new Map<string, UnfinishedScope>();
+  #unfinishedBytes = 0;
+
+  get byteLength(): number {
+    return this.#cached.calculatedSize + this.#unfinishedBytes;
+  }
+
+  clear(): void {
+    this.#cached.clear();
+    this.#unfinished.clear();
+    this.#unfinishedBytes = 0;
+  }
+
+  /** Reports whether the evaluation of a scope has started, so that `get` does not read its candidates. */
+  has(key: string, changes: number): boolean {
+    const cached = this.#cached.get(key);
+    return this.#unfinished.has(key) || (cached !== undefined && isRecent(cached, changes));
+  }
+
+  /**
+   * Returns the visible passages of a scope, or `null` if the deadline passed before the scope was evaluated. The next call continues
+   * the evaluation. The index must be up to date.
+   *
+   * @param changed slots of all documents that changed after loading, in order.
+   * @throws StorageTooSlow if the evaluation takes more than two seconds, or if too many scopes are unfinished. A later call continues the
+   * evaluation.
+   */
+  async get(
+    index: TermIndex,
+    changed: readonly number[],
+    reads: ScopeReads,
+    deadline: number,
+  ): Promise<VisiblePassages | null> {
+    const { key } = reads;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) {
+      if (cached.seen === changed.length) return cached.visible;
+      this.#cached.delete(key);
+      if (isRecent(cached, changed.length)) this.#addUnfinished(key, cached);
+    }
+    let unfinished = this.#unfinished.get(key);
+    if (unfinished === undefined) {
+      this.#makeRoom();
+      const candidates = passagesOf(index, await reads.candidates());
+      const scope = new EvaluatedScope(index, candidates, reads.isExact, changed.length);
+      unfinished = this.#addUnfinished(key, scope);
+    }
+    if (await this.#advance(unfinished, changed, reads, deadline)) return unfinished.scope.visible;
+    if (unfinished.spent <= TIME_LIMIT_MS) return null;
+    unfinished.spent = 0;
+    throw new StorageTooSlow();
+  }
+
+  /** Forgets scopes whose searches were probably cancelled. Throws `StorageTooSlow` if too many searches are unfinished. */
+  #makeRoom(): void {
+    if (this.#unfinishedBytes <= MAX_UNFINISHED_BYTES) return;
+    const now = performance.now();
+    for (const [key, unfinished] of this.#unfinished)
+      if (now - unfinished.advancedAt > CANCELLED_AFTER_MS) this.#removeUnfinished(key, unfinished);
+    if (this.#unfinishedBytes > MAX_UNFINISHED_BYTES) throw new StorageTooSlow();
+  }
+
+  #addUnfinished(key: string, scope: EvaluatedScope): UnfinishedScope {
+    const byteLength = sizeOf(scope, key);
+    const unfinished = { scope, byteLength, spent: 0, advancedAt: performance.now() };
+    this.#unfinished.set(key, unfinished);
+    this.#unfinishedBytes += byteLength;
+    return unfinished;
+  }
+
+  /** Returns `true` if the scope is up to date. */
+  async #advance(
+    unfinished: UnfinishedScope,
+    changed: readonly number[],
+    reads: ScopeReads,
+    deadline: number,
+  ): Promise<boolean> {
+    const { scope } = unfinished;
+    const start = performance.now();
+    const isDone = await scope.advance(changed, reads, deadline);
+    unfinished.advancedAt = performance.now();
+    unfinished.spent += unfinished.advancedAt - start;
+    if (!isDone) return false;
+    this.#removeUnfinished(reads.key, unfinished);
+    this.#cached.set(reads.key, scope);
+    return true;
+  }
+
+  #removeUnfinished(key: string, { byteLength }: UnfinishedScope): void {
+    this.#unfinished.delete(key);
+    this.#unfinishedBytes -= byteLength;
+  }
+}
+
+function isRecent({ seen }: EvaluatedScope, changes: number): boolean {
+  return changes - seen <= MAX_CHANGED;
+}
+
+function sizeOf({ visible }: EvaluatedScope, key: string): number {
+  return visible.byteLength + 2 * key.length + OVERHEAD_BYTES;
+}

@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
+import { LRUCache } from 'lru-cache';
+
+/** Maximum total length of the cached filters as JSON. A compiled filter takes several times as much memory. */
+const MAX_CACHED_LENGTH = 2_000_000;
+
+interface NumberedFilter {
+  readonly number: number;
+  readonly accepts: CompiledFilter;
+}
+
+/**
+ * Defines two SQL functions that evaluate a filter on a document. `filter_number(json)` compiles a `Filter`. `filter_accepts(number,
+ * fileName, mimeType, language, createdAt, updatedAt, metadata)` returns 1 if the document satisfies the filter, and 0 otherwise. The
+ * number is valid until the next call of `filter_number`.
+ *
+ * @param checkTime called for each document and during long comparisons. Throws to abort the statement.
+ */
+export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): void {
+  const cache = new LRUCache<string, NumberedFilter>({
+    maxSize: MAX_CACHED_LENGTH,
+    sizeCalculation: (_, json) => json.length,
+  });
+  let last = 0;
+  let current: NumberedFilter | null = null;
+
+  db.function('filter_number', { directOnly: true }, (json) => {
+    const text = String(json);
+    current = cache.get(text) ?? null;
+    if (current === null) {
+      last += 1;
+      current = { number: last, accepts: compile(JSON.parse(text) as FilterNode, checkTime) };
+      cache.set(text, current);
+    }
+    return current.number;
+  });
+
+  db.function(
+    'filter_accepts',
+    { directOnly: true },
+    (number, fileName, mimeType, language, createdAt, updatedAt, metadata) => {
+      checkTime();
+      if (current === null || current.number !== number)
+        throw new Error('the filter is not the current filter');
+      const isAccepted = current.accepts({
+        fileName: String(fileName),
+        mimeType: String(mimeType),
+        language: language === null ? null : String(language),
+        createdAt: String(createdAt),
+        updatedAt: String(updatedAt),
+        metadata: String(metadata),
+      });
+      return isAccepted ? 1 : 0;
+    },
+  );
+}
