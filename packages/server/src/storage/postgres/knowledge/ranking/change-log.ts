@@ -14,9 +14,9 @@ interface Head {
 /**
  * Reads the log of document changes. Triggers write the log in the transaction that changes a document.
  *
- * Transactions commit in another order than they write, so a position in the log would miss changes. Each change therefore contains the
- * number of its transaction. A reader remembers the snapshot of its last read. The next read returns the changes whose
- * transactions that snapshot did not contain. Together, the reads return each change exactly once.
+ * Transactions commit in another order than they write, so a reader that remembered its position in the log would miss changes. Each
+ * change therefore contains the number of its transaction. A reader remembers the snapshot of its last read. The next read returns
+ * the changes whose transactions are not in that snapshot. Together, the reads return each change exactly once.
  */
 export class ChangeLog {
   #last: Head | null = null;
@@ -43,7 +43,7 @@ export class ChangeLog {
 
 /**
  * Returns at least one row. All transactions before the `xmin` of a snapshot are in the snapshot, so the index excludes most of the
- * log. After a restore from a dump, the log can contain transactions of another server. Those from the future are ignored.
+ * log. After a restore from a dump, the log can contain transaction numbers that this server has not assigned yet. They are ignored.
  */
 const SELECT_CHANGES = `
   select head.snapshot::text as snapshot, head.server, changes.space_id as "spaceId", changes.number, changes.reindexed,
@@ -62,8 +62,9 @@ const SELECT_CHANGES = `
   ) as changes on true`;
 
 /**
- * Removes the oldest changes and logs the removal as a row without a document number. A reader whose last snapshot did not contain the
- * removal cannot have read all removed changes if `trimmed_through`, the last removed transaction, is not older than its snapshot.
+ * Removes the oldest changes and logs the removal as a row without a document number. `trimmed_through` is the highest removed
+ * transaction. A reader that finds a new row of this kind may have missed removed changes, unless all transactions up to
+ * `trimmed_through` had ended before its last snapshot.
  */
 export const TRIM_CHANGES = `
   with boundary as (
