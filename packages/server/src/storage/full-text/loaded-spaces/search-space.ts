@@ -7,6 +7,8 @@ import type { PassageKey, PassageRow, ScopeReads } from './reads.ts';
 
 /** Maximum number of passages in which a search checks for phrases, best first. Checking a passage takes about 30 µs. */
 const MAX_VERIFIED = 10_000;
+/** Maximum number of passages that are read together to check for phrases. */
+const MAX_READ = 1000;
 
 /**
  * Returns the best passages of a scope, or `null` if the deadline passed before the scope was evaluated. The next call continues the
@@ -35,10 +37,13 @@ export async function searchSpace(
   );
   const keys = ranked.map((one) => toKey(space, one));
   const found: RankedPassage[] = [];
-  for (let from = 0; from < keys.length && found.length < limit; from += limit) {
-    const some = keys.slice(from, from + limit);
+  // The first read is usually enough. If phrases are rare, a few large reads are faster than many small ones.
+  for (let from = 0, count = limit; from < keys.length && found.length < limit; ) {
+    const some = keys.slice(from, from + count);
     for (const row of await scope.passages(some))
       if (!isPhrase || matchesPhrases(row, query)) found.push(toRanked(row, some));
+    from += count;
+    count = Math.max(count, Math.min(2 * count, MAX_READ));
   }
   return found.slice(0, limit);
 }
