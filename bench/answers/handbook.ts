@@ -1,7 +1,7 @@
 import { createAnswerer } from '../../packages/server/src/assistant/index.ts';
 import { readQuery } from '../../packages/server/src/lib/text/index.ts';
 import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/ranking/index.ts';
-import { readPassages, readQueries } from '../relevance/collection.ts';
+import { handbook } from '../relevance/handbook.ts';
 import { termIndex } from '../relevance/term-index.ts';
 
 /** Maximum number of passages of a search, as in the service. */
@@ -12,8 +12,7 @@ const LIMIT = 8;
  * right if it cites a passage of grade 2.
  */
 export async function measureHandbook() {
-  const passages = readPassages();
-  const queries = readQueries(passages);
+  const { passages, queries } = handbook();
   const index = termIndex(passages, FIELD_WEIGHTS);
   const byId = new Map(passages.map((passage) => [passage.id, passage]));
   const search = async (text: string) =>

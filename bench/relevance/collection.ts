@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 export interface Passage {
   readonly id: string;
+  /** Part of a document that is judged: the passage itself, or the section to which it belongs. */
+  readonly unit: string;
   readonly title: string;
   readonly heading: string;
   readonly body: string;
@@ -9,47 +9,18 @@ export interface Passage {
 
 export interface JudgedQuery {
   readonly text: string;
-  /** Grades by passage ID: 2 answers the question, 1 helps. All other passages are irrelevant. */
+  /** Grades by unit: 2 answers the question, 1 helps. All other units are irrelevant. */
   readonly grades: ReadonlyMap<string, number>;
 }
 
-const HANDBOOK = new URL('handbook/', import.meta.url);
-const QUERIES = new URL('queries.tsv', import.meta.url);
-
-/** Reads the passages of all files. Each file has the format `# title`, followed by passages with `## id: heading` and their text. */
-export function readPassages(): Passage[] {
-  return readdirSync(HANDBOOK)
-    .toSorted()
-    .flatMap((name) => {
-      const [first = '', ...sections] = readFileSync(new URL(name, HANDBOOK), 'utf8').split(
-        '\n## ',
-      );
-      const title = first.replace(/^# /, '').trim();
-      return sections.map((section) => {
-        const [, id = '', heading = '', body = ''] = /^(\S+): (.*)\n([\s\S]*)$/.exec(section) ?? [];
-        return { id, title, heading, body: body.trim() };
-      });
-    });
+export interface Collection {
+  readonly name: string;
+  readonly passages: readonly Passage[];
+  readonly queries: readonly JudgedQuery[];
 }
 
-/**
- * Reads the queries. Each line contains the text and its judgments (`2 passage-id`), separated by tabs.
- *
- * @throws Error if a judgment names an unknown passage.
- */
-export function readQueries(passages: readonly Passage[]): JudgedQuery[] {
-  const known = new Set(passages.map(({ id }) => id));
-  return readFileSync(QUERIES, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const [text = '', ...judgments] = line.split('\t');
-      const grades = judgments.map((judgment): [string, number] => {
-        const [grade, id = ''] = judgment.split(' ');
-        if (!known.has(id))
-          throw new Error(`“${text}” judges ${id}, but this passage does not exist`);
-        return [id, Number(grade)];
-      });
-      return { text, grades: new Map(grades) };
-    });
-}
+/** Returns the units of the best passages for a query, best first. A unit occurs once per passage. */
+export type Rank = (text: string) => readonly string[];
+
+/** Number of passages that a ranking returns. Ten units are judged, and several passages can belong to the same unit. */
+export const HITS = 50;

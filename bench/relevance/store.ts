@@ -5,19 +5,22 @@ import { addDocument } from '../../packages/server/src/storage/ports/knowledge-e
 import { KnowledgeScope } from '../../packages/server/src/storage/ports/knowledge-scope.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { openStoreOf } from '../lib/open-store.ts';
-import type { Passage } from './collection.ts';
+import { HITS, type Passage } from './collection.ts';
 
 const SPACE = 'handbooks';
 
+/** Returns the units that the store's search finds for each text, best first. */
 export async function answersOf(
   passages: readonly Passage[],
-  queries: readonly string[],
+  texts: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   using directory = temporaryDirectory();
   await using store = await openStoreOf(directory.path);
   const { knowledge } = store;
   await addSpace(store, SPACE);
-  for (const { id, title, heading, body } of passages) {
+  const units = new Map<string, string>();
+  for (const { id, unit, title, heading, body } of passages) {
+    units.set(id, unit);
     const number = await addDocument(knowledge, { spaceId: SPACE, id, metadata: {}, texts: [] });
     const own = { spaceId: SPACE, number, fileName: '', title };
     await knowledge.index.insert(own, 0, [{ heading: [heading], text: body }]);
@@ -29,11 +32,11 @@ export async function answersOf(
     .execute();
   const scope = new KnowledgeScope(SPACE, matchAll);
   const answers = new Map<string, readonly string[]>();
-  for (const text of queries) {
-    const hits = await knowledge.search(scope, readQuery(text), 10);
+  for (const text of texts) {
+    const hits = await knowledge.search(scope, readQuery(text), HITS);
     answers.set(
       text,
-      hits.map(({ documentId }) => documentId),
+      hits.map(({ documentId }) => units.get(documentId) ?? ''),
     );
   }
   return answers;

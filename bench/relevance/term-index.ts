@@ -7,7 +7,7 @@ import {
   rank,
   TermIndex,
 } from '../../packages/server/src/storage/full-text/ranking/index.ts';
-import type { Passage } from './collection.ts';
+import { HITS, type Passage } from './collection.ts';
 
 const DOCUMENT = 1;
 
@@ -20,7 +20,7 @@ export function termIndex(
   index.add(DOCUMENT, [encodeTermVectors(passages)]);
   const visible = passagesOf(index, [DOCUMENT]);
   return (query) =>
-    rank(index, visible, groupsOf(index, query), 10).map(
-      ({ ordinal }) => passages[ordinal]?.id ?? '',
+    rank(index, visible, groupsOf(index, query), HITS).map(
+      ({ ordinal }) => passages[ordinal]?.unit ?? '',
     );
 }
