@@ -1,5 +1,6 @@
 import type { Query } from '../../packages/server/src/lib/text/index.ts';
 import {
+  byCloseness,
   encodeTermVectors,
   type Frequencies,
   groupsOf,
@@ -19,8 +20,14 @@ export function termIndex(
   const index = new TermIndex(weights);
   index.add(DOCUMENT, [encodeTermVectors(passages)]);
   const visible = passagesOf(index, [DOCUMENT]);
-  return (query) =>
-    rank(index, visible, groupsOf(index, query), HITS).map(
+  return (query) => {
+    const ranked = rank(index, visible, groupsOf(index, query), HITS);
+    return byCloseness(ranked, query, ({ ordinal }) => textsOf(passages[ordinal])).map(
       ({ ordinal }) => passages[ordinal]?.unit ?? '',
     );
+  };
+}
+
+function textsOf(passage: Passage | undefined): readonly string[] {
+  return passage === undefined ? [] : [passage.title, passage.heading, passage.body];
 }

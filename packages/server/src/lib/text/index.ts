@@ -1,3 +1,4 @@
+export { closeness } from './closeness.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,
@@ -7,6 +8,7 @@ export {
   type QueryOptions,
   type QueryTerm,
   readQuery,
+  stemPrefix,
 } from './query.ts';
 export { containsPhrases, findHits, type Hit, type Range, ranges } from './ranges.ts';
 export { sentencesOf } from './sentences.ts';

@@ -14,6 +14,8 @@ export interface QueryTerm {
    * matches rank lower than exact matches. Null: exact matches only.
    */
   readonly prefix: string | null;
+  /** `true`: words that are joined in the query, without the joiners, such as `email` for `e-mail`. */
+  readonly isCompound?: true;
 }
 
 export interface Phrase {
@@ -68,17 +70,22 @@ class QueryBuilder {
     const tokens = tokenise(text);
     for (const [index, token] of tokens.entries()) {
       if (isRestOfPairs(token, tokens[index - 1])) continue;
-      this.#add(token.term, prefixOf(token, unfinished && token.end === text.length));
+      const prefix = prefixOf(token, unfinished && token.end === text.length);
+      this.#add(token.term, prefix, token.kind === 'compound');
     }
   }
 
-  #add(term: string, prefix: string | null): void {
+  #add(term: string, prefix: string | null, isCompound: boolean): void {
     const known = this.terms.get(term);
     if (known === undefined) {
       if (this.#left === 0) return;
       this.#left--;
     }
-    this.terms.set(term, { term, prefix: prefix ?? known?.prefix ?? null });
+    const isWord = !isCompound || (known !== undefined && known.isCompound !== true);
+    this.terms.set(term, {
+      ...{ term, prefix: prefix ?? known?.prefix ?? null },
+      ...(!isWord && { isCompound: true as const }),
+    });
   }
 
   addPhrase(text: string): void {

@@ -16,23 +16,44 @@ const OTHER_SPACE = 'other space';
 const QUERIES_PER_STEP = 10;
 /** Number of steps after which the larger store is closed and reopened. */
 const STEPS_PER_RESTART = 50;
-const WORDS = Array.from({ length: 40 }, (_, index) => `word${index.toString(36)}`);
-const SECRET_WORDS = ['merger', 'layoffs'];
+const LETTERS = [...'abcdefghij'];
+/** Words without digits, so that a search corrects typing errors. Many of them are similar to each other. */
+const WORDS = Array.from(
+  { length: 40 },
+  (_, index) => `term${letter(index)}${letter(index >> 2)}o`,
+);
+const SECRET_WORDS = ['merger', 'layoffs', 'termless', 'terms'];
 
 const random = seeded(SEED);
 
-function someWord(): string {
-  return random.next() < 0.05
-    ? random.pick(SECRET_WORDS)
-    : (WORDS[Math.floor(random.next() ** 3 * WORDS.length)] ?? '');
+function letter(index: number): string {
+  return LETTERS[index % LETTERS.length] ?? '';
 }
 
-function someText(words: number): string {
-  return Array.from({ length: words }, someWord).join(' ');
+/** Returns a word of the texts. In texts outside the scope, every second word has a typing error, so it rarely occurs in the scope. */
+function someWord(isHidden: boolean): string {
+  if (random.next() < (isHidden ? 0.2 : 0.03)) return random.pick(SECRET_WORDS);
+  const word = WORDS[Math.floor(random.next() ** 3 * WORDS.length)] ?? '';
+  return isHidden && random.next() < 0.5 ? misspelt(word) : word;
+}
+
+function misspelt(word: string): string {
+  const at = 1 + random.below(word.length - 2);
+  const rest = word.slice(at + 1);
+  const transposed = rest.charAt(0) + word.charAt(at) + rest.slice(1);
+  return word.slice(0, at) + random.pick([rest, random.pick(LETTERS) + rest, transposed]);
+}
+
+function someText(words: number, isHidden = false): string {
+  return Array.from({ length: words }, () => someWord(isHidden)).join(' ');
 }
 
 function someQuery(): string {
-  const text = someText(1 + random.below(4));
+  const words = Array.from({ length: 1 + random.below(4) }, () => {
+    const word = someWord(false);
+    return random.next() < 0.4 ? misspelt(word) : word;
+  });
+  const text = words.join(' ');
   return random.next() < 0.2 ? `"${someText(2)}" ${text}` : `${text}${random.pick(['', ' '])}`;
 }
 
@@ -63,9 +84,12 @@ test(`documents outside the scope change neither results nor scores (seed ${SEED
 
   async function add(engines: readonly KnowledgeEngine[], spaceId: string, level: string) {
     added += 1;
-    const texts = Array.from({ length: 1 + random.below(3) }, () => someText(3 + random.below(20)));
+    const isHidden = level === 'closed' || spaceId === OTHER_SPACE;
+    const texts = Array.from({ length: 1 + random.below(3) }, () =>
+      someText(3 + random.below(20), isHidden),
+    );
     const id = `document ${added}`;
-    const fileName = someText(2);
+    const fileName = someText(2, isHidden);
     for (const engine of engines)
       await addDocument(engine, { spaceId, id, fileName, metadata: { level }, texts });
     return id;

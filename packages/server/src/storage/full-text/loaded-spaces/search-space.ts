@@ -1,7 +1,14 @@
 import { containsPhrases, type Query } from '../../../lib/text/index.ts';
 import type { RankedPassage } from '../../ports/knowledge-engine.ts';
 import { titleText } from '../indexed-passage.ts';
-import { groupsOf, type RankedOrdinal, rank, type Scratch } from '../ranking/index.ts';
+import {
+  byCloseness,
+  groupsOf,
+  type RankedOrdinal,
+  RESCORED,
+  rank,
+  type Scratch,
+} from '../ranking/index.ts';
 import type { LoadedSpace } from './loaded-space.ts';
 import type { PassageKey, PassageRow, ScopeReads } from './reads.ts';
 
@@ -32,25 +39,40 @@ export async function searchSpace(
     index,
     visible,
     groupsOf(index, query),
-    isPhrase ? Math.max(limit, MAX_VERIFIED) : limit,
+    Math.max(limit, isPhrase ? MAX_VERIFIED : RESCORED),
     scratch,
   );
   const keys = ranked.map((one) => toKey(space, one));
+  if (!isPhrase) return (await closest(scope, keys, query)).slice(0, limit);
   const found: RankedPassage[] = [];
   // The first read is usually enough. If phrases are rare, a few large reads are faster than many small ones.
   for (let from = 0, count = limit; from < keys.length && found.length < limit; ) {
     const some = keys.slice(from, from + count);
     for (const row of await scope.passages(some))
-      if (!isPhrase || matchesPhrases(row, query)) found.push(toRanked(row, some));
+      if (matchesPhrases(row, query)) found.push(toRanked(row, some));
     from += count;
     count = Math.max(count, Math.min(2 * count, MAX_READ));
   }
   return found.slice(0, limit);
 }
 
+async function closest(
+  scope: ScopeReads,
+  keys: readonly PassageKey[],
+  query: Query,
+): Promise<readonly RankedPassage[]> {
+  const rows = keys.length === 0 ? [] : await scope.passages(keys);
+  const scored = rows.map((row) => ({ row, score: scoreOf(row, keys) }));
+  const ranked = byCloseness(scored, query, ({ row }) => textsOf(row));
+  return ranked.map(({ row, score }) => ({ ...toRanked(row, keys), score }));
+}
+
 function matchesPhrases(row: PassageRow, { phrases }: Query): boolean {
-  const title = titleText({ fileName: row.fileName, title: row.indexedTitle });
-  return containsPhrases([title, row.heading ?? '', row.text], phrases);
+  return containsPhrases(textsOf(row), phrases);
+}
+
+function textsOf({ fileName, indexedTitle, heading, text }: PassageRow): readonly string[] {
+  return [titleText({ fileName, title: indexedTitle }), heading ?? '', text];
 }
 
 function toKey({ index }: LoadedSpace, { ordinal, score }: RankedOrdinal): PassageKey {
@@ -58,10 +80,12 @@ function toKey({ index }: LoadedSpace, { ordinal, score }: RankedOrdinal): Passa
   return { number, position: ordinal - first, score };
 }
 
+function toRanked(row: PassageRow, keys: readonly PassageKey[]): RankedPassage {
+  const { indexedTitle: _, rank: __, ...passage } = row;
+  return { ...passage, score: scoreOf(row, keys) };
+}
+
 /** Takes the score from the key instead of the row, because an engine may round numbers. */
-function toRanked(
-  { indexedTitle: _, rank: at, ...passage }: PassageRow,
-  keys: readonly PassageKey[],
-): RankedPassage {
-  return { ...passage, score: keys[at]?.score ?? 0 };
+function scoreOf({ rank: at }: PassageRow, keys: readonly PassageKey[]): number {
+  return keys[at]?.score ?? 0;
 }

@@ -1,8 +1,15 @@
-import { type Query, tokenise } from '../../../lib/text/index.ts';
+import { type Query, stemPrefix, tokenise } from '../../../lib/text/index.ts';
+import { editDistance } from './edit-distance.ts';
 import { MAX_FREQUENCY } from './postings.ts';
-import { PREFIX_WEIGHT } from './query-groups.ts';
+import { WORD_WEIGHT } from './query-groups.ts';
 import { FIELD_WEIGHTS } from './term-index.ts';
 import type { SearchableTexts } from './term-vectors.ts';
+
+interface Group {
+  /** Returns 1 for words of the query, 0.5 for other forms and 0 for all other terms. */
+  readonly factorOf: (term: string) => number;
+  readonly weight: number;
+}
 
 /** Ranks passages with a direct implementation of the BM25 formula. Returns the index and score of each match, best first. */
 export function naiveRanking(passages: readonly SearchableTexts[], query: Query) {
@@ -12,34 +19,40 @@ export function naiveRanking(passages: readonly SearchableTexts[], query: Query)
     ),
   );
   const average = terms.flat().length / passages.length;
-  const groups = new Map<string, { matches: (term: string) => boolean; weight: number }>();
+  const groups = new Map<string, Group>();
   const exact = (term: string) =>
-    groups.set(`=${term}`, { matches: (one) => one === term, weight: 1 });
-  const prefix = (start: string) =>
-    groups.set(`^${start}`, { matches: (one) => one.startsWith(start), weight: PREFIX_WEIGHT });
+    groups.set(`=${term}`, { factorOf: (one) => Number(one === term), weight: 1 });
   for (const phrase of query.phrases)
     for (const [index, term] of phrase.terms.entries())
-      if (phrase.prefix && index === phrase.terms.length - 1) prefix(term);
+      if (phrase.prefix && index === phrase.terms.length - 1)
+        groups.set(`^${term}`, { factorOf: (one) => Number(one.startsWith(term)), weight: 1 });
       else exact(term);
   const required = groups.size;
-  for (const { term, prefix: start } of query.terms) {
-    exact(term);
-    if (start !== null) prefix(start);
+  const all = new Map<string, number>();
+  for (const own of terms)
+    for (const term of new Set(own.map((one) => one.term))) all.set(term, (all.get(term) ?? 0) + 1);
+  for (const { term, prefix, isCompound } of query.terms) {
+    if (prefix === null) {
+      if (!groups.has(`=${term}`)) exact(term);
+      continue;
+    }
+    const forms = formsOf([{ term, prefix }]);
+    const isMissing = !all.keys().some((one) => forms.factorOf(one) > 0);
+    const isCorrectable = isMissing && isCompound !== true && stemPrefix(term) !== null;
+    groups.set(`~${term}`, isCorrectable ? formsOf(nearestTo(term, all)) : forms);
   }
   const scores = passages.map(() => ({ score: 0, required: 0 }));
-  for (const [at, { matches, weight }] of [...groups.values()].entries()) {
+  for (const [at, { factorOf, weight }] of [...groups.values()].entries()) {
     const frequencies = terms.map((own) => {
       const byTerm = Map.groupBy(
-        own.filter(({ term }) => matches(term)),
+        own.filter(({ term }) => factorOf(term) > 0),
         ({ term }) => term,
       );
-      return [...byTerm.values()]
-        .map((same) =>
-          Math.min(
-            MAX_FREQUENCY,
-            same.reduce((sum, one) => sum + one.weight, 0),
-          ),
-        )
+      return [...byTerm]
+        .map(([term, same]) => {
+          const frequency = same.reduce((sum, one) => sum + one.weight, 0);
+          return factorOf(term) * Math.min(MAX_FREQUENCY, frequency);
+        })
         .reduce((sum, one) => sum + one, 0);
     });
     const found = frequencies.filter((one) => one > 0).length;
@@ -57,4 +70,28 @@ export function naiveRanking(passages: readonly SearchableTexts[], query: Query)
     .filter((one) => one.score > 0 && one.required === required)
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .map(({ index, score }) => ({ index, score }));
+}
+
+function formsOf(
+  words: readonly { readonly term: string; readonly prefix: string | null }[],
+): Group {
+  const isForm = (one: string) =>
+    words.some(({ prefix }) => prefix !== null && one.startsWith(prefix));
+  const isWord = (one: string) => words.some(({ term }) => term === one);
+  return { factorOf: (one) => (isWord(one) ? 1 : isForm(one) ? 0.5 : 0), weight: WORD_WEIGHT };
+}
+
+/** @param all number of passages by term. */
+function nearestTo(word: string, all: ReadonlyMap<string, number>) {
+  const maximum = [...word].length < 8 ? 1 : 2;
+  const distances = [...all.keys()]
+    .filter((term) => /^[\p{L}\p{M}]+$/u.test(term) && [...term][0] === [...word][0])
+    .map((term) => ({ term, distance: editDistance([...word], [...term], maximum) }));
+  const least = Math.min(maximum, ...distances.map(({ distance }) => distance));
+  return distances
+    .filter(({ distance }) => distance === least)
+    .map(({ term }) => ({ term, passages: all.get(term) ?? 0 }))
+    .toSorted((one, other) => other.passages - one.passages || (one.term < other.term ? -1 : 1))
+    .slice(0, 3)
+    .map(({ term }) => ({ term, prefix: stemPrefix(term) }));
 }

@@ -1,4 +1,4 @@
-import { grown } from './term-dictionary.ts';
+import { grown } from './grown.ts';
 
 /** A set of passage ordinals, stored as one bit per ordinal. */
 export class PassageSet {

@@ -1,4 +1,4 @@
-import { grown } from './term-dictionary.ts';
+import { grown } from './grown.ts';
 
 /** Number of bits of a posting that store the weighted frequency of the term in the passage. */
 const FREQUENCY_BITS = 6;

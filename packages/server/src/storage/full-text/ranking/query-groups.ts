@@ -1,48 +1,61 @@
-import type { Query } from '../../../lib/text/index.ts';
+import { type Query, stemPrefix } from '../../../lib/text/index.ts';
 import type { TermIndex } from './term-index.ts';
 
-/** Terms that a search treats as one term, such as all terms that start with the same prefix. */
+/** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
   readonly terms: readonly number[];
+  /** The words of the query among the terms. The other terms are other forms and count half. Null: all terms count fully. */
+  readonly exact: readonly number[] | null;
   /** Factor by which the scores of the group are multiplied. */
   readonly weight: number;
   /** `true`: results must contain a term of the group. */
   readonly required: boolean;
+  /** Word that may be misspelt. If the scope contains no term of the group, the search corrects the word. Null: never. */
+  readonly word: string | null;
 }
 
-/** Weight of a prefix relative to the complete word. The relevance benchmark supports this value. */
-export const PREFIX_WEIGHT = 1;
+/** Weight of words that are long enough to have other forms, relative to short words, numbers and codes. */
+export const WORD_WEIGHT = 2;
 
-/**
- * Returns the groups of a query. Phrases come first, and their terms are required. A word and its prefix are separate groups, so a
- * passage that contains the exact word matches both.
- */
-export function groupsOf({ dictionary }: TermIndex, query: Query): readonly TermGroup[] {
+/** Returns the groups of a query. Phrases come first, and their terms are required. */
+export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
   const groups = new Map<string, TermGroup>();
-  const exact = (term: string, required: boolean) => {
-    const number = dictionary.find(Buffer.from(term));
-    const key = `=${term}`;
-    groups.set(key, {
-      terms: number < 0 ? [] : [number],
-      weight: 1,
-      required: required || groups.get(key)?.required === true,
-    });
-  };
-  const prefix = (start: string, required: boolean) => {
-    const key = `^${start}`;
-    groups.set(key, {
-      terms: groups.get(key)?.terms ?? dictionary.withPrefix(Buffer.from(start)),
-      weight: PREFIX_WEIGHT,
-      required: required || groups.get(key)?.required === true,
-    });
-  };
   for (const phrase of query.phrases)
-    for (const [index, term] of phrase.terms.entries())
-      if (phrase.prefix && index === phrase.terms.length - 1) prefix(term, true);
-      else exact(term, true);
-  for (const { term, prefix: start } of query.terms) {
-    exact(term, false);
-    if (start !== null) prefix(start, false);
+    for (const [at, term] of phrase.terms.entries()) {
+      const isPrefix = phrase.prefix && at === phrase.terms.length - 1;
+      const terms = isPrefix ? withPrefix(index, term) : withTerm(index, term);
+      groups.set(isPrefix ? `^${term}` : `=${term}`, {
+        ...{ terms, exact: null, weight: 1, required: true, word: null },
+      });
+    }
+  for (const { term, prefix, isCompound } of query.terms) {
+    if (prefix === null) {
+      if (groups.has(`=${term}`)) continue;
+      const terms = withTerm(index, term);
+      groups.set(`=${term}`, { terms, exact: null, weight: 1, required: false, word: null });
+    } else {
+      const word = isCompound || stemPrefix(term) === null ? null : term;
+      groups.set(`~${term}`, { ...formsOf(index, [{ term, prefix }]), required: false, word });
+    }
   }
   return [...groups.values()];
+}
+
+/** Returns the terms that are equal to one of the words or start with its prefix. */
+export function formsOf(
+  index: TermIndex,
+  words: readonly { readonly term: string; readonly prefix: string | null }[],
+): Pick<TermGroup, 'terms' | 'exact' | 'weight'> {
+  const exact = words.flatMap(({ term }) => withTerm(index, term));
+  const forms = words.flatMap(({ prefix }) => (prefix === null ? [] : withPrefix(index, prefix)));
+  return { terms: [...new Set([...exact, ...forms])], exact, weight: WORD_WEIGHT };
+}
+
+function withTerm({ dictionary }: TermIndex, term: string): number[] {
+  const number = dictionary.find(Buffer.from(term));
+  return number < 0 ? [] : [number];
+}
+
+function withPrefix({ dictionary }: TermIndex, prefix: string): number[] {
+  return dictionary.withPrefix(Buffer.from(prefix));
 }

@@ -19,7 +19,20 @@ interface TestDocument {
   readonly isDeleted: boolean;
 }
 
-const words = ['amber', 'ambers', 'beacon', 'of', 'a', 'Größe', '東京都', 'c++', 'ab-12'];
+const words = [
+  'amber',
+  'ambers',
+  'umber',
+  'beacon',
+  'beacons',
+  'of',
+  'a',
+  'Größe',
+  '東京都',
+  'c++',
+  'ab-12',
+];
+const misspelt = ['missing', 'ambr', 'mbaer', 'bacon', 'baecon', 'groesse', 'grosses', 'Größte'];
 const anyWords = fc.array(fc.constantFrom(...words), { maxLength: 8 }).map((all) => all.join(' '));
 const anyPassage = fc.record({ title: anyWords, heading: anyWords, body: anyWords });
 const anyDocument = fc.record({
@@ -31,7 +44,7 @@ const anyDocuments = fc.array(anyDocument, { maxLength: 12 });
 const anyQuery = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...words, 'missing'),
+      fc.constantFrom(...words, ...misspelt),
       anyWords.map((all) => `"${all}"`),
     ),
     {

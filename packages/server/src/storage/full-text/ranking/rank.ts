@@ -1,3 +1,4 @@
+import { correct } from './corrections.ts';
 import { frequencyOf, ordinalOf } from './postings.ts';
 import type { TermGroup } from './query-groups.ts';
 import type { TermIndex } from './term-index.ts';
@@ -11,6 +12,9 @@ export interface RankedOrdinal {
   readonly ordinal: number;
   readonly score: number;
 }
+
+/** Unit of frequencies in groups with other forms, so that an occurrence of another form counts half and sums are integers. */
+const FORM_UNIT = 2;
 
 /** Arrays that all searches reuse. `scores`, `required` and `sums` have ordinals as indices and are all zeros between searches. */
 export class Scratch {
@@ -43,7 +47,8 @@ export class Scratch {
  * their average length are computed from the scope alone. Passages with equal scores are ordered by document number and position.
  * The result depends only on the visible passages and the numbers of their documents.
  *
- * The frequency of a group in a passage is the weighted sum over the fields and the terms of the group; see `FIELD_WEIGHTS`.
+ * The frequency of a group in a passage is the weighted sum over the fields and the terms of the group; see `FIELD_WEIGHTS` and
+ * `TermGroup.exact`. A word of which the scope contains no form is corrected.
  */
 export function rank(
   index: TermIndex,
@@ -57,8 +62,12 @@ export function rank(
   const toMatch = groups.filter((group) => group.required).length;
   let found = 0;
   for (const group of groups) {
-    const matches = countMatches(index, visible, group, scratch);
-    if (group.required && matches === 0) break;
+    let matches = countMatches(index, visible, group, scratch);
+    if (matches === 0 && group.required) break;
+    if (matches === 0 && group.word !== null) {
+      const corrected = correct(index, visible, group.word, scratch.buffer);
+      if (corrected !== null) matches = countMatches(index, visible, corrected, scratch);
+    }
     found = addScores(index, visible, group, scratch, matches, found);
   }
   const best = new Best(index, limit);
@@ -74,20 +83,25 @@ export function rank(
 
 /**
  * Writes the visible passages that contain the group to `matched`, and its frequencies in these passages to `frequencies`. Returns
- * the number of passages.
+ * the number of passages. In a group with other forms, frequencies are multiplied by `FORM_UNIT`.
  */
 function countMatches(
   { postings }: TermIndex,
   { bits }: VisiblePassages,
-  { terms }: TermGroup,
+  { terms, exact }: Pick<TermGroup, 'terms' | 'exact'>,
   { buffer, matched, frequencies, sums }: Scratch,
 ): number {
+  const factorOf = (term: number) => (exact?.includes(term) ? FORM_UNIT : 1);
   const [only] = terms;
-  if (terms.length === 1 && only !== undefined)
-    return keepVisible(buffer, postings.read(only, buffer), bits, matched, frequencies);
+  if (terms.length === 1 && only !== undefined) {
+    const length = postings.read(only, buffer);
+    return keepVisible(buffer, length, bits, factorOf(only), matched, frequencies);
+  }
   let matches = 0;
-  for (const term of terms)
-    matches = sumVisible(buffer, postings.read(term, buffer), bits, sums, matched, matches);
+  for (const term of terms) {
+    const length = postings.read(term, buffer);
+    matches = sumVisible(buffer, length, bits, factorOf(term), sums, matched, matches);
+  }
   for (let at = 0; at < matches; at++) {
     const ordinal = matched[at] as number;
     frequencies[at] = sums[ordinal] as number;
@@ -100,6 +114,7 @@ function keepVisible(
   buffer: Uint32Array,
   length: number,
   bits: Uint32Array,
+  factor: number,
   matched: Uint32Array,
   frequencies: Uint32Array,
 ): number {
@@ -109,7 +124,7 @@ function keepVisible(
     const ordinal = ordinalOf(posting);
     if ((((bits[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1) === 0) continue;
     matched[matches] = ordinal;
-    frequencies[matches++] = frequencyOf(posting);
+    frequencies[matches++] = factor * frequencyOf(posting);
   }
   return matches;
 }
@@ -118,6 +133,7 @@ function sumVisible(
   buffer: Uint32Array,
   length: number,
   bits: Uint32Array,
+  factor: number,
   sums: Uint32Array,
   matched: Uint32Array,
   before: number,
@@ -129,7 +145,7 @@ function sumVisible(
     if ((((bits[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1) === 0) continue;
     const sum = sums[ordinal] as number;
     if (sum === 0) matched[matches++] = ordinal;
-    sums[ordinal] = sum + frequencyOf(posting);
+    sums[ordinal] = sum + factor * frequencyOf(posting);
   }
   return matches;
 }
@@ -146,8 +162,9 @@ function addScores(
   let found = before;
   const idf = Math.log(1 + (visible.count - matches + 0.5) / (matches + 0.5));
   const weight = group.weight * idf * (K1 + 1);
-  const constant = K1 * (1 - B);
-  const perTerm = (K1 * B * visible.count) / visible.terms;
+  const unit = group.exact === null ? 1 : FORM_UNIT;
+  const constant = unit * K1 * (1 - B);
+  const perTerm = (unit * K1 * B * visible.count) / visible.terms;
   for (let at = 0; at < matches; at++) {
     const ordinal = matched[at] as number;
     const frequency = frequencies[at] as number;

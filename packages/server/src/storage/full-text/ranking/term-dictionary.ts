@@ -1,3 +1,6 @@
+import { grown } from './grown.ts';
+import { TermSignatures } from './term-signatures.ts';
+
 /** Maximum number of terms outside the sorted list, which a prefix search compares one by one. More terms are sorted first. */
 const MAX_UNSORTED = 4096;
 const FNV_OFFSET = 0x811c9dc5;
@@ -14,11 +17,14 @@ export class TermDictionary {
   /** Hash table with open addressing. Each pair of elements contains the number of a term plus 1, or 0 if free, and the hash. */
   #table = new Uint32Array(2 * 256);
   #sorted = new Uint32Array(0);
+  readonly #signatures = new TermSignatures();
   size = 0;
 
   get byteLength(): number {
     return (
-      this.#bytes.length + 4 * (this.#starts.length + this.#table.length + this.#sorted.length)
+      this.#bytes.length +
+      4 * (this.#starts.length + this.#table.length + this.#sorted.length) +
+      this.#signatures.byteLength
     );
   }
 
@@ -40,6 +46,7 @@ export class TermDictionary {
     this.#starts[term + 1] = offset + end - start;
     this.#table[slot] = term + 1;
     this.#table[slot + 1] = hash;
+    this.#signatures.add(bytes, start, end);
     this.size = term + 1;
     if (this.size * 4 > this.#table.length) this.#rehash();
     return term;
@@ -57,6 +64,11 @@ export class TermDictionary {
     for (let term = this.#sorted.length; term < this.size; term++)
       if (this.#hasPrefix(term, prefix)) found.push(term);
     return found;
+  }
+
+  /** Returns all terms that start with the same letter and may be within an edit distance of the word, and possibly others. */
+  similarTo(word: Uint8Array, distance: number): number[] {
+    return this.#signatures.similarTo(word, distance);
   }
 
   /** Returns the UTF-8 bytes of a term. */
@@ -150,16 +162,6 @@ export class TermDictionary {
     }
     this.#table = table;
   }
-}
-
-/** Returns a copy with at least `length` elements. */
-export function grown<Numbers extends Uint8Array | Uint32Array | Float64Array>(
-  array: Numbers,
-  length: number,
-): Numbers {
-  const larger = new (array.constructor as new (size: number) => Numbers)(Math.ceil(length));
-  larger.set(array);
-  return larger;
 }
 
 /** Returns the FNV-1a hash. */

@@ -1,5 +1,6 @@
+import { grown } from './grown.ts';
 import { MAX_ORDINALS, Postings } from './postings.ts';
-import { grown, TermDictionary } from './term-dictionary.ts';
+import { TermDictionary } from './term-dictionary.ts';
 import { decodeTermVectors, type Frequencies, type TermVectorSink } from './term-vectors.ts';
 
 /** Weights of the fields. The relevance benchmark supports these values. */

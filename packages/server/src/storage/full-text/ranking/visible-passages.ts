@@ -1,4 +1,5 @@
 import { PassageSet } from './passage-set.ts';
+import { ordinalOf } from './postings.ts';
 import type { IndexedDocument, TermIndex } from './term-index.ts';
 
 /**
@@ -23,6 +24,17 @@ export class VisiblePassages {
 
   get byteLength(): number {
     return 4 * this.#set.bits.length;
+  }
+
+  /** Returns the number of visible passages among the first `length` postings of an array. */
+  countIn(postings: Uint32Array, length: number): number {
+    const { bits } = this.#set;
+    let count = 0;
+    for (let at = 0; at < length; at++) {
+      const ordinal = ordinalOf(postings[at] as number);
+      count += ((bits[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1;
+    }
+    return count;
   }
 
   /** Adds the passages of a document to the scope or removes them. */

@@ -1,0 +1,61 @@
+import { stemPrefix } from '../../../lib/text/index.ts';
+import { editDistance } from './edit-distance.ts';
+import { formsOf, type TermGroup } from './query-groups.ts';
+import type { TermIndex } from './term-index.ts';
+import type { VisiblePassages } from './visible-passages.ts';
+
+/** Number of letters from which a word may have two typing errors. Shorter words may have one. */
+const MIN_LENGTH_FOR_TWO = 8;
+/** Maximum number of corrections of a word. */
+const MAX_CORRECTIONS = 3;
+const WORD = /^[\p{L}\p{M}]+$/u;
+
+interface Correction {
+  readonly term: string;
+  /** Number of visible passages that contain the term. */
+  readonly passages: number;
+}
+
+/**
+ * Returns the group that replaces a misspelt word: the most similar terms of the scope and their other forms. Returns `null` if no
+ * term is similar. Only terms that start with the same letter are considered. The result depends only on the visible passages.
+ *
+ * @param buffer at least as long as the longest list of postings.
+ */
+export function correct(
+  index: TermIndex,
+  visible: VisiblePassages,
+  word: string,
+  buffer: Uint32Array,
+): Pick<TermGroup, 'terms' | 'exact' | 'weight'> | null {
+  const corrections = correctionsOf(index, visible, word, buffer);
+  if (corrections.length === 0) return null;
+  return formsOf(
+    index,
+    corrections.map((term) => ({ term, prefix: stemPrefix(term) })),
+  );
+}
+
+/** Returns the terms with the smallest edit distance, the most frequent ones first. */
+function correctionsOf(
+  { dictionary, postings }: TermIndex,
+  visible: VisiblePassages,
+  word: string,
+  buffer: Uint32Array,
+): readonly string[] {
+  const letters = [...word];
+  const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
+  const byDistance: Correction[][] = [[], [], []];
+  for (const number of dictionary.similarTo(Buffer.from(word), maximum)) {
+    const term = Buffer.from(dictionary.bytesOf(number)).toString();
+    const distance = editDistance(letters, [...term], maximum);
+    if (distance > maximum || !WORD.test(term)) continue;
+    const passages = visible.countIn(buffer, postings.read(number, buffer));
+    if (passages > 0) byDistance[distance]?.push({ term, passages });
+  }
+  const nearest = byDistance.find((some) => some.length > 0) ?? [];
+  return nearest
+    .toSorted((one, other) => other.passages - one.passages || (one.term < other.term ? -1 : 1))
+    .slice(0, MAX_CORRECTIONS)
+    .map(({ term }) => term);
+}
