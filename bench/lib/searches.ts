@@ -58,14 +58,24 @@ export async function timeSearches(
   const client = clientOf(url);
   const link = await makeLink(client, key, { permissionFilter });
   const as = await exchangeLink(client, link.token);
+  return timesOf({ queries, runs }, (query) => ask(client, `/spaces/${spaceId}/search`, as, query));
+}
+
+/** Times each query in each run. The first run is a warm-up. */
+export async function timesOf(
+  { queries, runs }: Pick<Searches, 'queries' | 'runs'>,
+  search: (query: string) => unknown,
+): Promise<SearchTimes> {
   const p50: number[] = [];
   const p95: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
     const times: number[] = [];
-    for (const query of queries)
-      times.push(await ask(client, `/spaces/${spaceId}/search`, as, query));
+    for (const query of queries) {
+      const startedAt = performance.now();
+      await search(query);
+      times.push(performance.now() - startedAt);
+    }
     times.sort((a, b) => a - b);
-    // The first run is a warm-up.
     if (run === 0) continue;
     p50.push(times[Math.floor(times.length * 0.5)] ?? Number.NaN);
     p95.push(times[Math.floor(times.length * 0.95)] ?? Number.NaN);
@@ -73,9 +83,7 @@ export async function timeSearches(
   return { p50Ms: spread(p50), p95Ms: spread(p95) };
 }
 
-async function ask(client: Client, path: string, as: string, query: string): Promise<number> {
-  const startedAt = performance.now();
+async function ask(client: Client, path: string, as: string, query: string): Promise<void> {
   const answer = await client(path, { as, body: { query } });
   if (answer.status !== 200) throw new Error(answer.text);
-  return performance.now() - startedAt;
 }
