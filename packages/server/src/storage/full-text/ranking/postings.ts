@@ -25,6 +25,9 @@ const PAGE_SIZE = 2 ** PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
 const FIRST_PAGE_SIZE = 2 ** 10;
 
+/** Minimum number of postings for which a view is created. */
+const MIN_VIEW = 64;
+
 const STATE = 4;
 /** Address of a term's first block. */
 const HEAD = 0;
@@ -79,7 +82,10 @@ export class Postings {
       const page = this.#pages[address >>> PAGE_BITS] as Uint32Array;
       const start = (address & PAGE_MASK) + 1;
       const length = Math.min(count - done, capacityOf(level));
-      into.set(page.subarray(start, start + length), done);
+      // Creating a view of a short block would take longer than copying the block.
+      if (length < MIN_VIEW)
+        for (let at = 0; at < length; at++) into[done + at] = page[start + at] as number;
+      else into.set(page.subarray(start, start + length), done);
       done += length;
       address = page[start - 1] as number;
     }
