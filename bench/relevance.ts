@@ -13,14 +13,14 @@ import { fts5Porter } from './relevance/fts5.ts';
 import { handbook } from './relevance/handbook.ts';
 import { measure } from './relevance/measures.ts';
 import { misspelt } from './relevance/misspell.ts';
-import { importOrama, miniSearch, orama } from './relevance/peers.ts';
+import { loadOrama, miniSearch, orama } from './relevance/peers.ts';
 import { publicCollection } from './relevance/public-collections.ts';
 import { answersOf } from './relevance/store.ts';
 import { termIndex } from './relevance/term-index.ts';
 
 const options = numberOptions({ runs: 9 });
 using peers = temporaryDirectory();
-const oramaModule = await importOrama(peers.path);
+const oramaModule = loadOrama(peers.path);
 
 const results: Record<string, unknown> = {};
 for (const collection of [handbook(), publicCollection('postgresql'), publicCollection('python')]) {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import MiniSearch from 'minisearch';
 import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/ranking/index.ts';
 import { installPeers } from '../peers/install-peers.ts';
@@ -42,13 +41,12 @@ export interface Orama {
   readonly stemmer: (word: string) => string;
 }
 
-/** Installs Orama into a folder and imports it. Requires an npm registry. */
-export async function importOrama(folder: string): Promise<Orama> {
+/** Installs Orama into a folder and loads it. Requires an npm registry. */
+export function loadOrama(folder: string): Orama {
   installPeers(folder, ORAMA);
   const require = createRequire(join(folder, 'package.json'));
-  const importFrom = async (name: string) => import(pathToFileURL(require.resolve(name)).href);
-  const { stemmer } = await importFrom('@orama/stemmers/english');
-  return { module: await importFrom('@orama/orama'), stemmer };
+  const { stemmer } = require('@orama/stemmers/english') as Pick<Orama, 'stemmer'>;
+  return { module: require('@orama/orama') as OramaModule, stemmer };
 }
 
 /** Returns the ranking of Orama with its English stemmer and our field weights. A passage matches if it contains any word. */

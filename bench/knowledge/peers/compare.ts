@@ -4,7 +4,7 @@ import { KnowledgeScope } from '../../../packages/server/src/storage/ports/knowl
 import { temporaryDirectory } from '../../../packages/server/tests/support/services/service.ts';
 import { openStoreOf } from '../../lib/open-store.ts';
 import { type SearchTimes, timesOf } from '../../lib/searches.ts';
-import { importOrama } from '../../relevance/peers.ts';
+import { loadOrama } from '../../relevance/peers.ts';
 import { fts5, miniSearch, orama, type PeerFilter, type PeerSearch } from './engines.ts';
 import { storedPassages } from './stored-passages.ts';
 
@@ -65,7 +65,7 @@ export async function comparePeers(comparison: Comparison): Promise<Results> {
   const some = () => storedPassages(directory, smallPassages);
   await measure('fts5', passages, () => fts5(folder.path, storedPassages(directory, passages)));
   await measure('minisearch', smallPassages, () => miniSearch(some()));
-  await measure('orama', smallPassages, async () => orama(await importOrama(folder.path), some()));
+  await measure('orama', smallPassages, () => orama(loadOrama(folder.path), some()));
   return results;
 }
 

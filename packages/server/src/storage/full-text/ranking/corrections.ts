@@ -46,12 +46,17 @@ function correctionsOf(
   const letters = [...word];
   const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
   const byDistance: Correction[][] = [[], [], []];
-  for (const number of dictionary.similarTo(Buffer.from(word), maximum)) {
+  const bytes = Buffer.from(word);
+  // The word itself occurs only outside the scope, if at all.
+  const own = dictionary.find(bytes);
+  for (const number of dictionary.similarTo(bytes, maximum)) {
+    if (number === own) continue;
+    // Terms outside the scope are skipped first, so that they take hardly any time. Otherwise the time would reveal them.
+    const passages = visible.countIn(buffer, postings.read(number, buffer));
+    if (passages === 0) continue;
     const term = Buffer.from(dictionary.bytesOf(number)).toString();
     const distance = editDistance(letters, [...term], maximum);
-    if (distance > maximum || !WORD.test(term)) continue;
-    const passages = visible.countIn(buffer, postings.read(number, buffer));
-    if (passages > 0) byDistance[distance]?.push({ term, passages });
+    if (distance <= maximum && WORD.test(term)) byDistance[distance]?.push({ term, passages });
   }
   const nearest = byDistance.find((some) => some.length > 0) ?? [];
   return nearest
