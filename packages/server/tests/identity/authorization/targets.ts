@@ -48,9 +48,14 @@ export function targetsOf(client: Client, world: World, row: string): RowTargets
   };
 }
 
+/** An id that no object has. */
+const NOBODY = '0199f3a2-0000-7000-8000-000000000000';
+
 let made = 0;
 
-/** Creates targets in the callers' space. A row that deletes a space or a bot gets a new space or bot. */
+/**
+ * Creates the targets that a row needs in the callers' space. A row that deletes a space or a bot gets a new space or bot.
+ */
 async function make(client: Client, world: World, row: string): Promise<Targets> {
   const { admin, members } = world;
   const space = row === 'deleteSpace' ? await makeSpace(client, admin) : world.space;
@@ -58,31 +63,41 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
   if (botId !== world.space.botId)
     for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
   made += 1;
-  const user = await makeUser(client, admin, `target${made}`);
-  await giveRole(client, admin, botId, user.id, 'viewer');
-  await makeKey(client, admin, space.id);
-  const keys = await client(`/spaces/${space.id}/api-keys?limit=200`, { as: admin });
-  const keyId = (keys.json['items'] as { id: string }[]).at(-1)?.id ?? '';
   const link = await makeLink(client, admin, { spaceId: space.id });
   return {
     spaceId: space.id,
     botId,
     linkId: link.id,
     linkToken: link.token,
-    keyId,
+    keyId: await makeTargetKey(client, world, row, space.id),
     sourceId: await makeSource(client, world, row, space.id),
     ...(await subscribe(client, world, row, space.id)),
-    documentId: await makeDocument(client, world, space.id),
+    documentId: await makeDocument(client, world, row, space.id),
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     chatId: 'target-chat',
     ...(await makeConversation(client, world, row)),
-    userId: user.id,
+    userId: await makeMember(client, world, row, botId),
   };
+}
+
+/** Creates a member of a bot only for rows that need a user, because hashing a password takes long. */
+async function makeMember(client: Client, { admin }: World, row: string, botId: number) {
+  if (!/User|Member/.test(row)) return NOBODY;
+  const user = await makeUser(client, admin, `target${made}`);
+  await giveRole(client, admin, botId, user.id, 'viewer');
+  return user.id;
+}
+
+async function makeTargetKey(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('ApiKey')) return NOBODY;
+  await makeKey(client, admin, spaceId);
+  const keys = await client(`/spaces/${spaceId}/api-keys?limit=200`, { as: admin });
+  return (keys.json['items'] as { id: string }[]).at(-1)?.id ?? '';
 }
 
 /** Creates an event source only for rows that need an event source, because their number per space is limited. */
 async function makeSource(client: Client, { admin }: World, row: string, spaceId: string) {
-  if (!row.includes('EventSource')) return '0199f3a2-0000-7000-8000-000000000000';
+  if (!row.includes('EventSource')) return NOBODY;
   const body = { name: `target ${made}`, source: `urn:target:${made}` };
   const answer = await client(`/spaces/${spaceId}/event-sources`, { as: admin, body });
   return String(answer.json['id']);
@@ -90,8 +105,7 @@ async function makeSource(client: Client, { admin }: World, row: string, spaceId
 
 /** Creates a subscription to a closed port. For delivery rows, also creates an undelivered event. */
 async function subscribe(client: Client, { admin }: World, row: string, spaceId: string) {
-  const nobody = '0199f3a2-0000-7000-8000-000000000000';
-  if (!/Subscription|Deliver/.test(row)) return { subscriptionId: nobody, deliveryId: 'msg_0_1' };
+  if (!/Subscription|Deliver/.test(row)) return { subscriptionId: NOBODY, deliveryId: 'msg_0_1' };
   const { ask, subscribe, deliveries } = subscribingIn(client, admin, spaceId);
   for (const old of (await ask('GET', '?limit=200')).json['items'] as { id: string }[])
     await ask('DELETE', `/${old.id}`);
@@ -106,7 +120,8 @@ async function subscribe(client: Client, { admin }: World, row: string, spaceId:
   return { subscriptionId: id, deliveryId: (await deliveries(id))[0]?.id ?? '' };
 }
 
-async function makeDocument(client: Client, { admin }: World, spaceId: string): Promise<string> {
+async function makeDocument(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!/Document|Passages/.test(row)) return NOBODY;
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
   return String(answer.json['id']);
@@ -114,7 +129,7 @@ async function makeDocument(client: Client, { admin }: World, spaceId: string): 
 
 /** Creates a failed document event for rows that need such an event. */
 async function makeDocumentEvent(client: Client, { admin }: World, row: string, spaceId: string) {
-  if (!row.includes('DocumentEvent')) return '0199f3a2-0000-7000-8000-000000000000';
+  if (!row.includes('DocumentEvent')) return NOBODY;
   const subject = `target ${made}`;
   await sendDocumentEvents(client, admin, spaceId, [{ subject, data: {} }]);
   const event = await untilHandled(client, admin, spaceId, subject);
@@ -123,8 +138,7 @@ async function makeDocumentEvent(client: Client, { admin }: World, row: string, 
 
 /** Creates a conversation in the widget session for rows that need a conversation. */
 async function makeConversation(client: Client, { credentials }: World, row: string) {
-  const nobody = '0199f3a2-0000-7000-8000-000000000000';
-  if (!CONVERSATION_ROWS.has(row)) return { conversationId: nobody, messageId: nobody };
+  if (!CONVERSATION_ROWS.has(row)) return { conversationId: NOBODY, messageId: NOBODY };
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }];
   const answer = await client('/chat', { as: credentials.widg, body: { messages } });
   const [, start = '{}'] = /^data: (.*)$/m.exec(answer.text) ?? [];
