@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { newDatabase } from '../../src/storage/postgres/database.suite.ts';
 import { Chat } from '../support/assistant/chat.ts';
 import { startFakeModel } from '../support/assistant/fake-model.ts';
 import { listen } from '../support/events/event-stream.ts';
@@ -13,15 +12,13 @@ import { type Haproxy, NO_HAPROXY, startHaproxy } from '../support/http/haproxy.
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { type ChildServer, freePort } from '../support/services/child-server.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
-import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const REPLICAS = 3;
-const CLIENTS = 6;
+const CLIENTS = 3;
 const model = await startFakeModel();
 const directory = temporaryDirectory();
 const env = {
-  GATEHOUSE_DRAIN_SECONDS: '4',
   GATEHOUSE_STOP_SECONDS: '60',
   GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
   GATEHOUSE_RATE_LIMIT_CHAT: '0',
@@ -35,36 +32,37 @@ after(async () => {
   directory[Symbol.dispose]();
 });
 
-/**
- * Replicas with the same users, keys and links. With PostgreSQL the replicas share a database. With SQLite each replica
- * starts on a copy of the same data directory and stores only its own events.
- */
+/** Services that share a PostgreSQL database, whichever database engine this test run uses. */
 class Replicas implements AsyncDisposable {
   readonly services: ChildServer[] = [];
+  readonly #env: Readonly<Record<string, string>>;
 
-  static async start(name: string): Promise<{ replicas: Replicas; site: Site }> {
-    const seeded = join(directory.path, name);
-    await using first = await startService(seeded, { env });
-    const site = await provision(clientOf(first.url));
-    await first.stop();
+  static async start(): Promise<Replicas> {
     await using opened = new AsyncDisposableStack();
-    const replicas = opened.use(new Replicas(seeded));
-    for (let index = 0; index < REPLICAS; index += 1) {
-      if (!ON_POSTGRES) cpSync(seeded, replicas.#directoryOf(index), { recursive: true });
-      replicas.services.push(await replicas.#start(index, await freePort()));
-    }
+    const replicas = opened.use(new Replicas(await newDatabase()));
+    for (let index = 0; index < REPLICAS; index += 1)
+      replicas.services.push(await replicas.#start(await freePort()));
     opened.move();
-    return { replicas, site };
+    return replicas;
   }
 
-  readonly #seeded: string;
-
-  private constructor(seeded: string) {
-    this.#seeded = seeded;
+  private constructor(databaseUrl: string) {
+    this.#env = {
+      ...env,
+      GATEHOUSE_DRAIN_SECONDS: '4',
+      GATEHOUSE_DATABASE_URL: databaseUrl,
+      GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64'),
+    };
   }
 
   get ports(): number[] {
     return this.services.map(({ port }) => port);
+  }
+
+  get client(): Client {
+    const [first] = this.services;
+    assert.ok(first);
+    return clientOf(first.url);
   }
 
   /** Stops a replica as an orchestrator does and restarts the replica on the same port. */
@@ -72,19 +70,15 @@ class Replicas implements AsyncDisposable {
     const service = this.services[index];
     assert.ok(service);
     assert.equal(await service.stop('SIGTERM'), 0);
-    this.services[index] = await this.#start(index, service.port);
+    this.services[index] = await this.#start(service.port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.services.map((service) => service.stop('SIGINT')));
   }
 
-  #start(index: number, port: number): Promise<ChildServer> {
-    return startService(this.#directoryOf(index), { env, port });
-  }
-
-  #directoryOf(index: number): string {
-    return ON_POSTGRES ? this.#seeded : `${this.#seeded}-${index}`;
+  #start(port: number): Promise<ChildServer> {
+    return startService(directory.path, { env: this.#env, port });
   }
 }
 
@@ -106,90 +100,81 @@ async function restartAll(replicas: Replicas, proxy: Haproxy): Promise<void> {
   }
 }
 
-test('no request fails during a rolling restart behind a load balancer', {
-  skip: NO_HAPROXY,
-}, async (context) => {
-  const { replicas, site } = await Replicas.start('requests');
-  await using _replicas = replicas;
-  // Retries by the load balancer would hide failures.
-  await using proxy = await startHaproxy(replicas.ports, { retries: false });
-  await using opened = new AsyncDisposableStack();
-  const clients = Array.from({ length: CLIENTS }, () =>
-    opened.use(new SteadyClient(proxy.port, site)),
-  );
-  await restartAll(replicas, proxy);
-  await Promise.all(clients.map((client) => client.stop()));
-
-  assert.deepEqual(
-    clients.flatMap(({ failures }) => failures),
-    [],
-  );
-  const feeds = await Promise.all(
-    replicas.services.map(({ url }) => feedIds(clientOf(url), site.key)),
-  );
-  const kept = ON_POSTGRES ? feeds.slice(0, 1) : feeds;
-  const sent = clients.flatMap((client) => client.sent);
-  assert.deepEqual(kept.flat().toSorted(), sent.toSorted());
-  for (const ids of kept) assert.ok(ids.length > 0, 'every replica received requests');
-  const requests = clients.reduce((sum, client) => sum + client.requests, 0);
-  context.diagnostic(`${requests} requests, none failed`);
-});
-
-test('a listener receives each event exactly once during a rolling restart', {
-  skip: NO_HAPROXY || (ON_POSTGRES ? false : 'replicas with SQLite share no events'),
-}, async () => {
-  const { replicas, site } = await Replicas.start('streams');
-  await using _replicas = replicas;
-  await using proxy = await startHaproxy(replicas.ports, { retries: false });
-  await using listener = new SteadyListener(proxy.url, site.key);
-  await using client = new SteadyClient(proxy.port, site);
-  await restartAll(replicas, proxy);
-  await client.stop();
-  await until('the listener received all events', () => listener.count >= client.sent.length);
-  await listener.stop();
-  assert.deepEqual([client.failures, listener.failures], [[], []]);
-  assert.deepEqual(listener.heard, await feedIds(clientOf(proxy.url), site.key));
-  assert.ok(listener.openings > 1, 'at least one stream ended with its replica');
-});
-
-test('a replica that shuts down finishes its running chat answer', {
-  skip: NO_HAPROXY,
-}, async () => {
-  const { replicas, site } = await Replicas.start('answers');
-  await using _replicas = replicas;
-  await using proxy = await startHaproxy(replicas.ports);
-  const as = await exchangeLink(clientOf(proxy.url), site.linkToken);
-  const stopping = Promise.withResolvers<void>();
-  model.behave({
-    does: 'answer',
-    pieces: (async function* () {
-      yield 'It begins ';
-      await stopping.promise;
-      yield 'and ends.';
-    })(),
+describe('replicas behind a load balancer', {
+  skip: postgresIsMissing ?? NO_HAPROXY,
+}, () => {
+  const opened = new AsyncDisposableStack();
+  let replicas: Replicas;
+  let site: Site;
+  before(async () => {
+    replicas = opened.use(await Replicas.start());
+    site = await provision(replicas.client);
   });
-  const chat = new Chat(proxy.url, as);
-  const answer = chat.ask('Does it end?');
-  await until('the model is asked', () => model.requests.length > 0);
-  const stops = replicas.services.map((service) => service.stop('SIGTERM'));
-  await until('all listeners are closed', async () => {
-    const answers = await Promise.allSettled(
-      replicas.services.map(({ url }) => fetch(`${url}/healthz`)),
+  after(() => opened.disposeAsync());
+
+  test('no request fails during a rolling restart, and a listener receives each event exactly once', async (context) => {
+    // Retries by the load balancer would hide failures.
+    await using proxy = await startHaproxy(replicas.ports, { retries: false });
+    await using running = new AsyncDisposableStack();
+    const listener = running.use(new SteadyListener(proxy.url, site.key));
+    const clients = Array.from({ length: CLIENTS }, () =>
+      running.use(new SteadyClient(proxy.port, site)),
     );
-    return answers.every(({ status }) => status === 'rejected');
+    await restartAll(replicas, proxy);
+    await Promise.all(clients.map((client) => client.stop()));
+
+    const failures = clients.flatMap((client) => client.failures);
+    assert.deepEqual(failures, []);
+    const sent = clients.flatMap((client) => client.sent);
+    const kept = await feedIds(clientOf(proxy.url), site.key);
+    assert.deepEqual(kept.toSorted(), sent.toSorted());
+    await until('the listener received all events', () => listener.count >= sent.length);
+    await listener.stop();
+    assert.deepEqual(listener.failures, []);
+    assert.deepEqual(listener.heard, kept);
+    assert.ok(listener.openings > 1, 'at least one stream ended with its replica');
+    const requests = clients.reduce((sum, client) => sum + client.requests, 0);
+    context.diagnostic(`${requests} requests, none failed`);
   });
-  stopping.resolve();
-  const { parts, metadata } = await answer;
-  assert.match(JSON.stringify(parts), /It begins and ends\./);
-  assert.equal(metadata?.state, 'finished');
-  assert.deepEqual(await Promise.all(stops), [0, 0, 0]);
+
+  // This test stops all replicas, so it is the last one.
+  test('a replica that shuts down finishes its running chat answer', async () => {
+    await using proxy = await startHaproxy(replicas.ports);
+    const as = await exchangeLink(clientOf(proxy.url), site.linkToken);
+    const stopping = Promise.withResolvers<void>();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'It begins ';
+        await stopping.promise;
+        yield 'and ends.';
+      })(),
+    });
+    const chat = new Chat(proxy.url, as);
+    const answer = chat.ask('Does it end?');
+    await until('the model is asked', () => model.requests.length > 0);
+    const stops = replicas.services.map((service) => service.stop('SIGTERM'));
+    await until('all listeners are closed', async () => {
+      const answers = await Promise.allSettled(
+        replicas.services.map(({ url }) => fetch(`${url}/healthz`)),
+      );
+      return answers.every(({ status }) => status === 'rejected');
+    });
+    stopping.resolve();
+    const { parts, metadata } = await answer;
+    assert.match(JSON.stringify(parts), /It begins and ends\./);
+    assert.equal(metadata?.state, 'finished');
+    assert.deepEqual(await Promise.all(stops), [0, 0, 0]);
+  });
 });
 
-test('a draining service reports that it is not ready, serves requests and closes connections', async () => {
-  await using service = await startService(join(directory.path, 'drain'), { env });
+test('a draining service reports that it is not ready and serves requests until SIGINT ends the drain phase', async () => {
+  await using service = await startService(directory.path, {
+    env: { ...env, GATEHOUSE_DRAIN_SECONDS: '3600' },
+  });
   const client = clientOf(service.url);
   const { key } = await provision(client);
-  const stopped = service.stop('SIGTERM');
+  service.process.kill('SIGTERM');
   await until('the service is not ready', async () => (await client('/readyz')).status === 503);
   const accepted = await client('/events', { as: key, body: { events: makeEvents(1) } });
   assert.equal(accepted.status, 200);
@@ -200,32 +185,12 @@ test('a draining service reports that it is not ready, serves requests and close
   const unknown = await client('/nothing');
   assert.equal(unknown.headers.get('connection'), 'close');
   assert.equal((await client('/healthz')).status, 200);
-  assert.equal(await stopped, 0);
-});
 
-test('an event stream that is opened while the service drains ends cleanly when the service stops', async () => {
-  await using service = await startService(join(directory.path, 'listeners'), { env });
-  const client = clientOf(service.url);
-  const { key } = await provision(client);
-  const stopped = service.stop('SIGTERM');
-  await until('the service is not ready', async () => (await client('/readyz')).status === 503);
+  // A stream that is opened while the service drains ends cleanly.
   using stream = await listen(service.url, { as: key });
   const events = makeEvents(2);
   await ingest(client, { as: key, body: { events } });
   assert.deepEqual(await stream.ids(2), idsOf(events));
-  assert.equal(await stream.ended, true);
-  assert.equal(await stopped, 0);
-});
-
-test('SIGINT ends the drain phase', async () => {
-  await using service = await startService(join(directory.path, 'sigint'), {
-    env: { ...env, GATEHOUSE_DRAIN_SECONDS: '3600' },
-  });
-  service.process.kill('SIGTERM');
-  await until('the service is not ready', async () => {
-    const { status } = await fetch(`${service.url}/readyz`);
-    return status === 503;
-  });
-  await sleep(50);
   assert.equal(await service.stop('SIGINT'), 0);
+  assert.equal(await stream.ended, true);
 });
