@@ -1,9 +1,9 @@
 /**
- * Two replicas share one PostgreSQL database. The first replica holds the leases of all background jobs. It is killed,
- * stopped or paused, and the second replica takes over the jobs.
+ * Two replicas share one PostgreSQL database. The replica that holds the leases of all background jobs is paused, stopped
+ * or killed, and the other replica takes over the jobs. The tests share the replicas and run in this order.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { type NatsServer, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
@@ -27,18 +27,18 @@ const SUBJECTS = 20;
 const PAUSED_MS = 10_000;
 
 interface Scene extends AsyncDisposable {
+  /** The replica that acquires all jobs first. */
   readonly first: ChildServer;
   readonly second: ChildServer;
+  startAnother(): Promise<ChildServer>;
   readonly receiver: Receiver;
   readonly nats: NatsServer | null;
-  readonly client: Client;
-  readonly session: string;
   readonly spaceId: string;
   readonly key: string;
 }
 
 async function openScene(): Promise<Scene> {
-  const opened = new AsyncDisposableStack();
+  await using opened = new AsyncDisposableStack();
   const receiver = opened.use(await startReceiver());
   receiver.behave(() => ({ status: random.next() < 0.05 ? 500 : 200 }));
   const nats = NO_NATS === false ? opened.use(await startNats()) : null;
@@ -58,12 +58,16 @@ async function openScene(): Promise<Scene> {
   await send(clientOf(first.url), key, [makeEvent({ subject: 'first' })]);
   await until('the first replica delivers', () => receiver.taken().length > 0);
   await sleep(1500);
-  const secondReplica = opened.use(await startReplicas(1, env, firstReplica.databaseUrl));
-  const second = secondReplica.services[0] as ChildServer;
-  const client = clientOf(second.url);
+  const later = opened.use(new AsyncDisposableStack());
+  const startAnother = async () => {
+    const replica = later.use(await startReplicas(1, env, firstReplica.databaseUrl));
+    return replica.services[0] as ChildServer;
+  };
+  const second = await startAnother();
+  const all = opened.move();
   return {
-    ...{ first, second, receiver, nats, client, session, spaceId, key },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    ...{ first, second, startAnother, receiver, nats, spaceId, key },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
@@ -85,14 +89,14 @@ function nextEvent(): SentEvent {
   return documentEvent({ subject, data: { fileName: `${subject}.txt`, text, metadata } });
 }
 
-async function sendSome({ client, key }: Scene, rounds: number): Promise<void> {
+async function sendSome(client: Client, { key }: Scene, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1)
     await send(client, key, Array.from({ length: 5 }, nextEvent));
 }
 
 /** Waits until all events are delivered to the subscription, published to the sink and applied to the documents. */
-async function assertAllDone(scene: Scene): Promise<void> {
-  const { client, key, spaceId, receiver, nats } = scene;
+async function assertAllDone(client: Client, scene: Scene): Promise<void> {
+  const { key, spaceId, receiver, nats } = scene;
   const feed = (await readFeed(client, key)).items.map(({ event }) => event);
   await until('all events are delivered', () => new Set(receiver.taken()).size >= feed.length);
   assertDelivered(receiver, feed);
@@ -110,61 +114,59 @@ async function assertAllDone(scene: Scene): Promise<void> {
   });
 }
 
-test('another replica takes over the background jobs of a killed replica', {
-  skip: postgresIsMissing,
-}, async (t) => {
-  t.diagnostic(`seed ${SEED}`);
-  await using scene = await openScene();
-  await sendSome(scene, 10);
-  await scene.first.stop('SIGKILL');
-  const killed = performance.now();
-  const known = scene.receiver.taken().length;
-  await sendSome(scene, 5);
-  await until('the second replica delivers', () => scene.receiver.taken().length > known);
-  t.diagnostic(`deliveries resumed after ${Math.round(performance.now() - killed)} ms`);
-  await assertAllDone(scene);
-  t.diagnostic(`all done after ${Math.round(performance.now() - killed)} ms`);
-});
+describe('a cluster of two replicas', { skip: postgresIsMissing }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+  });
+  after(() => scene[Symbol.asyncDispose]());
 
-test('another replica immediately takes over the background jobs of a replica that shuts down', {
-  skip: postgresIsMissing,
-}, async (t) => {
-  await using scene = await openScene();
-  await sendSome(scene, 10);
-  assert.equal(await scene.first.stop(), 0);
-  const stopped = performance.now();
-  await sendSome(scene, 2);
-  await assertAllDone(scene);
-  t.diagnostic(`all done after ${Math.round(performance.now() - stopped)} ms`);
-});
-
-test('a paused replica that resumes after a takeover does not move cursors backwards or lose events', {
-  skip: postgresIsMissing,
-}, async (t) => {
-  t.diagnostic(`seed ${SEED}`);
-  await using scene = await openScene();
-  const { first, client, spaceId, key } = scene;
-  for (let round = 0; round < (FULL ? 5 : 1); round += 1) {
-    await sendSome(scene, 10);
-    first.process.kill('SIGSTOP');
-    await sendSome(scene, 5);
-    await sleep(PAUSED_MS);
-    await sendSome(scene, 5);
-    const before = await lags(client, spaceId, key);
-    first.process.kill('SIGCONT');
-    for (let check = 0; check < 20; check += 1) {
-      await sleep(100);
-      const now = await lags(client, spaceId, key);
-      for (const [name, lag] of now)
-        assert.ok(lag <= (before.get(name) ?? lag), `the cursor of ${name} moved backwards`);
+  test('a paused replica that resumes after a takeover does not move cursors backwards or lose events', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const { first, second, spaceId, key } = scene;
+    const client = clientOf(second.url);
+    for (let round = 0; round < (FULL ? 5 : 1); round += 1) {
+      await sendSome(client, scene, 10);
+      first.process.kill('SIGSTOP');
+      await sendSome(client, scene, 5);
+      await sleep(PAUSED_MS);
+      await sendSome(client, scene, 5);
+      const before = await lags(client, spaceId, key);
+      first.process.kill('SIGCONT');
+      for (let check = 0; check < 20; check += 1) {
+        await sleep(100);
+        const now = await lags(client, spaceId, key);
+        for (const [name, lag] of now)
+          assert.ok(lag <= (before.get(name) ?? lag), `the cursor of ${name} moved backwards`);
+      }
+      await assertAllDone(client, scene);
     }
-    await assertAllDone(scene);
-  }
-  // The first replica serves requests and can take over the jobs again.
-  assert.equal((await clientOf(first.url)('/readyz')).status, 200);
-  await scene.second.stop('SIGKILL');
-  await sendSome({ ...scene, client: clientOf(first.url) }, 5);
-  await assertAllDone({ ...scene, client: clientOf(first.url) });
+    assert.equal((await clientOf(first.url)('/readyz')).status, 200);
+  });
+
+  test('another replica immediately takes over the background jobs of a replica that shuts down', async (t) => {
+    const client = clientOf(scene.first.url);
+    await sendSome(client, scene, 10);
+    assert.equal(await scene.second.stop(), 0);
+    const stopped = performance.now();
+    await sendSome(client, scene, 2);
+    await assertAllDone(client, scene);
+    t.diagnostic(`all done after ${Math.round(performance.now() - stopped)} ms`);
+  });
+
+  test('another replica takes over the background jobs of a killed replica', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const client = clientOf((await scene.startAnother()).url);
+    await sendSome(client, scene, 10);
+    await scene.first.stop('SIGKILL');
+    const killed = performance.now();
+    const known = scene.receiver.taken().length;
+    await sendSome(client, scene, 5);
+    await until('the other replica delivers', () => scene.receiver.taken().length > known);
+    t.diagnostic(`deliveries resumed after ${Math.round(performance.now() - killed)} ms`);
+    await assertAllDone(client, scene);
+    t.diagnostic(`all done after ${Math.round(performance.now() - killed)} ms`);
+  });
 });
 
 async function lags(

@@ -16,6 +16,8 @@ const QUESTION = {
   parts: [{ type: 'text', text: 'What is the password of the lift?' }],
 };
 const CLIENT_TIMEOUT_MS = 30_000;
+/** Pause of a client after a completed request. Without pauses, the clients would take all processor time. */
+const PAUSE_MS = 25;
 
 export type Kind = 'events' | 'question' | 'link' | 'revocation' | 'revoked link';
 
@@ -67,7 +69,10 @@ export class Traffic implements AsyncDisposable {
     const { token } = await makeLink(client, this.#key, { permissionFilter: filter });
     const as = await exchangeLink(client, token);
     const repeat = async (act: () => Promise<void>) => {
-      while (!this.#stopped) await act();
+      while (!this.#stopped) {
+        await act();
+        await sleep(PAUSE_MS);
+      }
     };
     this.#running = Promise.all([
       ...Array.from({ length: SENDERS }, () => repeat(() => this.#sendEvents())),
@@ -130,7 +135,6 @@ export class Traffic implements AsyncDisposable {
           'question',
           `does not show the permitted document: ${answer.text.slice(0, 300)}`,
         );
-    await sleep(50);
   }
 
   async #makeAndRevoke(): Promise<void> {
@@ -152,7 +156,6 @@ export class Traffic implements AsyncDisposable {
   }
 
   async #tryRevoked(): Promise<void> {
-    await sleep(20);
     const revoked = this.#revoked[Math.floor(Math.random() * this.#revoked.length)];
     if (revoked !== undefined) await this.#useRevoked(revoked, this.#cluster.client, true);
   }
