@@ -47,24 +47,13 @@ test('the runner fails if a path contains no tests of the requested tier', () =>
   assert.equal(status, 2);
 });
 
-/** Runs a test file that fails the first time and would pass the second time. */
-function runTestThatFailsOnce(failure: string, repeatAfter?: Job['repeatAfter']): Result {
+/** Runs a test file as a job. `folder` in the source stands for the path of a temporary folder. */
+function runTest(source: string, repeatAfter?: Job['repeatAfter']): Result {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'));
-  const file = join(folder, 'once.test.mjs');
-  writeFileSync(
-    file,
-    `import assert from 'node:assert';
-     import { existsSync, writeFileSync } from 'node:fs';
-     import { test } from 'node:test';
-     test('passes the second time', () => {
-       const marker = ${JSON.stringify(join(folder, 'marker'))};
-       if (existsSync(marker)) return;
-       writeFileSync(marker, '');
-       ${failure}
-     });`,
-  );
+  const file = join(folder, 'some.test.mjs');
+  writeFileSync(file, `const folder = ${JSON.stringify(folder)};\n${source}`);
   const runner = JSON.stringify(join(import.meta.dirname, 'tests/run-jobs.ts'));
-  const job = JSON.stringify({ name: 'once', files: [file], env: {}, repeatAfter });
+  const job = JSON.stringify({ name: 'some', files: [file], env: {}, repeatAfter });
   const script = join(folder, 'run.ts');
   writeFileSync(
     script,
@@ -77,27 +66,53 @@ function runTestThatFailsOnce(failure: string, repeatAfter?: Job['repeatAfter'])
   return result;
 }
 
-const ERROR = "throw new Error('the first time');";
-const ASSERTION = "assert.fail('the first time');";
+/** Returns the source of a test that fails the first time and passes the second time. */
+function failingOnce(failure: string): string {
+  return `
+    import assert from 'node:assert';
+    import { existsSync, writeFileSync } from 'node:fs';
+    import { test } from 'node:test';
+    test('passes the second time', () => {
+      if (existsSync(folder + '/marker')) return;
+      writeFileSync(folder + '/marker', '');
+      ${failure}
+    });`;
+}
+
+const ERROR = failingOnce("throw new Error('the first time');");
+const ASSERTION = failingOnce("assert.fail('the first time');");
 
 test('the runner repeats a failed job once if the job may be repeated, and says so', () => {
-  for (const failure of [ERROR, ASSERTION]) {
-    const { status, output } = runTestThatFailsOnce(failure, 'any failure');
+  for (const source of [ERROR, ASSERTION]) {
+    const { status, output } = runTest(source, 'any failure');
     assert.match(output, /the first time/);
-    assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED once$/m);
+    assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED some$/m);
     assert.equal(status, 0, output);
   }
 });
 
 test('the runner repeats a test of rare errors unless an assertion failed', () => {
-  assert.equal(runTestThatFailsOnce(ERROR, 'failures other than assertions').status, 0);
-  const { status, output } = runTestThatFailsOnce(ASSERTION, 'failures other than assertions');
-  assert.match(output, /^FAILED once$/m);
+  assert.equal(runTest(ERROR, 'failures other than assertions').status, 0);
+  const { status, output } = runTest(ASSERTION, 'failures other than assertions');
+  assert.match(output, /^FAILED some$/m);
   assert.equal(status, 1, output);
 });
 
 test('the runner does not repeat other failed jobs', () => {
-  const { status, output } = runTestThatFailsOnce(ERROR);
-  assert.match(output, /^FAILED once$/m);
+  const { status, output } = runTest(ERROR);
+  assert.match(output, /^FAILED some$/m);
   assert.equal(status, 1, output);
+});
+
+test('if a test and the disposal of its resources fail, the report shows both errors', () => {
+  const { output } = runTest(`
+    import { test } from 'node:test';
+    test('fails twice', async () => {
+      await using resource = {
+        async [Symbol.asyncDispose]() { throw new Error('from the disposal'); },
+      };
+      throw new Error('from the test', { cause: new Error('from its cause') });
+    });`);
+  for (const part of ['test', 'cause', 'disposal'])
+    assert.match(output, new RegExp(`Error: from (the|its) ${part}`));
 });

@@ -31,6 +31,7 @@ const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', '
 type Counts = Record<(typeof COUNTS)[number], number>;
 const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 const SLOWEST = 10;
+const PRELOADED = import.meta.resolve('./show-suppressed-errors.ts');
 type Events = ReturnType<typeof run>;
 type Event = Events extends AsyncIterable<infer E> ? E : never;
 
@@ -64,7 +65,7 @@ async function runJob(
   const events = run({
     files: [inOne ? `${import.meta.dirname}/several-files.ts` : first],
     argv: inOne ? [...job.files] : [],
-    execArgv: [...(job.flags ?? [])],
+    execArgv: ['--import', PRELOADED, ...(job.flags ?? [])],
     env: job.env,
     timeout: options.timeout,
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),
