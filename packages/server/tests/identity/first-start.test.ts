@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { clientOf } from '../support/http/client.ts';
 import { signIn } from '../support/provision.ts';
-import { freePort, startChild } from '../support/services/child-server.ts';
+import { freePort, occupyPort, startChild } from '../support/services/child-server.ts';
 import { MAIN, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -44,8 +44,7 @@ test('the first start without administrator settings prints a generated password
 
 test('the generated password is printed even if the port is in use at the first start', async () => {
   using directory = temporaryDirectory();
-  using elsewhere = temporaryDirectory();
-  await using other = await startService(elsewhere.path);
+  await using other = await occupyPort();
   const env = { ...(await plainEnv(directory.path)), GATEHOUSE_PORT: String(other.port) };
   const { stderr } = await runService(env).ended;
 
@@ -57,16 +56,15 @@ test('the generated password is printed even if the port is in use at the first 
 
 test('a server whose port is in use names the address and the settings, and exits with the code for a temporary failure', async () => {
   using directory = temporaryDirectory();
-  using elsewhere = temporaryDirectory();
-  await using first = await startService(directory.path);
-  const env = { ...(await plainEnv(elsewhere.path)), GATEHOUSE_PORT: String(first.port) };
+  await using other = await occupyPort();
+  const env = { ...(await plainEnv(directory.path)), GATEHOUSE_PORT: String(other.port) };
   const { code, stderr } = await runService({
     ...env,
     GATEHOUSE_ADMIN_EMAIL: 'root@example.com',
     GATEHOUSE_ADMIN_PASSWORD: SECRET,
   }).ended;
   assert.equal(code, 75);
-  const expected = `^gatehouse: cannot listen on 127.0.0.1:${first.port} \\(EADDRINUSE\\): .*GATEHOUSE_PORT.*GATEHOUSE_HOST.*\n$`;
+  const expected = `^gatehouse: cannot listen on 127.0.0.1:${other.port} \\(EADDRINUSE\\): .*GATEHOUSE_PORT.*GATEHOUSE_HOST.*\n$`;
   assert.match(stderr, new RegExp(expected));
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort } from '../support/services/child-server.ts';
-import { runProgram } from '../support/services/run-service.ts';
+import { freePort, occupyPort } from '../support/services/child-server.ts';
+import { type Ended, runProgram } from '../support/services/run-service.ts';
 import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 
@@ -13,15 +13,26 @@ async function runDemo(env: Readonly<Record<string, string>> = {}) {
   return runProgram(DEMO, ['--exit'], { ...port, ...env }).ended;
 }
 
-test('without a model, the demo says that answers are quoted and how to configure a model', async () => {
-  for (const env of [{}, { GATEHOUSE_MODEL_URL: 'http://127.0.0.1:9/v1' }]) {
-    const { code, stdout, stderr } = await runDemo(env);
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /No model is configured, so each assistant answers with sentences/);
-    assert.match(stdout, /set GATEHOUSE_MODEL_URL and GATEHOUSE_MODEL_NAME/);
-    assert.ok(!stdout.includes('Press Ctrl-C'));
-  }
+test('without a model, the demo says that answers are quoted, and only the colleague finds the internal rules', async () => {
+  const ended = await runDemo();
+  assertExplainsQuotes(ended);
+  const [, customer = '', colleague = ''] =
+    /with the customer's link(.*)with the colleague's link(.*)6\. sent/s.exec(ended.stdout) ?? [];
+  assert.match(customer, /returns\.md/);
+  assert.ok(!customer.includes('refund-rules.md'));
+  assert.match(colleague, /refund-rules\.md/);
 });
+
+test('with the URL but not the name of a model, the demo says how to configure a model', async () => {
+  assertExplainsQuotes(await runDemo({ GATEHOUSE_MODEL_URL: 'http://127.0.0.1:9/v1' }));
+});
+
+function assertExplainsQuotes({ code, stdout, stderr }: Ended): void {
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /No model is configured, so each assistant answers with sentences/);
+  assert.match(stdout, /set GATEHOUSE_MODEL_URL and GATEHOUSE_MODEL_NAME/);
+  assert.ok(!stdout.includes('Press Ctrl-C'));
+}
 
 test('with a model, the demo names the model and says what the model receives', async () => {
   const { code, stdout, stderr } = await runDemo({
@@ -33,18 +44,8 @@ test('with a model, the demo names the model and says what the model receives', 
   assert.ok(!stdout.includes('No model is configured'));
 });
 
-test('the demo searches with both links, and only the colleague finds the internal rules', async () => {
-  const { stdout } = await runDemo();
-  const [, customer = '', colleague = ''] =
-    /with the customer's link(.*)with the colleague's link(.*)6\. sent/s.exec(stdout) ?? [];
-  assert.match(customer, /returns\.md/);
-  assert.ok(!customer.includes('refund-rules.md'));
-  assert.match(colleague, /refund-rules\.md/);
-});
-
 test('a demo whose port is in use names the address and the settings', async () => {
-  using directory = temporaryDirectory();
-  await using service = await startService(directory.path);
+  await using service = await occupyPort();
   const { code, stdout, stderr } = await runDemo({ GATEHOUSE_PORT: String(service.port) });
   assert.deepEqual([code, stdout], [75, '']);
   const expected = `^demo: cannot listen on 127.0.0.1:${service.port} \\(EADDRINUSE\\): .*GATEHOUSE_PORT.*GATEHOUSE_HOST.*\n$`;

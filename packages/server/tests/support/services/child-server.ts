@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -116,13 +116,27 @@ function residentMegabytes(pid: number | undefined): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-/** Returns a port that was free when the function checked. Another process may use the port before the caller does. */
-export async function freePort(): Promise<number> {
+/** Listens on a free port, so that no service can use the port until the returned object is disposed. */
+export async function occupyPort(): Promise<AsyncDisposable & { readonly port: number }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
+  return {
+    port: portOf(server),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Returns a port that was free when the function checked. Another process may use the port before the caller does. */
+export async function freePort(): Promise<number> {
+  await using occupied = await occupyPort();
+  return occupied.port;
+}
+
+function portOf(server: Server): number {
   const address = server.address();
-  server.close();
-  await once(server, 'close');
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
   return address.port;
 }
