@@ -38,14 +38,14 @@ export async function untilHandled(
   subject: string,
   eventId?: string,
 ): Promise<DocumentEvent> {
-  for (let wait = 0; wait < 600; wait += 1) {
+  for (let wait = 0; wait < 4800; wait += 1) {
     const found = (await documentEvents(client, as, spaceId)).find(
       (event) => event.subject === subject && (eventId === undefined || event.eventId === eventId),
     );
     if (found !== undefined) return found;
     await sleep(25);
   }
-  return assert.fail(`no event about ${subject} was handled within 15 seconds`);
+  return assert.fail(`no event about ${subject} was handled within two minutes`);
 }
 
 export async function documentEvents(

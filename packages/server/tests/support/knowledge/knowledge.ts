@@ -17,13 +17,13 @@ export async function inParallel<T>(
 }
 
 export async function untilIndexed(client: Client, as: string, spaceId: string): Promise<void> {
-  for (let wait = 0; wait < 600; wait++) {
+  for (let wait = 0; wait < 1200; wait++) {
     const answer = await client(`/spaces/${spaceId}/documents?state=processing&limit=1`, { as });
     assert.equal(answer.status, 200, answer.text);
     if ((answer.json['items'] as unknown[]).length === 0) return;
     await sleep(100);
   }
-  assert.fail('the documents were not indexed within a minute');
+  assert.fail('the documents were not indexed within two minutes');
 }
 
 export interface Uploaded {
@@ -49,11 +49,11 @@ export async function untilDocumentIndexed(
   as: string,
   path: string,
 ): Promise<Uploaded> {
-  for (let wait = 0; wait < 600; wait++) {
+  for (let wait = 0; wait < 2400; wait++) {
     const shown = await client(path, { as });
     assert.equal(shown.status, 200, shown.text);
     if (shown.json['state'] !== 'processing') return shown.json as unknown as Uploaded;
     await sleep(50);
   }
-  return assert.fail('the document was not indexed within 30 seconds');
+  return assert.fail('the document was not indexed within two minutes');
 }

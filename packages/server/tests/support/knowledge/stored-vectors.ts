@@ -37,12 +37,12 @@ export async function untilVectorsStored(
   dataDir: string,
   isWanted: (kept: StoredVectors) => boolean = ({ waiting }) => waiting === 0,
 ): Promise<StoredVectors> {
-  for (let wait = 0; wait < 600; wait++) {
+  for (let wait = 0; wait < 2400; wait++) {
     const kept = await storedVectors(dataDir);
     if (isWanted(kept)) return kept;
     await sleep(50);
   }
   return assert.fail(
-    `the vectors were not stored within 30 seconds: ${JSON.stringify(await storedVectors(dataDir))}`,
+    `the vectors were not stored within two minutes: ${JSON.stringify(await storedVectors(dataDir))}`,
   );
 }
