@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import {
   endlessPdf,
   type HostileDocument,
@@ -25,6 +25,9 @@ const PARSER_LIMIT = 192;
 const BETWEEN_MEASUREMENTS = 64;
 const CONTAINER_LIMIT = 1024;
 
+const running = await startServiceWithSpace();
+after(() => running[Symbol.asyncDispose]());
+
 /** Uploads a file and returns the path of its document. */
 async function upload(
   { service, session, space }: ServiceWithSpace,
@@ -43,6 +46,12 @@ async function upload(
   return `/spaces/${spaceId}/documents/${id}`;
 }
 
+async function assertNoneRemains(running: ServiceWithSpace, signal: NodeJS.Signals): Promise<void> {
+  const pids = await untilParsing(running);
+  await running.service.stop(signal);
+  await until('the parser processes have ended', () => !pids.some(isRunning));
+}
+
 async function stateOf({ client, session }: ServiceWithSpace, path: string): Promise<unknown> {
   return (await client(path, { as: session })).json['state'];
 }
@@ -59,7 +68,6 @@ async function untilParsing({ service }: ServiceWithSpace): Promise<number[]> {
 }
 
 test('no document raises the memory of the service by more than 200 MB', async (t) => {
-  await using running = await startServiceWithSpace();
   const { service, client, session } = running;
   await assertWorks(running, 'The service has loaded its code.');
   for (const document of hostileDocuments())
@@ -91,24 +99,24 @@ test('no document raises the memory of the service by more than 200 MB', async (
   await assertWorks(running, 'The next document is indexed.');
 });
 
-test('documents of other spaces are indexed while slow documents are parsed', async () => {
-  await using running = await startServiceWithSpace();
-  const { client, session, space } = running;
+test('documents of other spaces are indexed while slow documents are parsed, and no parser process remains after the service is killed', async () => {
+  await using busy = await startServiceWithSpace();
+  const { client, session, space } = busy;
   const content = endlessPdf();
   const slow: string[] = [];
   const other = await makeSpace(client, session);
   for (const spaceId of [space.id, other.id])
     for (const name of ['one.pdf', 'two.pdf', 'three.pdf'])
-      slow.push(await upload(running, { name, content }, spaceId));
-  await untilParsing(running);
+      slow.push(await upload(busy, { name, content }, spaceId));
+  await untilParsing(busy);
   const { id } = await makeSpace(client, session);
-  const good = await upload(running, { name: 'good.txt', content: Buffer.from('Text.') }, id);
+  const good = await upload(busy, { name: 'good.txt', content: Buffer.from('Text.') }, id);
   assert.equal((await untilDocumentIndexed(client, session, good)).state, 'ready');
-  for (const path of slow) assert.equal(await stateOf(running, path), 'processing');
+  for (const path of slow) assert.equal(await stateOf(busy, path), 'processing');
+  await assertNoneRemains(busy, 'SIGKILL');
 });
 
 test('a document whose parser is killed again and again fails, and the next document is indexed', async () => {
-  await using running = await startServiceWithSpace();
   const { service } = running;
   const path = await upload(running, { name: 'endless.pdf', content: endlessPdf() });
   await until(
@@ -124,11 +132,10 @@ test('a document whose parser is killed again and again fails, and the next docu
   await assertWorks(running, 'Text.');
 });
 
-for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-  test(`no parser process remains after the service has ended with ${signal}`, async () => {
-    await using running = await startServiceWithSpace();
-    await upload(running, { name: 'endless.pdf', content: endlessPdf() });
-    const pids = await untilParsing(running);
-    await running.service.stop(signal);
-    await until('the parser processes have ended', () => !pids.some(isRunning));
-  });
+// This test stops the shared service, so it is the last one.
+test('no parser process remains after the service has ended with SIGTERM', async () => {
+  // The space of the other tests already contains this document.
+  const { id } = await makeSpace(running.client, running.session);
+  await upload(running, { name: 'endless.pdf', content: endlessPdf() }, id);
+  await assertNoneRemains(running, 'SIGTERM');
+});
