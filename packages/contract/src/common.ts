@@ -119,3 +119,10 @@ export const EXAMPLE_EVENT = {
   time: '2026-10-18T09:30:00Z',
   data: { order: 1001, total: 49.9 },
 };
+
+/** Example of the 429 response to a search or read with a widget session. */
+export const TOO_MANY_READS = {
+  message:
+    'The widget sessions of this link have sent too many searches and reads. Try again in 12 seconds.',
+  code: 'links.too-many-reads',
+};

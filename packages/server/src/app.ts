@@ -21,7 +21,12 @@ import { type IngestLimits, registerEventRoutes } from './ingest/index.ts';
 import { registerSourceRoutes, type SourcesModule } from './ingest/sources/index.ts';
 import { type KnowledgeModule, registerKnowledgeRoutes } from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
-import { type Links, registerLinkRoutes, type WidgetSessions } from './links/index.ts';
+import {
+  createLinkReadLimit,
+  type Links,
+  registerLinkRoutes,
+  type WidgetSessions,
+} from './links/index.ts';
 import { registerWidgetRoutes } from './links/page/index.ts';
 import { registerWebhooksRoutes, type WebhooksModule } from './outbound/webhooks/index.ts';
 import type { Metrics } from './platform/metrics/index.ts';
@@ -62,12 +67,15 @@ export interface AppParts {
   readonly heldBytes: number;
   readonly signInsPerMinute: number;
   readonly exchangesPerMinute: number;
+  /** Maximum searches and reads per link. 0: no limit. */
+  readonly linkReadsPerMinute: number;
 }
 
 /** Builds the HTTP application. It does not listen yet. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { identity, spaces, links, sessions, clock, baseUrl } = parts;
   const { access } = identity;
+  const readLimit = createLinkReadLimit(parts.rates, parts.linkReadsPerMinute);
   const app = await createHttp({
     log: parts.log,
     trustedProxies: parts.trustedProxies,
@@ -100,12 +108,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     access,
     sessions,
     links,
+    readLimit,
     baseUrl,
   });
   registerAssistantRoutes(app, {
     ...parts.assistant,
     access,
     sessions,
+    readLimit,
     origins: spaces.spaces,
     baseUrl,
     answersEndWithinMs: parts.answersEndWithinMs,

@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { EXAMPLE_TIME, ListOf, ListQuery, Nullable, Timestamp, Uuid } from '../common.ts';
+import {
+  EXAMPLE_TIME,
+  ListOf,
+  ListQuery,
+  Nullable,
+  Timestamp,
+  TOO_MANY_READS,
+  Uuid,
+} from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
 
@@ -121,7 +129,8 @@ export const listConversations = operation({
       example: { items: [exampleConversation], next: null },
     },
   },
-  errors: [400, 401, 403, 410],
+  errors: [400, 401, 403, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });
 
 export const showConversation = operation({
@@ -142,7 +151,8 @@ export const showConversation = operation({
       example: { ...exampleConversation, messages: exampleMessages },
     },
   },
-  errors: [400, 401, 403, 410],
+  errors: [400, 401, 403, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });
 
 export const deleteConversation = operation({

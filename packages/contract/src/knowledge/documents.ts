@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ListOf, ListQuery, Nullable, SpaceParams } from '../common.ts';
+import { ListOf, ListQuery, Nullable, SpaceParams, TOO_MANY_READS } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, DocumentState, exampleDocument } from './document.ts';
 import { DocumentParams } from './document-fields.ts';
@@ -40,7 +40,8 @@ export const listDocuments = operation({
       example: { items: [exampleDocument], next: null },
     },
   },
-  errors: [400, 401, 403, 410],
+  errors: [400, 401, 403, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });
 
 export const showDocument = operation({
@@ -54,7 +55,8 @@ export const showDocument = operation({
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: DocumentParams,
   answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
-  errors: [400, 401, 403, 404, 410],
+  errors: [400, 401, 403, 404, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });
 
 export const downloadDocument = operation({
@@ -81,7 +83,8 @@ export const downloadDocument = operation({
       },
     },
   },
-  errors: [400, 401, 403, 404, 410],
+  errors: [400, 401, 403, 404, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });
 
 export const listPassages = operation({
@@ -111,5 +114,6 @@ export const listPassages = operation({
       example: { items: [examplePassage], next: null },
     },
   },
-  errors: [400, 401, 403, 404, 410],
+  errors: [400, 401, 403, 404, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });

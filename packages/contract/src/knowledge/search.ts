@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, SpaceParams, Text, Uuid } from '../common.ts';
+import { Body, FreeObject, Nullable, SpaceParams, Text, TOO_MANY_READS, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { exampleDocument } from './document.ts';
 import { examplePassage } from './documents.ts';
@@ -87,5 +87,6 @@ export const searchPassages = operation({
       },
     },
   },
-  errors: [400, 401, 403, 410],
+  errors: [400, 401, 403, 410, 429],
+  errorExamples: { 429: TOO_MANY_READS },
 });

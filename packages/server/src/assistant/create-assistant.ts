@@ -9,7 +9,12 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import { answerAcrossOrigins, type Links, type SessionCorsDeps } from '../links/index.ts';
+import {
+  answerAcrossOrigins,
+  type LinkReadLimit,
+  type Links,
+  type SessionCorsDeps,
+} from '../links/index.ts';
 import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
@@ -69,6 +74,7 @@ export function newestConversationIn(db: Database) {
 
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
+  readonly readLimit: LinkReadLimit;
   /** Time that running answers have to finish when the service stops, in milliseconds. */
   readonly answersEndWithinMs: number;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
+import type { LinkReadLimit, Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type {
   EventStore,
   KnowledgeEngine,
@@ -122,6 +122,7 @@ export interface KnowledgeRoutesDeps
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf'>;
+  readonly readLimit: LinkReadLimit;
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {

@@ -146,6 +146,7 @@ async function build(
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,
+    linkReadsPerMinute: settings.rateLimitReadsLink,
   });
   opened.defer(() => app.close());
   await Promise.all([

@@ -38,6 +38,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
       GATEHOUSE_RATE_LIMIT_SIGN_IN: '4',
       GATEHOUSE_RATE_LIMIT_EXCHANGE: '30',
       GATEHOUSE_RATE_LIMIT_CHAT: String(PER_MINUTE),
+      GATEHOUSE_RATE_LIMIT_READS_LINK: '10',
       GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '1',
       GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     });
@@ -102,6 +103,18 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
       [...Array.from({ length: PER_MINUTE }, () => 200), 429, 429],
     );
     assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'chat.too-many-turns']);
+  });
+
+  test('the number of searches per minute and link is limited across replicas', async () => {
+    const { as } = await openLink(clients[0], session, { spaceId });
+    const answers = await alternate(12, (client) =>
+      client(`/spaces/${spaceId}/search`, { as, body: { query: 'needle' } }),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [...Array.from({ length: 10 }, () => 200), 429, 429],
+    );
+    assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'links.too-many-reads']);
   });
 
   test('a conversation has at most one running answer across replicas, which the client can abort', async () => {

@@ -7,7 +7,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { route } from '../../http/index.ts';
 import { scopeOfLink } from '../../knowledge/index.ts';
-import type { LinkedAssistant, Links, WidgetCaller } from '../../links/index.ts';
+import type { LinkedAssistant, LinkReadLimit, Links, WidgetCaller } from '../../links/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import type { Conversations } from './conversation.service.ts';
 import { type Owner, ownerOf } from './owner.rules.ts';
@@ -15,13 +15,14 @@ import { type Owner, ownerOf } from './owner.rules.ts';
 export interface ConversationRoutesDeps extends VisitorDeps {
   readonly conversations: Conversations;
   readonly links: Pick<Links, 'assistantOf'>;
+  readonly readLimit: LinkReadLimit;
 }
 
 export function registerConversationRoutes(
   app: FastifyInstance,
   deps: ConversationRoutesDeps,
 ): void {
-  const { conversations, links } = deps;
+  const { conversations, links, readLimit } = deps;
   const caller = (request: FastifyRequest) => visitorOf(deps, request);
   const ownerFor = async (visitor: WidgetCaller) =>
     ownerWithHistory(visitor, await links.assistantOf(visitor));
@@ -29,6 +30,7 @@ export function registerConversationRoutes(
   route(app, listConversations, {
     caller,
     async handle({ caller: visitor, query }) {
+      await readLimit.count(visitor);
       return { status: 200, body: await conversations.list(await ownerFor(visitor), query) };
     },
   });
@@ -36,6 +38,7 @@ export function registerConversationRoutes(
   route(app, showConversation, {
     caller,
     async handle({ caller: visitor, params }) {
+      await readLimit.count(visitor);
       const assistant = await links.assistantOf(visitor);
       const owner = ownerWithHistory(visitor, assistant);
       const scope = scopeOfLink(visitor, assistant.filters);

@@ -7,7 +7,13 @@ import {
   readCredential,
   type SpaceAccess,
 } from '../../identity/index.ts';
-import type { LinkFilters, Links, WidgetCaller, WidgetSessions } from '../../links/index.ts';
+import type {
+  LinkFilters,
+  LinkReadLimit,
+  Links,
+  WidgetCaller,
+  WidgetSessions,
+} from '../../links/index.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
@@ -19,18 +25,22 @@ export interface KnowledgeAccessDeps {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify'>;
   readonly links: Pick<Links, 'filtersOf'>;
+  readonly readLimit: LinkReadLimit;
 }
 
 /** Derives the scope of a request. Routes must not construct scopes themselves. */
 export interface KnowledgeAccess {
   /** Authenticates a request. Throws 401, 403 or 410. */
   caller(request: FastifyRequest): Promise<KnowledgeCaller>;
-  /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
+  /**
+   * Returns the scope of a caller in a space, for one search or read. Throws 403 if the caller may not see any of the space, and
+   * 429 if the link of a widget session had too many searches and reads.
+   */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
 }
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
-  const { access, sessions, links } = deps;
+  const { access, sessions, links, readLimit } = deps;
   return {
     async caller(request) {
       const credential = readCredential(request.headers);
@@ -45,6 +55,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
         );
       const { widget } = caller;
       if (widget.spaceId !== spaceId.toLowerCase()) throw otherSpace();
+      await readLimit.count(widget);
       return scopeOfLink(widget, await links.filtersOf(widget));
     },
   };

@@ -56,6 +56,20 @@ export function invalidSession(): ApiError {
   });
 }
 
+/**
+ * The widget sessions of a link together exceed the limit of the link.
+ *
+ * @param seconds time until a retry may succeed.
+ */
+export function tooManyReads(seconds: number): ApiError {
+  return new ApiError({
+    status: 429,
+    code: 'links.too-many-reads',
+    message: `The widget sessions of this link have sent too many searches and reads. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
 /** The session has expired and its link is still active. */
 export function sessionExpired(): ApiError {
   return new ApiError({

@@ -114,6 +114,9 @@ export const table = {
     integer(0, 1_000_000),
     'three times `GATEHOUSE_RATE_LIMIT_CHAT`',
   ).describe('Maximum questions per link per minute, for all people together. `0`: no limit.'),
+  GATEHOUSE_RATE_LIMIT_READS_LINK: withDefault(integer(0, 1_000_000), '120').describe(
+    'Maximum searches and reads per link per minute, for all of its widget sessions together. Reads are requests for documents, passages and conversations. Questions and the searches for their answers do not count. `0`: no limit.',
+  ),
   GATEHOUSE_DELIVERY_ALLOW: withDefault(networks, '', 'none').describe(
     'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses.',
   ),

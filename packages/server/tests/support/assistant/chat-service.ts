@@ -43,6 +43,7 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
     env: {
       GATEHOUSE_MODEL_URL: model.url,
       GATEHOUSE_MODEL_NAME: 'small',
+      GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
       GATEHOUSE_RATE_LIMIT_CHAT: String(options.turnsPerMinute ?? 0),
       ...options.env,
     },
