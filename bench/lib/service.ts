@@ -11,8 +11,12 @@ export interface Service extends ChildServer {
 
 type Env = Readonly<Record<string, string>>;
 
-// The load comes from a single IP address and few links, which would exceed these rate limits.
-const NO_LIMIT = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0', GATEHOUSE_RATE_LIMIT_READS_LINK: '0' };
+// The load comes from a single IP address and few links, which would exceed these limits.
+const NO_LIMIT = {
+  GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
+  GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+  GATEHOUSE_SEARCH_TIME_LINK: '0',
+};
 
 export function startExisting(dataDir: string, env: Env = {}): Promise<ChildServer> {
   return startService(dataDir, { env: { ...NO_LIMIT, ...env } });

@@ -46,6 +46,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/replace-documents.test.ts',
   'packages/server/tests/knowledge/search-by-meaning.test.ts',
   'packages/server/tests/knowledge/synchronise-documents.test.ts',
+  'packages/server/tests/knowledge/time-budget.test.ts',
   'packages/server/tests/knowledge/titles-and-urls.test.ts',
   'packages/server/tests/knowledge/upload-documents.test.ts',
   'packages/server/tests/links/**',

@@ -2,7 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, operations } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
-import { SerialisationFailure, StorageTooSlow, StorageUnavailable } from '../lib/threads/index.ts';
+import {
+  type BusyWith,
+  ReadsOverloaded,
+  SerialisationFailure,
+  StorageTooSlow,
+  StorageUnavailable,
+  TimeBudgetUsed,
+} from '../lib/threads/index.ts';
 
 const JSON_ONLY: readonly string[] = ['application/json'];
 
@@ -12,6 +19,8 @@ const JSON_ONLY: readonly string[] = ['application/json'];
  */
 export function toApiError(error: unknown, mediaTypes = JSON_ONLY): ApiError | null {
   if (error instanceof ApiError) return error;
+  if (error instanceof ReadsOverloaded) return readsOverloaded(error);
+  if (error instanceof TimeBudgetUsed) return timeBudgetUsed(error);
   if (error instanceof StorageUnavailable) return storageUnavailable(error);
   if (error instanceof SerialisationFailure)
     return storageUnavailable(new StorageUnavailable('overloaded'));
@@ -90,6 +99,40 @@ function tooSlow(): ApiError {
     message:
       'The query takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
     headers: { 'retry-after': '60' },
+  });
+}
+
+const BUSY: Readonly<Record<BusyWith, string>> = {
+  caller: 'Too many searches and reads of this caller are waiting; send fewer at a time.',
+  space: 'Too many searches and reads of this space are waiting.',
+  service: 'Too many searches and reads of other spaces are waiting.',
+  loading: 'The documents of this space are still being loaded for search.',
+};
+
+function readsOverloaded({ busyWith }: ReadsOverloaded): ApiError {
+  return new ApiError({
+    status: 503,
+    code: 'http.overloaded',
+    message: `${BUSY[busyWith]} Retry after the delay in Retry-After.`,
+    headers: { 'retry-after': '2' },
+  });
+}
+
+/** Names of callers by the first word of `Asker.caller`. */
+const CALLERS: Readonly<Record<string, string>> = {
+  link: 'access link',
+  key: 'API key',
+  user: 'user',
+};
+
+function timeBudgetUsed({ caller, waitMs }: TimeBudgetUsed): ApiError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const kind = CALLERS[caller.split(' ', 1)[0] ?? ''] ?? 'caller';
+  return new ApiError({
+    status: 429,
+    code: 'http.time-budget-used',
+    message: `The searches and reads of this ${kind} have used up their time. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, with fewer searches at a time or simpler filters.`,
+    headers: { 'retry-after': String(seconds) },
   });
 }
 

@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from '../platform/metrics/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
+import { createReadLimits } from './read-limits.ts';
 
 export interface Infrastructure extends Installation {
   readonly settings: Settings;
@@ -25,6 +26,7 @@ export async function openInfrastructure(
 ): Promise<Infrastructure> {
   const { settings, log, clock, opened } = given;
   const secret = openSecretOf(settings);
+  const metrics = createMetrics();
   const store = opened.use(
     await openStore(settings, clock, {
       onDeath: (error) => {
@@ -32,6 +34,7 @@ export async function openInfrastructure(
       },
       onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),
+      readLimits: createReadLimits(metrics, settings),
     }),
   );
   if (settings.databaseUrl !== null && settings.baseUrl === null)
@@ -39,7 +42,6 @@ export async function openInfrastructure(
       'GATEHOUSE_BASE_URL is not set: access links contain the address that this service listens on instead of the address of the load balancer',
     );
   const installation = await openInstallation(secret, { db: store.db, clock });
-  const metrics = createMetrics();
   reportJobs(metrics, store.leases);
   return { ...given, ...installation, store, metrics };
 }

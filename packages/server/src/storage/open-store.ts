@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/scheduling/index.ts';
+import { NO_READ_LIMITS, type ReadLimits } from '../lib/threads/index.ts';
 import type { Store } from './ports/store.ts';
 import { openSqlite } from './sqlite/index.ts';
 
@@ -17,18 +18,27 @@ export interface StoreCallbacks {
   readonly onError: (error: unknown) => void;
   /** Reports a problem of the database server to the operator. */
   readonly onWarning: (text: string) => void;
+  /** Limits of searches and other long reads. Default: no time budgets. */
+  readonly readLimits?: ReadLimits;
 }
 
 /** Opens the configured store. Loads the PostgreSQL client only if it is needed. */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,
-  callbacks: StoreCallbacks,
+  { readLimits = NO_READ_LIMITS, ...callbacks }: StoreCallbacks,
 ): Promise<Store> {
   const { databaseUrl, databaseConnections, dataDir, eventsQueueBytes: queueBytes } = settings;
   if (databaseUrl === null)
-    return openSqlite({ directory: dataDir, queueBytes, clock, ...callbacks });
+    return openSqlite({ directory: dataDir, queueBytes, clock, readLimits, ...callbacks });
   const { openPostgres } = await import('./postgres/index.ts');
   const url = databaseUrl.reveal();
-  return openPostgres({ url, connections: databaseConnections, queueBytes, clock, ...callbacks });
+  return openPostgres({
+    url,
+    connections: databaseConnections,
+    queueBytes,
+    clock,
+    readLimits,
+    ...callbacks,
+  });
 }

@@ -21,6 +21,7 @@ const { client, dataDir } = await serviceOfThisFile({
   env: {
     GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
     GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+    GATEHOUSE_SEARCH_TIME_LINK: '0',
     GATEHOUSE_MODEL_URL: model.url,
     GATEHOUSE_EMBEDDING_MODEL: 'small',
   },

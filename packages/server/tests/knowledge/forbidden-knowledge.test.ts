@@ -23,7 +23,11 @@ const LINKS = FULL ? 500 : 50;
 const CONCURRENCY = 16;
 
 const { bareClient: client } = await serviceOfThisFile({
-  env: { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0', GATEHOUSE_RATE_LIMIT_READS_LINK: '0' },
+  env: {
+    GATEHOUSE_RATE_LIMIT_EXCHANGE: '0',
+    GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+    GATEHOUSE_SEARCH_TIME_LINK: '0',
+  },
 });
 const random = seeded(SEED);
 const session = await signIn(client);

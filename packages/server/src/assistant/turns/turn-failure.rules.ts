@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { StorageTooSlow, StorageUnavailable } from '../../lib/threads/index.ts';
+import { StorageTooSlow, StorageUnavailable, TimeBudgetUsed } from '../../lib/threads/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 
 /** The reason why an answer is missing or incomplete, as reported to the client. */
@@ -38,6 +38,8 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
     };
   if (error instanceof StorageUnavailable && error.reason === 'overloaded')
     return turnFailure(new AnswerFailure('overloaded', 'storage overloaded'), requestId);
+  if (error instanceof TimeBudgetUsed)
+    return turnFailure(new AnswerFailure('overloaded', error.message), requestId);
   if (error instanceof StorageUnavailable)
     return {
       code: 'chat.not-kept',

@@ -14,7 +14,7 @@ import type {
   WidgetCaller,
   WidgetSessions,
 } from '../../links/index.ts';
-import { KnowledgeScope } from '../../storage/ports/index.ts';
+import { KnowledgeScope, type ReadCaller } from '../../storage/ports/index.ts';
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
 export type KnowledgeCaller =
@@ -62,21 +62,25 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
 }
 
 /** Returns the scope of a whole space. `SpaceAccess` proves the caller's right. */
-export function scopeOfSpace({ spaceId }: SpaceAccess): KnowledgeScope {
-  return new KnowledgeScope(spaceId, matchAll);
+export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
+  const reader: ReadCaller =
+    caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
+  return new KnowledgeScope(spaceId, matchAll, reader);
 }
 
 /** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
-  return new KnowledgeScope(widget.spaceId, all(filters.permissionFilter, filters.filter));
+  const { spaceId, linkId } = widget;
+  const filter = all(filters.permissionFilter, filters.filter);
+  return new KnowledgeScope(spaceId, filter, `link ${linkId}`);
 }
 
 /** Narrows a scope by a filter of the caller. The result is never wider than the scope. */
 export function narrowed(
-  { spaceId, filter }: KnowledgeScope,
+  { spaceId, filter, caller }: KnowledgeScope,
   callerFilter: Filter,
 ): KnowledgeScope {
-  return new KnowledgeScope(spaceId, all(filter, callerFilter));
+  return new KnowledgeScope(spaceId, all(filter, callerFilter), caller);
 }
 
 function otherSpace(): ApiError {

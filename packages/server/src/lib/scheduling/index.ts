@@ -2,5 +2,13 @@ export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts
 export type { Clock } from './clock.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairScheduler, type FairSchedulerOptions } from './fair-scheduler.ts';
+export {
+  type Asker,
+  type Charge,
+  FairTimeQueue,
+  type TimeSpent,
+  type Turn,
+} from './fair-time-queue.ts';
 export { FirstFailure } from './first-failure.ts';
 export { ThreadScheduler } from './thread-scheduler.ts';
+export { type TimeBudget, TimeBudgets } from './time-budgets.ts';

@@ -1,25 +1,40 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadReply } from './ask-thread.ts';
 import { type Failure, toFailure as failureOf } from './failure.ts';
+import { type Contention, Step } from './step.ts';
+
+export interface AnsweringOptions {
+  readonly toFailure?: (error: unknown) => Failure;
+  readonly waits?: boolean;
+}
 
 /**
  * Answers the questions of an `AskThread` in this worker thread. Call it once.
  *
- * @param toFailure converts an error for the transfer to the asking thread.
+ * @param answer answers a question. `null`: the answer is not finished, and the question must be asked again.
+ * @param options.toFailure converts an error for the transfer to the asking thread.
+ * @param options.waits `true` if the thread waits for a server, so the elapsed time counts. Otherwise its CPU time counts, which does not
+ * depend on the load of the machine.
  */
 export function answering<Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
-  toFailure: (error: unknown) => Failure = failureOf,
+  answer: (question: Question, step: Step) => Answer | Promise<Answer>,
+  { toFailure = failureOf, waits = false }: AnsweringOptions = {},
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('must run in a worker thread');
+  const { contention = null } = (workerData ?? {}) as { contention?: Contention };
   port.on('message', async (question: Question) => {
     port.postMessage(await replyTo(question));
   });
 
   async function replyTo(question: Question): Promise<ThreadReply<Answer>> {
+    const step = new Step(contention);
     try {
-      return { ok: true, answer: await answer(question) };
+      const cpu = process.threadCpuUsage();
+      const result = await answer(question, step);
+      const { user, system } = process.threadCpuUsage(cpu);
+      const ms = waits ? step.ms : (user + system) / 1000;
+      return { ok: true, answer: result, ms, isShared: step.isShared };
     } catch (error) {
       return { ok: false, failure: toFailure(error) };
     }

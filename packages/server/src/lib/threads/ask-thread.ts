@@ -1,39 +1,66 @@
 import { Worker } from 'node:worker_threads';
+import type { Asker, Charge } from '../scheduling/index.ts';
 import { type Failure, toError } from './failure.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
+import type { ReadLimits } from './read-limits.ts';
+import type { Contention } from './step.ts';
+import { StorageTooSlow } from './storage-errors.ts';
 
+/** A successful reply contains the time that the thread measured: CPU time, or elapsed time if it waited for a server. */
 export type ThreadReply<Answer> =
-  | { readonly ok: true; readonly answer: Answer }
+  | ({ readonly ok: true; readonly answer: Answer } & Charge)
   | { readonly ok: false; readonly failure: Failure };
 
+type Reply<Answer> = Extract<ThreadReply<Answer>, { ok: true }>;
+
+/** Maximum time in milliseconds that the steps of an answer may take together, not counting shared work. */
+const TIME_LIMIT_MS = 2000;
+
+export interface AskThreadOptions {
+  /** File of the thread, which calls `answering`. */
+  readonly script: URL;
+  readonly name: string;
+  /** `workerData` of the thread. */
+  readonly database: object;
+  readonly limits?: ReadLimits;
+}
+
 /**
- * A worker thread for reads that would block the event loop. It starts with the first question and answers one question at a
- * time. Askers take turns.
+ * A worker thread for reads that would block the event loop. It starts with the first question and performs one step of an
+ * answer at a time. `FairSemaphore` decides whose step is next.
  */
 export class AskThread<Question, Answer> {
   readonly #start: () => Worker;
-  readonly #scheduler = new FairSemaphore(1);
+  readonly #scheduler: FairSemaphore;
   #worker: Worker | null = null;
-  #current: PromiseWithResolvers<Answer> | null = null;
+  #current: PromiseWithResolvers<Reply<Answer>> | null = null;
   #closed = false;
 
-  /**
-   * @param script file of the thread, which calls `answering`.
-   * @param database `workerData` of the thread.
-   */
-  constructor(script: URL, name: string, database: object) {
-    this.#start = () => new Worker(script, { name, workerData: database });
+  constructor({ script, name, database, limits }: AskThreadOptions) {
+    const contention: Contention = new Int32Array(new SharedArrayBuffer(4));
+    this.#start = () => new Worker(script, { name, workerData: { ...database, contention } });
+    this.#scheduler = new FairSemaphore({
+      permits: 1,
+      name,
+      onContention: (isContended) => Atomics.store(contention, 0, isContended ? 1 : 0),
+      ...(limits === undefined ? {} : { limits }),
+    });
   }
 
   /**
-   * Asks a question. Rejects with the error of the thread. Also rejects in the cases in which `FairSemaphore.run`
-   * rejects.
-   *
-   * @param asker key that takes turns, such as the id of a space.
+   * Asks a question, repeatedly if the thread answers in steps. Rejects with the error of the thread, with `StorageTooSlow` if
+   * the steps take longer than two seconds together, and in the cases in which `FairSemaphore.run` rejects.
    */
-  async ask(question: Question, asker: string, signal?: AbortSignal): Promise<Answer> {
+  async ask(question: Question, asker: Asker, signal?: AbortSignal): Promise<NonNullable<Answer>> {
     if (this.#closed) throw new Error('the store is closed');
-    return this.#scheduler.run(asker, () => this.#put(question), signal);
+    let usedMs = 0;
+    const step = async () => {
+      if (usedMs > TIME_LIMIT_MS) throw new StorageTooSlow();
+      const { answer, ms, isShared } = await this.#put(question);
+      if (!isShared) usedMs += ms;
+      return { result: answer ?? null, charge: { ms, isShared } };
+    };
+    return this.#scheduler.runSteps(asker, step, signal);
   }
 
   /** Stops the thread. Rejects all unanswered questions. */
@@ -43,8 +70,8 @@ export class AskThread<Question, Answer> {
     await this.#worker?.terminate();
   }
 
-  #put(question: Question): Promise<Answer> {
-    const current = Promise.withResolvers<Answer>();
+  #put(question: Question): Promise<Reply<Answer>> {
+    const current = Promise.withResolvers<Reply<Answer>>();
     if (this.#closed) throw new Error('the store is closed');
     this.#current = current;
     this.#worker ??= this.#run();
@@ -57,7 +84,7 @@ export class AskThread<Question, Answer> {
     worker.on('message', (reply: ThreadReply<Answer>) => {
       const asked = this.#current;
       this.#current = null;
-      if (reply.ok) asked?.resolve(reply.answer);
+      if (reply.ok) asked?.resolve(reply);
       else asked?.reject(toError(reply.failure));
     });
     // If the thread dies, its question fails. The next question starts a new thread.

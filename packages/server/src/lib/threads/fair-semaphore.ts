@@ -1,55 +1,116 @@
-import { FairQueue } from '../scheduling/index.ts';
-import { StorageUnavailable } from './storage-errors.ts';
+import {
+  type Asker,
+  type Charge,
+  type Clock,
+  FairTimeQueue,
+  type Turn,
+} from '../scheduling/index.ts';
+import {
+  type BusyWith,
+  NO_READ_LIMITS,
+  type ReadLimits,
+  ReadsOverloaded,
+  TimeBudgetUsed,
+} from './read-limits.ts';
+
+/** Maximum time in milliseconds that an operation of a caller waits, over all of its steps. */
+const MAX_WAIT_MS = 2000;
+const MAX_WAITING_OF_CALLER = 64;
+const MAX_WAITING_OF_SPACE = 256;
+
+export interface FairSemaphoreOptions {
+  readonly permits: number;
+  /** Name of the resource in `ReadLimits.onUsed`. */
+  readonly name: string;
+  readonly limits?: ReadLimits;
+  /** Milliseconds. Default: `performance.now`. */
+  readonly clock?: Clock;
+  /** Called when operations start or stop to wait behind operations of other callers. */
+  readonly onContention?: (isContended: boolean) => void;
+}
+
+/** The result of a step. An operation without a result continues with another step. */
+export interface StepResult<Result> {
+  readonly result: Result | null;
+  /** Default: the duration of the step, charged to the caller. */
+  readonly charge?: Charge | undefined;
+}
 
 interface Waiting {
-  readonly begin: () => void;
+  readonly asker: Asker;
+  readonly begin: (turn: Turn<Waiting>) => void;
   readonly fail: (reason: unknown) => void;
 }
 
-const MAX_WAITING = 64;
-
-/** Runs a bounded number of operations concurrently. Keys, such as spaces, take turns. */
+/**
+ * Runs a bounded number of operations concurrently and shares the time fairly, as `FairTimeQueue` describes. The last permit
+ * is reserved for spaces without a running operation, if there is more than one permit.
+ */
 export class FairSemaphore {
   readonly #permits: number;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #name: string;
+  readonly #limits: ReadLimits;
+  readonly #clock: Clock;
+  readonly #onContention: (isContended: boolean) => void;
+  readonly #waiting: FairTimeQueue<Waiting>;
   #acquired = 0;
 
-  constructor(permits: number) {
+  constructor({ permits, name, limits, clock, onContention }: FairSemaphoreOptions) {
     this.#permits = permits;
+    this.#name = name;
+    this.#limits = limits ?? NO_READ_LIMITS;
+    this.#clock = clock ?? (() => performance.now());
+    this.#onContention = onContention ?? (() => {});
+    this.#waiting = new FairTimeQueue(this.#clock);
   }
 
   /**
    * Runs an operation when a permit is free and returns its result.
    *
-   * @param key the owner of the operation, such as a space's id.
    * @param signal when it aborts, an operation that has not started fails with the signal's reason.
-   * @throws {StorageUnavailable} `overloaded` if 64 operations of the key are waiting.
+   * @throws {ReadsOverloaded} if 64 operations of the caller or 256 of the space are waiting, or if the operation of a caller
+   *   has waited for two seconds.
+   * @throws {TimeBudgetUsed} if the caller has used up its budget.
    */
-  async run<Result>(
-    key: string,
-    work: () => Promise<Result>,
+  run<Result>(asker: Asker, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    let result: Result;
+    const step = async () => {
+      result = await work();
+      return { result: true };
+    };
+    return this.runSteps(asker, step, signal).then(() => result);
+  }
+
+  /** Like `run`, but releases the permit between the steps of an operation, so operations of other callers can run. */
+  async runSteps<Result>(
+    asker: Asker,
+    step: () => Promise<StepResult<Result>>,
     signal?: AbortSignal,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (this.#waiting.lengthOf(key) >= MAX_WAITING) throw new StorageUnavailable('overloaded');
-    const { promise: turn, resolve: begin, reject: fail } = Promise.withResolvers<void>();
-    const waiting = { begin, fail };
-    const giveUp = () => {
-      if (this.#waiting.remove(key, waiting)) fail(signal?.reason);
-    };
-    this.#waiting.add(key, waiting);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#admit(asker);
+    let leftMs = MAX_WAIT_MS;
+    let queuedAt = this.#clock();
+    let next = this.#enqueue(asker, { isFirst: true, leftMs, signal });
     this.#dispatch();
-    try {
-      await turn;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-    }
-    try {
-      return await work();
-    } finally {
-      this.#acquired -= 1;
-      this.#dispatch();
+    for (;;) {
+      const turn = await next;
+      const startedAt = this.#clock();
+      leftMs -= startedAt - queuedAt;
+      let charge: Charge | undefined;
+      let isUnfinished = false;
+      try {
+        const taken = await step();
+        charge = taken.charge;
+        if (taken.result !== null) return taken.result;
+        isUnfinished = true;
+      } finally {
+        queuedAt = this.#clock();
+        // Queued before the permit is released, so the caller's other operations do not start before this one is finished.
+        if (isUnfinished) next = this.#enqueue(asker, { isFirst: false, leftMs, signal });
+        charge ??= { ms: queuedAt - startedAt, isShared: false };
+        this.#release(asker, turn, charge);
+      }
     }
   }
 
@@ -58,12 +119,94 @@ export class FairSemaphore {
     for (const { fail } of this.#waiting.takeAll()) fail(reason);
   }
 
-  #dispatch(): void {
-    while (this.#acquired < this.#permits) {
-      const next = this.#waiting.take();
-      if (next === undefined) return;
-      this.#acquired += 1;
-      next.begin();
+  #admit(asker: Asker): void {
+    const waiting = this.#waiting.waitingOf(asker);
+    if (waiting.caller >= MAX_WAITING_OF_CALLER) throw this.#overloaded('caller');
+    if (waiting.space >= MAX_WAITING_OF_SPACE) throw this.#overloaded('space');
+    const overdrawn = this.#overdrawn(asker);
+    if (overdrawn !== null) throw overdrawn;
+  }
+
+  async #enqueue(
+    asker: Asker,
+    {
+      isFirst,
+      leftMs,
+      signal,
+    }: { isFirst: boolean; leftMs: number; signal: AbortSignal | undefined },
+  ): Promise<Turn<Waiting>> {
+    signal?.throwIfAborted();
+    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<Turn<Waiting>>();
+    const waiting = { asker, begin, fail };
+    const spent = this.#waiting.measure(asker);
+    const leave = (reason: () => unknown) => {
+      if (!this.#waiting.remove(asker, waiting)) return;
+      fail(reason());
+      this.#reportContention();
+    };
+    const abort = () => leave(() => signal?.reason);
+    const expire = () => leave(() => this.#overloaded(busyWith(spent())));
+    this.#waiting.add(asker, waiting, !isFirst);
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer = asker.caller === null ? undefined : setTimeout(expire, Math.max(0, leftMs));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
     }
   }
+
+  #dispatch(): void {
+    while (this.#acquired < this.#permits) {
+      const isLast = this.#permits > 1 && this.#acquired === this.#permits - 1;
+      const turn = this.#waiting.take(isLast);
+      if (turn === undefined) break;
+      const overdrawn = this.#overdrawn(turn.item.asker);
+      if (overdrawn !== null) {
+        turn.end({ ms: 0, isShared: false });
+        turn.item.fail(overdrawn);
+        continue;
+      }
+      this.#acquired += 1;
+      turn.item.begin(turn);
+    }
+    this.#reportContention();
+  }
+
+  #release({ caller }: Asker, turn: Turn<Waiting>, charge: Charge): void {
+    turn.end(charge);
+    if (caller !== null && !charge.isShared) this.#limits.budgets?.charge(caller, charge.ms);
+    this.#limits.onUsed(this.#name, charge.ms);
+    this.#acquired -= 1;
+    this.#dispatch();
+  }
+
+  #reportContention(): void {
+    this.#onContention(!this.#waiting.isEmpty && this.#waiting.hasIdleCaller());
+  }
+
+  /** Returns the error if the caller has used up its budget, otherwise null. */
+  #overdrawn({ caller }: Asker): TimeBudgetUsed | null {
+    if (caller === null) return null;
+    const waitMs = this.#limits.budgets?.waitMs(caller) ?? 0;
+    if (waitMs === 0) return null;
+    this.#limits.onRejected('budget');
+    return new TimeBudgetUsed(caller, waitMs);
+  }
+
+  #overloaded(busy: BusyWith): ReadsOverloaded {
+    this.#limits.onRejected(busy);
+    return new ReadsOverloaded(busy);
+  }
 }
+
+/** Returns the narrowest owner that used at least half of the time. */
+function busyWith({ caller, space, all, shared }: ReturnType<MeasuredTime>): BusyWith {
+  const half = all / 2;
+  if (shared > half) return 'loading';
+  if (caller >= half) return 'caller';
+  return space >= half ? 'space' : 'service';
+}
+
+type MeasuredTime = ReturnType<FairTimeQueue<Waiting>['measure']>;

@@ -1,7 +1,16 @@
 export { answering } from './answering.ts';
-export { AskThread } from './ask-thread.ts';
+export { AskThread, type AskThreadOptions } from './ask-thread.ts';
 export { type Failure, toError, toFailure } from './failure.ts';
 export { FairSemaphore } from './fair-semaphore.ts';
+export {
+  type BusyWith,
+  NO_READ_LIMITS,
+  type ReadLimits,
+  ReadsOverloaded,
+  type RejectedRead,
+  TimeBudgetUsed,
+} from './read-limits.ts';
+export { Step } from './step.ts';
 export {
   SerialisationFailure,
   StorageTooSlow,

@@ -117,6 +117,12 @@ export const table = {
   GATEHOUSE_RATE_LIMIT_READS_LINK: withDefault(integer(0, 1_000_000), '120').describe(
     'Maximum searches and reads per link per minute, for all of its widget sessions together. Reads are requests for documents, passages and conversations. Questions and the searches for their answers do not count. `0`: no limit.',
   ),
+  GATEHOUSE_SEARCH_TIME_LINK: withDefault(integer(0, 1_000_000), '250').describe(
+    'Milliseconds per second that the searches and reads of a link may use of the search threads, on each replica. Unused time accumulates for ten seconds. The searches for answers count too. A caller that has used up its time gets 429 with `Retry-After`. `0`: no limit.',
+  ),
+  GATEHOUSE_SEARCH_TIME_CALLER: withDefault(integer(0, 1_000_000), '0').describe(
+    'The same limit for each API key and each user. `0`: no limit.',
+  ),
   GATEHOUSE_DELIVERY_ALLOW: withDefault(networks, '', 'none').describe(
     'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses.',
   ),

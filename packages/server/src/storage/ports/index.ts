@@ -33,7 +33,7 @@ export type {
   UnembeddedChunk,
   VectorIndex,
 } from './knowledge-engine.ts';
-export { KnowledgeScope } from './knowledge-scope.ts';
+export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
 export { prepare } from './prepared.ts';
 export type {

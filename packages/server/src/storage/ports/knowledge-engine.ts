@@ -147,8 +147,9 @@ export interface RankedPassage extends StoredPassage {
 export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
   /**
-   * Returns a database for reads that may scan every document. The reads run outside the event loop and are scheduled
-   * fairly among spaces. Throws `StorageTooSlow` if a read takes longer than two seconds.
+   * Returns a database for reads that may scan every document. The reads run outside the event loop. Spaces and
+   * callers share the time fairly. Throws `StorageTooSlow` if a read takes longer than two seconds.
+   * All searches and reads of the engine throw `ReadsOverloaded` and `TimeBudgetUsed` in the same cases as `FairSemaphore`.
    */
   scanning(scope: KnowledgeScope): KnowledgeDatabase;
   /** Returns the SQL condition that a row of `documents` is in the scope. Use it in reads through `scanning`. */

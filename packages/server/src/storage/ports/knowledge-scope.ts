@@ -1,5 +1,8 @@
 import type { Filter } from '@gatehouse/filter';
 
+/** Identifies a caller. All widget sessions of a link are one caller. */
+export type ReadCaller = `${'link' | 'key' | 'user'} ${string}`;
+
 /**
  * The documents of one space that a caller may see. Every query for documents or passages requires a scope. Only
  * `knowledge/search/scope.ts` creates scopes, after checking the permissions of a caller or link. The private member
@@ -8,11 +11,15 @@ import type { Filter } from '@gatehouse/filter';
 export class KnowledgeScope {
   readonly spaceId: string;
   readonly filter: Filter;
+  /** Owner of the reads in this scope. The reads of all callers share the time of the store fairly. */
+  readonly caller: ReadCaller | null;
   readonly #made = true;
 
-  constructor(spaceId: string, filter: Filter) {
+  /** @param caller null for work of the service itself, whose reads have neither a time budget nor a maximum wait. */
+  constructor(spaceId: string, filter: Filter, caller: ReadCaller | null = null) {
     this.spaceId = spaceId;
     this.filter = filter;
+    this.caller = caller;
   }
 
   /** Throws `TypeError` if the value is not a scope, for example after an unsafe cast. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { StorageUnavailable } from '../../lib/threads/index.ts';
+import { NO_READ_LIMITS, type ReadLimits, StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
 import type { Store } from '../ports/store.ts';
 import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly onWarning: (text: string) => void;
   /** Clock for rate limits. Default: `Date.now`. */
   readonly clock?: Clock;
+  /** Limits of searches and other long reads. Default: no time budgets. */
+  readonly readLimits?: ReadLimits;
 }
 
 /**
@@ -65,7 +67,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       onError: options.onError,
     }),
   );
-  const knowledge = opened.use(createKnowledgeEngine({ pool, url: options.url }));
+  const knowledge = opened.use(
+    createKnowledgeEngine({
+      pool,
+      url: options.url,
+      limits: options.readLimits ?? NO_READ_LIMITS,
+    }),
+  );
   const all = opened.move();
   return {
     db,

@@ -13,8 +13,11 @@ export function createEventStore(
   writer: Writer,
   onError: (error: unknown) => void,
 ): SqliteEventStore {
-  const script = new URL('./reads/page-thread.ts', import.meta.url);
-  const pages = new AskThread<EventQuery, EventPage>(script, 'sqlite-pages', { file });
+  const pages = new AskThread<EventQuery, EventPage>({
+    script: new URL('./reads/page-thread.ts', import.meta.url),
+    name: 'sqlite-pages',
+    database: { file },
+  });
   const closing = new AbortController();
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
@@ -36,7 +39,7 @@ export function createEventStore(
         for (const listener of listeners) listener(spaceId, feedsKnowledge);
       return appended;
     },
-    read: (query) => pages.ask(query, query.spaceId),
+    read: (query) => pages.ask(query, { spaceId: query.spaceId, caller: null }),
     newest: async (spaceId) => Number(head.get(spaceId)?.['last_position'] ?? 0),
     heads: async () =>
       new Map(heads.all().map((row) => [String(row['space_id']), Number(row['last_position'])])),

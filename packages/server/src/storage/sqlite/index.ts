@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
 import { createMemoryShared } from '../memory/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
@@ -31,6 +32,8 @@ export interface SqliteOptions {
   readonly onError: (error: unknown) => void;
   /** Clock of the rate limits. Default: `Date.now`. */
   readonly clock?: Clock;
+  /** Limits of searches and other long reads. Default: no time budgets. */
+  readonly readLimits?: ReadLimits;
 }
 
 export interface SqliteStore extends Store {
@@ -58,7 +61,15 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await writer.openEventLog();
   const events = opened.use(createEventStore(file, reader, writer, options.onError));
   const writeAtomically = (writes: readonly Write[]) => writer.atomically(writes.map(toStatement));
-  const knowledge = opened.use(createKnowledgeEngine({ file, read, writer, writeAtomically }));
+  const knowledge = opened.use(
+    createKnowledgeEngine({
+      file,
+      read,
+      writer,
+      writeAtomically,
+      limits: options.readLimits ?? NO_READ_LIMITS,
+    }),
+  );
   const all = opened.move();
   return {
     db,

@@ -44,6 +44,7 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
       GATEHOUSE_MODEL_URL: model.url,
       GATEHOUSE_MODEL_NAME: 'small',
       GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+      GATEHOUSE_SEARCH_TIME_LINK: '0',
       GATEHOUSE_RATE_LIMIT_CHAT: String(options.turnsPerMinute ?? 0),
       ...options.env,
     },

@@ -80,8 +80,8 @@ test(`an evaluation in steps returns the scope of the last step (seed ${SEED})`,
         numbers.filter((number) => space.live.has(number) && space.accepted.has(number)),
     };
     for (let use = 0; use < 3; use += 1) {
-      // With a deadline in the past, a step tests one batch of documents.
-      while (!(await scope.advance(space.changed, reads, 0))) {
+      // A step that is over tests one batch of documents.
+      while (!(await scope.advance(space.changed, reads, { isOver: true }))) {
         steps += 1;
         for (let count = random.below(4); count > 0; count -= 1) space.change();
       }
@@ -106,10 +106,10 @@ test('exact candidates are not tested again until documents change', async () =>
     },
   };
   const scope = new EvaluatedScope(index, passagesOf(index, [1, 2]), true, 0);
-  assert.equal(await scope.advance([], reads, Number.POSITIVE_INFINITY), true);
+  assert.equal(await scope.advance([], reads, { isOver: false }), true);
   assert.equal(scope.visible.count, 3);
   assert.deepEqual(tested, []);
-  assert.equal(await scope.advance([slot], reads, Number.POSITIVE_INFINITY), true);
+  assert.equal(await scope.advance([slot], reads, { isOver: false }), true);
   assert.equal(scope.visible.count, 1);
   assert.deepEqual(tested, [1]);
 });

@@ -1,3 +1,4 @@
+import type { Step } from '../../../lib/threads/index.ts';
 import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
 import type { ScopeReads } from './reads.ts';
 
@@ -49,11 +50,15 @@ export class EvaluatedScope {
   }
 
   /**
-   * Tests documents until the deadline. Tests at least one batch. Returns `true` if the scope is up to date.
+   * Tests documents until the step is over. Tests at least one batch. Returns `true` if the scope is up to date.
    *
    * @param changed slots of documents that changed, in order.
    */
-  async advance(changed: readonly number[], scope: ScopeTest, deadline: number): Promise<boolean> {
+  async advance(
+    changed: readonly number[],
+    scope: ScopeTest,
+    step: Pick<Step, 'isOver'>,
+  ): Promise<boolean> {
     for (;;) {
       const batch = this.#nextBatch(changed);
       if (batch === null) return true;
@@ -64,7 +69,7 @@ export class EvaluatedScope {
       const end = performance.now();
       if (end - start < BATCH_MS / 2) this.#batch = Math.min(2 * this.#batch, MAX_BATCH);
       else if (end - start > BATCH_MS) this.#batch = Math.max(1, this.#batch >>> 1);
-      if (end > deadline) return this.#next === this.#end && this.seen === changed.length;
+      if (step.isOver) return this.#next === this.#end && this.seen === changed.length;
     }
   }
 

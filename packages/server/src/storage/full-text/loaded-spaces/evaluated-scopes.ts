@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { StorageTooSlow } from '../../../lib/threads/index.ts';
+import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
 import { passagesOf, type TermIndex, type VisiblePassages } from '../ranking/index.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
 import type { ScopeReads } from './reads.ts';
@@ -11,16 +11,12 @@ const MAX_UNFINISHED_BYTES = 16 * 1024 * 1024;
 const OVERHEAD_BYTES = 2048;
 /** Maximum number of changes since the last use of a cached scope. After more changes, the scope is evaluated again. */
 const MAX_CHANGED = 5000;
-/** Time in milliseconds that a search may spend on evaluating its scope. */
-const TIME_LIMIT_MS = 2000;
 /** Time in milliseconds without a step after which the search of an unfinished scope counts as cancelled. */
 const CANCELLED_AFTER_MS = 5000;
 
 interface UnfinishedScope {
   readonly scope: EvaluatedScope;
   readonly byteLength: number;
-  /** Time in milliseconds since the evaluation started or was last reported as too slow. */
-  spent: number;
   /** Time of the last step on the clock of `performance.now`. */
   advancedAt: number;
 }
@@ -52,18 +48,17 @@ export class EvaluatedScopes {
   }
 
   /**
-   * Returns the visible passages of a scope, or `null` if the deadline passed before the scope was evaluated. The next call continues
-   * the evaluation. The index must be up to date.
+   * Returns the visible passages of a scope, or `null` if the step was over before the scope was evaluated. The next call continues the
+   * evaluation. The index must be up to date.
    *
    * @param changed slots of all documents that changed after loading, in order.
-   * @throws StorageTooSlow if the evaluation takes more than two seconds, or if too many scopes are unfinished. A later call continues the
-   * evaluation.
+   * @throws StorageTooSlow if too many scopes are unfinished.
    */
   async get(
     index: TermIndex,
     changed: readonly number[],
     reads: ScopeReads,
-    deadline: number,
+    step: Step,
   ): Promise<VisiblePassages | null> {
     const { key } = reads;
     const cached = this.#cached.get(key);
@@ -79,10 +74,13 @@ export class EvaluatedScopes {
       const scope = new EvaluatedScope(index, candidates, reads.isExact, changed.length);
       unfinished = this.#addUnfinished(key, scope);
     }
-    if (await this.#advance(unfinished, changed, reads, deadline)) return unfinished.scope.visible;
-    if (unfinished.spent <= TIME_LIMIT_MS) return null;
-    unfinished.spent = 0;
-    throw new StorageTooSlow();
+    if (!(await unfinished.scope.advance(changed, reads, step))) {
+      unfinished.advancedAt = performance.now();
+      return null;
+    }
+    this.#removeUnfinished(key, unfinished);
+    this.#cached.set(key, unfinished.scope);
+    return unfinished.scope.visible;
   }
 
   /** Forgets scopes whose searches were probably cancelled. Throws `StorageTooSlow` if too many searches are unfinished. */
@@ -96,28 +94,10 @@ export class EvaluatedScopes {
 
   #addUnfinished(key: string, scope: EvaluatedScope): UnfinishedScope {
     const byteLength = sizeOf(scope, key);
-    const unfinished = { scope, byteLength, spent: 0, advancedAt: performance.now() };
+    const unfinished = { scope, byteLength, advancedAt: performance.now() };
     this.#unfinished.set(key, unfinished);
     this.#unfinishedBytes += byteLength;
     return unfinished;
-  }
-
-  /** Returns `true` if the scope is up to date. */
-  async #advance(
-    unfinished: UnfinishedScope,
-    changed: readonly number[],
-    reads: ScopeReads,
-    deadline: number,
-  ): Promise<boolean> {
-    const { scope } = unfinished;
-    const start = performance.now();
-    const isDone = await scope.advance(changed, reads, deadline);
-    unfinished.advancedAt = performance.now();
-    unfinished.spent += unfinished.advancedAt - start;
-    if (!isDone) return false;
-    this.#removeUnfinished(reads.key, unfinished);
-    this.#cached.set(reads.key, scope);
-    return true;
   }
 
   #removeUnfinished(key: string, { byteLength }: UnfinishedScope): void {

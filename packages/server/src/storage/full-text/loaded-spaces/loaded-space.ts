@@ -1,3 +1,4 @@
+import type { Step } from '../../../lib/threads/index.ts';
 import { TermIndex, type VisiblePassages } from '../ranking/index.ts';
 import { EvaluatedScopes } from './evaluated-scopes.ts';
 import type { DocumentChange, ScopeReads, SpaceReads } from './reads.ts';
@@ -41,21 +42,19 @@ export class LoadedSpace {
   }
 
   /**
-   * Loads documents and applies changes until the deadline. Processes at least one document. Returns `true` if the index is up to
+   * Loads documents and applies changes until the step is over. Processes at least one document. Returns `true` if the index is up to
    * date.
-   *
-   * @param deadline time in milliseconds on the clock of `performance.now`.
    */
-  async update(reads: SpaceReads, deadline: number): Promise<boolean> {
+  async update(reads: SpaceReads, step: Step): Promise<boolean> {
     if (this.#index.deleted > MAX_DELETED && this.#index.deleted * 2 > this.#index.size)
       this.#restart();
-    if (this.#cursor !== null) await this.#load(reads, this.#cursor, deadline);
+    if (this.#cursor !== null) await this.#load(reads, this.#cursor, step);
     if (this.#cursor !== null) return false;
     if (this.#changed.length > MAX_CHANGES) {
       this.#scopes.clear();
       this.#changed = [];
     }
-    await this.#applyPending(reads, deadline);
+    await this.#applyPending(reads, step);
     return this.#pending.size === 0;
   }
 
@@ -65,26 +64,26 @@ export class LoadedSpace {
   }
 
   /** Returns the passages of a scope; see `EvaluatedScopes.get`. The index must be up to date. */
-  visible(scope: ScopeReads, deadline: number): Promise<VisiblePassages | null> {
-    return this.#scopes.get(this.#index, this.#changed, scope, deadline);
+  visible(scope: ScopeReads, step: Step): Promise<VisiblePassages | null> {
+    return this.#scopes.get(this.#index, this.#changed, scope, step);
   }
 
-  async #load(reads: SpaceReads, after: number, deadline: number): Promise<void> {
+  async #load(reads: SpaceReads, after: number, step: Step): Promise<void> {
     for await (const { number, chunks } of reads.documents(after)) {
       this.#index.add(number, chunks);
       this.#cursor = number;
-      if (performance.now() > deadline) return;
+      if (step.isOver) return;
     }
     this.#cursor = null;
   }
 
-  async #applyPending(reads: SpaceReads, deadline: number): Promise<void> {
+  async #applyPending(reads: SpaceReads, step: Step): Promise<void> {
     while (this.#pending.size > 0) {
       const some = [...this.#pending.entries().take(CHANGES_PER_READ)];
       const ready = new Set(await reads.readyAmong(some.map(([number]) => number)));
       for (const [number, reindexed] of some) {
         await this.#apply(reads, number, reindexed, ready.has(number));
-        if (performance.now() > deadline) return;
+        if (step.isOver) return;
       }
     }
   }

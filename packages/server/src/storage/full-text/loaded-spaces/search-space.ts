@@ -1,4 +1,5 @@
 import { containsPhrases, type Query } from '../../../lib/text/index.ts';
+import type { Step } from '../../../lib/threads/index.ts';
 import type { RankedPassage } from '../../ports/knowledge-engine.ts';
 import { titleText } from '../indexed-passage.ts';
 import {
@@ -18,10 +19,8 @@ const MAX_VERIFIED = 10_000;
 const MAX_READ = 1000;
 
 /**
- * Returns the best passages of a scope, or `null` if the deadline passed before the scope was evaluated. The next call continues the
+ * Returns the best passages of a scope, or `null` if the step was over before the scope was evaluated. The next call continues the
  * evaluation. The space must be up to date; see `LoadedSpace.update`.
- *
- * @param deadline time in milliseconds on the clock of `performance.now`. It limits only the evaluation of the scope.
  */
 export async function searchSpace(
   space: LoadedSpace,
@@ -29,10 +28,10 @@ export async function searchSpace(
   query: Query,
   limit: number,
   scratch: Scratch,
-  deadline: number,
+  step: Step,
 ): Promise<readonly RankedPassage[] | null> {
   const { index } = space;
-  const visible = await space.visible(scope, deadline);
+  const visible = await space.visible(scope, step);
   if (visible === null) return null;
   const isPhrase = query.phrases.length > 0;
   const ranked = rank(

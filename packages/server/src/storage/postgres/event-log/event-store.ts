@@ -30,7 +30,7 @@ export async function createPostgresEventStore(
   // The heads are read before any listener is registered, so no later append is missed.
   const notifier = new AppendNotifier({ pool, channels, readHeads, heads: await readHeads() });
   const writer = new EventWriter(pool, queueBytes);
-  const reads = new FairSemaphore(MAX_CONCURRENT_READS);
+  const reads = new FairSemaphore({ permits: MAX_CONCURRENT_READS, name: 'postgres-pages' });
   const closing = new AbortController();
   const removals = new Map<string, Promise<void>>();
 
@@ -56,7 +56,8 @@ export async function createPostgresEventStore(
       if (appended.stored > 0) notifier.notify(batches);
       return appended;
     },
-    read: (query) => reads.run(query.spaceId, () => readPage(pool, query)),
+    read: (query) =>
+      reads.run({ spaceId: query.spaceId, caller: null }, () => readPage(pool, query)),
     newest: async (spaceId) => {
       const { rows } = await pool.read(
         'select last_position from event_heads where space_id = $1',

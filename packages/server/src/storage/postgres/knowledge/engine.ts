@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { AskThread } from '../../../lib/threads/index.ts';
+import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-engine.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
@@ -16,29 +16,36 @@ export interface PostgresKnowledge extends KnowledgeEngine, AsyncDisposable {}
 export interface PostgresKnowledgeOptions {
   readonly pool: Pool;
   readonly url: string;
+  readonly limits: ReadLimits;
 }
 
 /** Creates the knowledge engine on PostgreSQL. Dispose of the engine before the pool. */
-export function createKnowledgeEngine({ pool, url }: PostgresKnowledgeOptions): PostgresKnowledge {
+export function createKnowledgeEngine({
+  pool,
+  url,
+  limits,
+}: PostgresKnowledgeOptions): PostgresKnowledge {
   const open = (target: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(target) });
   const db = open(pool);
-  const reads = new Reads(pool, db);
-  const rankingThread: RankingThread = new AskThread(
-    new URL('./ranking/ranking-thread.ts', import.meta.url),
-    'postgres-ranking',
-    { url },
-  );
-  const nearestThread: NearestThread = new AskThread(
-    new URL('./vectors/nearest-thread.ts', import.meta.url),
-    'postgres-vectors',
-    { url },
-  );
+  const reads = new Reads(pool, db, limits);
+  const rankingThread: RankingThread = new AskThread({
+    script: new URL('./ranking/ranking-thread.ts', import.meta.url),
+    name: 'postgres-ranking',
+    database: { url },
+    limits,
+  });
+  const nearestThread: NearestThread = new AskThread({
+    script: new URL('./vectors/nearest-thread.ts', import.meta.url),
+    name: 'postgres-vectors',
+    database: { url },
+    limits,
+  });
   return {
     db,
-    scanning: ({ spaceId }) =>
+    scanning: (scope) =>
       open({
         ...pool,
-        read: (sql, parameters) => reads.in(spaceId, (reading) => reading.run(sql, parameters)),
+        read: (sql, parameters) => reads.in(scope, (reading) => reading.run(sql, parameters)),
       }),
     permits,
     likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),

@@ -5,7 +5,7 @@ import { visible } from './scope-documents.ts';
 
 export function createPassageReads(reads: Reads): KnowledgeEngine['passages'] {
   return (scope, documentId, from, limit) =>
-    reads.in(scope.spaceId, (reading) =>
+    reads.in(scope, (reading) =>
       reading.rows<StoredPassage>(sql`
         select found.position, found.heading, found.text
         from documents

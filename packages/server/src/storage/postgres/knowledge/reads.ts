@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
-import { FairSemaphore } from '../../../lib/threads/index.ts';
+import type { Asker } from '../../../lib/scheduling/index.ts';
+import { FairSemaphore, type ReadLimits } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { Pool, Result, Session } from '../pool.ts';
 import { retryRead } from '../retry.ts';
@@ -23,25 +24,27 @@ export interface Reading {
   rows<Row>(query: RawBuilder<unknown>): Promise<Row[]>;
 }
 
-/** Schedules reads that may scan a whole space. Few reads run at a time, and spaces are treated fairly. */
+/** Schedules reads that may scan a whole space. Few reads run at a time. Spaces and callers share the time fairly. */
 export class Reads {
   readonly #pool: Pool;
   readonly #db: KnowledgeDatabase;
-  readonly #scheduler = new FairSemaphore(MAX_CONCURRENT_READS);
+  readonly #scheduler: FairSemaphore;
 
-  constructor(pool: Pool, db: KnowledgeDatabase) {
+  constructor(pool: Pool, db: KnowledgeDatabase, limits: ReadLimits) {
     this.#pool = pool;
     this.#db = db;
+    const options = { permits: MAX_CONCURRENT_READS, name: 'postgres-reads', limits };
+    this.#scheduler = new FairSemaphore(options);
   }
 
   /** Runs `work` as `FairSemaphore.run` does. `work` must not write, because it runs again if the connection breaks. */
   in<Answer>(
-    spaceId: string,
+    asker: Asker,
     work: (reading: Reading) => Promise<Answer>,
     signal?: AbortSignal,
   ): Promise<Answer> {
     const read = () => this.#pool.hold((session) => this.#read(session, work));
-    return this.#scheduler.run(spaceId, () => retryRead(read), signal);
+    return this.#scheduler.run(asker, () => retryRead(read), signal);
   }
 
   close(): void {

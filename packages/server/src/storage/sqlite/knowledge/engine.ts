@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely';
-import { AskThread } from '../../../lib/threads/index.ts';
+import type { Asker } from '../../../lib/scheduling/index.ts';
+import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -17,7 +18,7 @@ import { createRankedSearch, type RankingThread } from './ranking/ranked-search.
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
-const BACKGROUND = 'background';
+const BACKGROUND: Asker = { spaceId: 'background', caller: null };
 
 export interface SqliteKnowledge extends KnowledgeEngine, AsyncDisposable {}
 
@@ -26,6 +27,7 @@ export interface SqliteKnowledgeOptions {
   readonly read: Read;
   readonly writer: Writer;
   readonly writeAtomically: WriteAtomically;
+  readonly limits: ReadLimits;
 }
 
 /** Creates the knowledge engine. Dispose of the engine before the writer. */
@@ -34,30 +36,37 @@ export function createKnowledgeEngine({
   read,
   writer,
   writeAtomically,
+  limits,
 }: SqliteKnowledgeOptions): SqliteKnowledge {
-  const script = new URL('../reads/select-thread.ts', import.meta.url);
-  const thread = new AskThread<Select, StatementResult>(script, 'sqlite-knowledge', { file });
+  const thread = new AskThread<Select, StatementResult>({
+    script: new URL('../reads/select-thread.ts', import.meta.url),
+    name: 'sqlite-knowledge',
+    database: { file },
+    limits,
+  });
   const scanFor =
-    (spaceId: string, signal?: AbortSignal): Read =>
+    (asker: Asker, signal?: AbortSignal): Read =>
     (sql, parameters) =>
-      thread.ask({ sql, parameters }, spaceId, signal);
-  const rankingThread: RankingThread = new AskThread(
-    new URL('./ranking/ranking-thread.ts', import.meta.url),
-    'sqlite-ranking',
-    { file },
-  );
+      thread.ask({ sql, parameters }, asker, signal);
+  const rankingThread: RankingThread = new AskThread({
+    script: new URL('./ranking/ranking-thread.ts', import.meta.url),
+    name: 'sqlite-ranking',
+    database: { file },
+    limits,
+  });
   // A third thread, so that vector search and keyword search run in parallel.
-  const vectorThread: NearestThread = new AskThread(
-    new URL('./vectors/nearest-thread.ts', import.meta.url),
-    'sqlite-vectors',
-    { file },
-  );
+  const vectorThread: NearestThread = new AskThread({
+    script: new URL('./vectors/nearest-thread.ts', import.meta.url),
+    name: 'sqlite-vectors',
+    database: { file },
+    limits,
+  });
   const open = (reads: Read): KnowledgeDatabase =>
     new Kysely<KnowledgeTables>({ dialect: createDialect(reads, writer) });
   const db = open(read);
   return {
     db,
-    scanning: ({ spaceId }) => open(scanFor(spaceId)),
+    scanning: (scope) => open(scanFor(scope)),
     permits,
     // `permits` already uses the index of values.
     likelyDocuments: async () => sql`documents`,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Asker } from '../../../lib/scheduling/index.ts';
 import type {
   KnowledgeDatabase,
   KnowledgeEngine,
@@ -9,7 +10,7 @@ import { toSqlite } from '../statements.ts';
 import { permits } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 
-export type ReadFor = (spaceId: string, signal?: AbortSignal) => Read;
+export type ReadFor = (asker: Asker, signal?: AbortSignal) => Read;
 
 /** Creates the reads of a document's passages. Rowids exceed the integer range of doubles, so they are never read into JavaScript. */
 export function createPassageReads(
@@ -30,7 +31,7 @@ export function createPassageReads(
       order by passages.id
       limit ${limit}`;
     const { sql: text, parameters } = query.compile(db);
-    const { rows } = await readFor(scope.spaceId)(text, toSqlite(parameters));
+    const { rows } = await readFor(scope)(text, toSqlite(parameters));
     return rows as unknown as StoredPassage[];
   };
 }

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { answering, StorageTooSlow } from '../../../lib/threads/index.ts';
+import { answering, type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
 import { openForReading } from '../connection.ts';
 import { toFailure } from '../statements.ts';
 import { defineFilterFunctions } from './filter-functions.ts';
 
 /** Makes this worker thread answer the questions of an `AskThread` from the database. Call it once per thread. */
 export function answerQuestions<Question, Answer>(
-  open: (db: DatabaseSync) => (question: Question) => Answer | Promise<Answer>,
+  open: (db: DatabaseSync) => (question: Question, step: Step) => Answer | Promise<Answer>,
 ): void {
-  answering(open(openForReading((workerData as { file: string }).file)), toFailure);
+  answering(open(openForReading((workerData as { file: string }).file)), { toFailure });
 }
 
 /** Maximum duration of a question whose SQL calls `in_time`. */

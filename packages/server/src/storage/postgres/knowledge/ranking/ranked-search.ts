@@ -34,10 +34,9 @@ export function createRankedSearch(
     let documents: Select | null = null;
     for (;;) {
       const question = { spaceId, scope: { documents, among, passages }, query, limit };
-      const answer = await thread.ask(question, spaceId, signal);
-      if (answer === 'scope')
-        documents = select(documentsOf(scope, await likelyDocuments(scope, rowsOf(db))));
-      else if (answer !== 'loading') return answer;
+      const answer = await thread.ask(question, scope, signal);
+      if (answer !== 'scope') return answer;
+      documents = select(documentsOf(scope, await likelyDocuments(scope, rowsOf(db))));
     }
   };
 }

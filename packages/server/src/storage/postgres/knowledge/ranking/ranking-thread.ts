@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Query } from '../../../../lib/text/index.ts';
-import { answering } from '../../../../lib/threads/index.ts';
+import { answering, type Step } from '../../../../lib/threads/index.ts';
 import {
   LoadedSpaces,
   type PassageRow,
@@ -41,16 +41,10 @@ export interface ScopeSelects {
 }
 
 /**
- * `loading`: the space is still being loaded, or the scope is still being evaluated. The caller must ask again. `scope`: the scope is not cached, and the caller must
+ * `null`: the space is still being loaded, or the scope is still being evaluated. `scope`: the scope is not cached, and the caller must
  * ask again with the statement `documents`.
  */
-export type RankingAnswer = readonly RankedPassage[] | 'loading' | 'scope';
-
-/**
- * Maximum duration of a step of loading a space or evaluating a scope, in milliseconds. Between steps, the thread answers questions
- * about other spaces.
- */
-const STEP_MS = 25;
+export type RankingAnswer = readonly RankedPassage[] | 'scope' | null;
 
 const { url } = workerData as { readonly url: string };
 // Errors of idle connections are ignored, because the next question replaces a broken connection.
@@ -59,28 +53,34 @@ const log = new ChangeLog();
 const spaces = new LoadedSpaces();
 const scratch = new Scratch();
 
-answering(async (question: RankingQuestion): Promise<RankingAnswer> => {
-  try {
-    return await retryRead(() => pool.hold((session) => answer(session, question)));
-  } finally {
-    spaces.evict(question.spaceId);
-  }
-});
+answering(
+  async (question: RankingQuestion, step): Promise<RankingAnswer> => {
+    try {
+      return await retryRead(() => pool.hold((session) => answer(session, question, step)));
+    } finally {
+      spaces.evict(question.spaceId);
+    }
+  },
+  { waits: true },
+);
 
 async function answer(
   session: Session,
   { spaceId, scope, query, limit }: RankingQuestion,
+  step: Step,
 ): Promise<RankingAnswer> {
   // The changes, the scope and the passages are read from the same snapshot.
   await session.run(`${BEGIN}; set local enable_seqscan = off; set local enable_bitmapscan = off`);
   spaces.record(await log.next(session));
   const space = spaces.get(spaceId);
   const reads = scopeReads(session, scope);
-  const deadline = performance.now() + STEP_MS;
-  let found: RankingAnswer;
-  if (!(await space.update(spaceReads(session, spaceId), deadline))) found = 'loading';
-  else if (scope.documents === null && !space.hasScope(reads.key)) found = 'scope';
-  else found = (await searchSpace(space, reads, query, limit, scratch, deadline)) ?? 'loading';
+  let found: RankingAnswer = null;
+  step.isShared = true;
+  if (await space.update(spaceReads(session, spaceId), step)) {
+    step.isShared = false;
+    if (scope.documents === null && !space.hasScope(reads.key)) found = 'scope';
+    else found = await searchSpace(space, reads, query, limit, scratch, step);
+  }
   await session.run('commit');
   return found;
 }

@@ -26,18 +26,24 @@ const { url } = workerData as { readonly url: string };
 // Errors of idle connections are ignored, because the next question replaces a broken connection.
 const pool = openPool({ url, connections: 1, onError: () => {} });
 
-answering(({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[]> => {
-  const query = scaled(vector);
-  const find = async (session: Session) => {
-    await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
-    await session.run(`declare sketches no scroll cursor for ${sketches.sql}`, sketches.parameters);
-    const candidates = await nearestBySketch(session, query, limit * CANDIDATES);
-    const near = await compareVectors(session, spaceId, candidates, query, limit);
-    await session.run('commit');
-    return near;
-  };
-  return retryRead(() => pool.hold(find));
-});
+answering(
+  ({ spaceId, sketches, vector, limit }: NearestQuestion): Promise<Near[]> => {
+    const query = scaled(vector);
+    const find = async (session: Session) => {
+      await session.run(`${BEGIN}; set local cursor_tuple_fraction = 1`);
+      await session.run(
+        `declare sketches no scroll cursor for ${sketches.sql}`,
+        sketches.parameters,
+      );
+      const candidates = await nearestBySketch(session, query, limit * CANDIDATES);
+      const near = await compareVectors(session, spaceId, candidates, query, limit);
+      await session.run('commit');
+      return near;
+    };
+    return retryRead(() => pool.hold(find));
+  },
+  { waits: true },
+);
 
 async function nearestBySketch(
   session: Session,

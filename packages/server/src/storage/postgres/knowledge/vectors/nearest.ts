@@ -36,10 +36,10 @@ export function createNearest(
     const { sql: text, parameters } = sketchesOf(scope, query, documents).compile(db);
     const sketches = { sql: text, parameters };
     const question = { spaceId, sketches, vector: query.vector, limit };
-    const near = await thread.ask(question, spaceId, signal);
+    const near = await thread.ask(question, scope, signal);
     if (near.length === 0) return [];
     return reads.in(
-      spaceId,
+      scope,
       (reading) => reading.rows<RankedPassage>(passagesOf(scope, near)),
       signal,
     );

@@ -25,7 +25,7 @@ export function createRankedSearch(
     return { sql: text, parameters: toSqlite(parameters) };
   };
 
-  return async (scope, query, limit, signal) => {
+  return (scope, query, limit, signal) => {
     const { condition, isExact } = mayPermit(scope);
     const question = {
       spaceId: scope.spaceId,
@@ -38,10 +38,7 @@ export function createRankedSearch(
       query,
       limit,
     };
-    for (;;) {
-      const answer = await thread.ask(question, scope.spaceId, signal);
-      if (answer !== null) return answer;
-    }
+    return thread.ask(question, scope, signal);
   };
 }
 

@@ -32,14 +32,8 @@ export interface ScopeSelects {
   readonly passages: Select;
 }
 
-/** `null`: the space is still being loaded, or the scope is still being evaluated. The caller must ask again. */
+/** `null`: the space is still being loaded, or the scope is still being evaluated. */
 export type RankingAnswer = readonly RankedPassage[] | null;
-
-/**
- * Maximum duration of a step of loading a space or evaluating a scope, in milliseconds. Between steps, the thread answers questions
- * about other spaces.
- */
-const STEP_MS = 25;
 
 answerQuestions((db) => {
   const log = new ChangeLog(db);
@@ -48,17 +42,21 @@ answerQuestions((db) => {
   const statements = new Statements(db);
   const scratch = new Scratch();
   const startTimer = limitTime(db);
-  return async ({ spaceId, scope, query, limit }: RankingQuestion): Promise<RankingAnswer> => {
+  return async (
+    { spaceId, scope, query, limit }: RankingQuestion,
+    step,
+  ): Promise<RankingAnswer> => {
     startTimer();
     // The changes, the scope and the passages are read from the same snapshot.
     db.exec('begin');
     try {
       spaces.record(log.next());
       const space = spaces.get(spaceId);
-      const deadline = performance.now() + STEP_MS;
-      if (!(await space.update(readsOf(spaceId), deadline))) return null;
+      step.isShared = true;
+      if (!(await space.update(readsOf(spaceId), step))) return null;
+      step.isShared = false;
       const reads = scopeReads(db, statements, scope);
-      return await searchSpace(space, reads, query, limit, scratch, deadline);
+      return await searchSpace(space, reads, query, limit, scratch, step);
     } finally {
       db.exec('commit');
       spaces.evict(spaceId);

@@ -39,7 +39,6 @@ export function createNearest(
   };
 
   return async (scope, query, limit, signal) => {
-    const { spaceId } = scope;
     const question = {
       documents: select(documentsOf(scope)),
       byDocument: select(sketchesByDocument(scope, query)),
@@ -48,10 +47,10 @@ export function createNearest(
       vector: query.vector,
       limit,
     };
-    const near = await thread.ask(question, spaceId, signal);
+    const near = await thread.ask(question, scope, signal);
     if (near.length === 0) return [];
     const { sql: text, parameters } = select(passagesOf(scope, near));
-    return (await readFor(spaceId, signal)(text, parameters)).rows as unknown as RankedPassage[];
+    return (await readFor(scope, signal)(text, parameters)).rows as unknown as RankedPassage[];
   };
 }
 

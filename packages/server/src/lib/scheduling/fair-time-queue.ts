@@ -1,0 +1,266 @@
+import type { Clock } from './clock.ts';
+import { RecentTime } from './recent-time.ts';
+
+/** The owner of an operation. Spaces share time equally, and so do the callers of a space. */
+export interface Asker {
+  readonly spaceId: string;
+  /** A link, API key or user. Null for work of the service itself. */
+  readonly caller: string | null;
+}
+
+/** The part of a period in which a resource worked for a caller, for its whole space and for all spaces, in milliseconds. */
+export interface TimeSpent {
+  readonly caller: number;
+  readonly space: number;
+  readonly all: number;
+  /** The part of `space` that was work for all callers of the space. */
+  readonly shared: number;
+}
+
+/** A running operation, which `take` returned. */
+export interface Turn<Item> {
+  readonly item: Item;
+  /**
+   * Ends the operation and charges its time. Call it once.
+   *
+   * @param charge measured time. Default: the time since `take`, charged to the caller.
+   */
+  end(charge?: Charge): void;
+}
+
+export interface Charge {
+  readonly ms: number;
+  /** True if the work benefits all callers of the space. The caller is then not charged, only the space. */
+  readonly isShared: boolean;
+}
+
+/** Time that a running operation is assumed to need at least, so that simultaneous operations count. */
+const MIN_RUNNING_MS = 5;
+/** Interval after which idle owners are forgotten. */
+const FORGET_EVERY_MS = 60_000;
+
+/**
+ * A queue that shares the time of a resource. The next operation belongs to the space that recently used the least time, and
+ * within this space to the caller that used the least. Operations of one caller run in the order in which they were added.
+ * Used time halves every ten seconds. A new operation of a light caller therefore overtakes all waiting operations of heavy
+ * callers.
+ */
+export class FairTimeQueue<Item> {
+  readonly #clock: Clock;
+  readonly #all: Owner;
+  readonly #spaces = new Map<string, Space<Item>>();
+  #forgetAt: number;
+
+  /** @param clock milliseconds, such as `performance.now`. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#all = new Owner(clock());
+    this.#forgetAt = clock() + FORGET_EVERY_MS;
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.waiting === 0;
+  }
+
+  waitingOf(asker: Asker): { readonly caller: number; readonly space: number } {
+    const space = this.#spaces.get(asker.spaceId);
+    return {
+      caller: space?.callers.get(nameOf(asker))?.waiting ?? 0,
+      space: space?.waiting ?? 0,
+    };
+  }
+
+  /** @param isFirst adds the item before the caller's other items, to continue an operation. */
+  add(asker: Asker, item: Item, isFirst = false): void {
+    const { space, caller } = this.#ownersOf(asker);
+    if (isFirst) caller.items.unshift(item);
+    else caller.items.push(item);
+    for (const owner of [this.#all, space, caller]) owner.waiting += 1;
+  }
+
+  /**
+   * Removes and returns the next item, or undefined if no item may run.
+   *
+   * @param onlyIdle considers only spaces without a running operation.
+   */
+  take(onlyIdle = false): Turn<Item> | undefined {
+    const now = this.#clock();
+    this.#forget(now);
+    const space = leastUsed(this.#spaces.values(), now, onlyIdle);
+    const caller = space === undefined ? undefined : leastUsed(space.callers.values(), now);
+    const item = caller?.items.shift();
+    if (space === undefined || caller === undefined || item === undefined) return undefined;
+    for (const owner of [this.#all, space, caller]) {
+      owner.waiting -= 1;
+      owner.start(now);
+    }
+    return {
+      item,
+      end: (charge) => {
+        const endedAt = this.#clock();
+        const { ms, isShared } = charge ?? { ms: endedAt - now, isShared: false };
+        for (const owner of [this.#all, space, caller])
+          owner.end(now, endedAt, owner === caller && isShared ? 0 : ms);
+        if (isShared) space.sharedMs += ms;
+      },
+    };
+  }
+
+  remove(asker: Asker, item: Item): boolean {
+    const space = this.#spaces.get(asker.spaceId);
+    const caller = space?.callers.get(nameOf(asker));
+    const index = caller?.items.indexOf(item) ?? -1;
+    if (space === undefined || caller === undefined || index === -1) return false;
+    caller.items.splice(index, 1);
+    for (const owner of [this.#all, space, caller]) owner.waiting -= 1;
+    return true;
+  }
+
+  takeAll(): Item[] {
+    const items: Item[] = [];
+    for (const space of this.#spaces.values()) {
+      for (const caller of space.callers.values()) {
+        items.push(...caller.items.splice(0));
+        caller.waiting = 0;
+      }
+      space.waiting = 0;
+    }
+    this.#all.waiting = 0;
+    return items;
+  }
+
+  /** Reports whether an item is waiting whose caller has no running operation. */
+  hasIdleCaller(): boolean {
+    for (const space of this.#spaces.values())
+      if (space.waiting > 0)
+        for (const caller of space.callers.values())
+          if (caller.waiting > 0 && caller.running === 0) return true;
+    return false;
+  }
+
+  /** Returns a function that measures the time spent since this call, including the time of running operations. */
+  measure(asker: Asker): () => TimeSpent {
+    const { space, caller } = this.#ownersOf(asker);
+    const owners = { caller, space, all: this.#all };
+    const before = spent(owners, this.#clock());
+    return () => {
+      const after = spent(owners, this.#clock());
+      return {
+        caller: after.caller - before.caller,
+        space: after.space - before.space,
+        all: after.all - before.all,
+        shared: after.shared - before.shared,
+      };
+    };
+  }
+
+  #ownersOf(asker: Asker): { space: Space<Item>; caller: Caller<Item> } {
+    const now = this.#clock();
+    let space = this.#spaces.get(asker.spaceId);
+    if (space === undefined) {
+      space = Object.assign(new Owner(now), {
+        callers: new Map<string, Caller<Item>>(),
+        sharedMs: 0,
+      });
+      this.#spaces.set(asker.spaceId, space);
+    }
+    const name = nameOf(asker);
+    let caller = space.callers.get(name);
+    if (caller === undefined) {
+      caller = Object.assign(new Owner(now), { items: [] });
+      space.callers.set(name, caller);
+    }
+    return { space, caller };
+  }
+
+  #forget(now: number): void {
+    if (now < this.#forgetAt) return;
+    this.#forgetAt = now + FORGET_EVERY_MS;
+    for (const [spaceId, space] of this.#spaces) {
+      for (const [name, caller] of space.callers)
+        if (caller.isIdle(now)) space.callers.delete(name);
+      if (space.callers.size === 0 && space.isIdle(now)) this.#spaces.delete(spaceId);
+    }
+  }
+}
+
+type Caller<Item> = Owner & { readonly items: Item[] };
+type Space<Item> = Owner & { readonly callers: Map<string, Caller<Item>>; sharedMs: number };
+
+class Owner {
+  waiting = 0;
+  running = 0;
+  /** Sum of the start times of running operations. */
+  #started = 0;
+  readonly #recent: RecentTime;
+  #total = 0;
+
+  constructor(now: number) {
+    this.#recent = new RecentTime(now);
+  }
+
+  start(now: number): void {
+    this.running += 1;
+    this.#started += now;
+  }
+
+  end(startedAt: number, endedAt: number, ms: number): void {
+    this.running -= 1;
+    this.#started -= startedAt;
+    this.#recent.add(ms, endedAt);
+    this.#total += ms;
+  }
+
+  used(now: number): number {
+    return this.#recent.at(now) + this.#runningMs(now) + this.running * MIN_RUNNING_MS;
+  }
+
+  total(now: number): number {
+    return this.#total + this.#runningMs(now);
+  }
+
+  isIdle(now: number): boolean {
+    return this.waiting === 0 && this.running === 0 && this.#recent.isForgotten(now);
+  }
+
+  #runningMs(now: number): number {
+    return this.running * now - this.#started;
+  }
+}
+
+function nameOf({ caller }: Asker): string {
+  return caller ?? '';
+}
+
+/** Returns the owner with waiting items that used the least time. For equal times, the first one. */
+function leastUsed<O extends Owner>(
+  owners: Iterable<O>,
+  now: number,
+  onlyIdle = false,
+): O | undefined {
+  let least: O | undefined;
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (const owner of owners) {
+    if (owner.waiting === 0 || (onlyIdle && owner.running > 0)) continue;
+    const ms = owner.used(now);
+    if (ms >= leastMs) continue;
+    least = owner;
+    leastMs = ms;
+  }
+  return least;
+}
+
+interface Owners {
+  readonly caller: Owner;
+  readonly space: Owner & { readonly sharedMs: number };
+  readonly all: Owner;
+}
+
+function spent({ caller, space, all }: Owners, now: number): TimeSpent {
+  return {
+    caller: caller.total(now),
+    space: space.total(now),
+    all: all.total(now),
+    shared: space.sharedMs,
+  };
+}

@@ -1,0 +1,27 @@
+/** Time after which used time counts half. */
+const HALF_LIFE_MS = 10_000;
+/** Less than the cost of any operation. */
+const FORGOTTEN_MS = 0.01;
+
+/** Recently used time in milliseconds. It halves every ten seconds. */
+export class RecentTime {
+  #ms = 0;
+  #at: number;
+
+  constructor(now: number) {
+    this.#at = now;
+  }
+
+  at(now: number): number {
+    return this.#ms * 0.5 ** ((now - this.#at) / HALF_LIFE_MS);
+  }
+
+  add(ms: number, now: number): void {
+    this.#ms = this.at(now) + ms;
+    this.#at = now;
+  }
+
+  isForgotten(now: number): boolean {
+    return this.at(now) < FORGOTTEN_MS;
+  }
+}

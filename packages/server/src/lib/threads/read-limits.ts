@@ -1,0 +1,46 @@
+import type { TimeBudgets } from '../scheduling/index.ts';
+import { StorageUnavailable } from './storage-errors.ts';
+
+/** Limits of the reads of a store, shared by its threads, and observers of these limits. */
+export interface ReadLimits {
+  readonly budgets: TimeBudgets | null;
+  /** Called when a read is rejected. */
+  readonly onRejected: (reason: RejectedRead) => void;
+  /** Called after each operation with the time that it took. */
+  readonly onUsed: (resource: string, ms: number) => void;
+}
+
+export const NO_READ_LIMITS: ReadLimits = {
+  budgets: null,
+  onRejected: () => {},
+  onUsed: () => {},
+};
+
+/** The owner of the work for which a rejected read would have waited. `loading`: the space is being loaded into memory. */
+export type BusyWith = 'caller' | 'space' | 'service' | 'loading';
+
+export type RejectedRead = BusyWith | 'budget';
+
+/** Too many reads are waiting, or the read waited too long. The read had no effect and may succeed later. */
+export class ReadsOverloaded extends StorageUnavailable {
+  readonly busyWith: BusyWith;
+
+  constructor(busyWith: BusyWith) {
+    super('overloaded');
+    this.busyWith = busyWith;
+  }
+}
+
+/** The caller has used up its time budget. The read was not started, or was stopped between two steps. */
+export class TimeBudgetUsed extends Error {
+  override readonly name = 'TimeBudgetUsed';
+  readonly caller: string;
+  /** Milliseconds until the caller has time again. */
+  readonly waitMs: number;
+
+  constructor(caller: string, waitMs: number) {
+    super('the caller has used up its time budget');
+    this.caller = caller;
+    this.waitMs = waitMs;
+  }
+}
