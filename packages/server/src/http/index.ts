@@ -1,5 +1,10 @@
 export { limitBodiesTogether } from './bodies/body-admission.ts';
-export { JUDGES_ITS_BODIES, takeMultipartBodies } from './bodies/body-parsers.ts';
+export {
+  bodyBytes,
+  bodyChunks,
+  JUDGES_ITS_BODIES,
+  takeStreamedBodies,
+} from './bodies/body-parsers.ts';
 export { acceptsCoding } from './bodies/content-codings.ts';
 export { EventBody } from './bodies/event-body.ts';
 export { type EventFormat, EventStream } from './bodies/event-stream.ts';

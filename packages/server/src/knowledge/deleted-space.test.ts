@@ -44,7 +44,7 @@ const add = (scope: KnowledgeScope, name: string) =>
   knowledge.documents.add(scope, {
     fileName: `${name}.txt`,
     mimeType: 'text/plain',
-    bytes: Buffer.from(`What ${name} says.`),
+    content: Buffer.from(`What ${name} says.`),
     metadata: { name },
     language: undefined,
   });

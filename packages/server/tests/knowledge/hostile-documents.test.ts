@@ -84,6 +84,17 @@ test('no document raises the memory of the service by more than 200 MB', async (
       assert.ok(peak.parser < PARSER_LIMIT + BETWEEN_MEASUREMENTS, JSON.stringify(peak));
       assert.ok(peak.total < CONTAINER_LIMIT, JSON.stringify(peak));
     });
+  await t.test('four uploads of 20 MB at once', async () => {
+    const before = service.rss();
+    const peak = await peakMemoryDuring(service, async () => {
+      const sent = Array.from({ length: 4 }, (_, index) => {
+        const content = Buffer.from(`${index} `.repeat(10_000_000));
+        return upload(running, { name: `${index}.txt`, content });
+      });
+      for (const path of await Promise.all(sent)) await untilDocumentIndexed(client, session, path);
+    });
+    assert.ok(peak.service - before < MAX_GROWTH, JSON.stringify(peak));
+  });
   await t.test('20 MB of Markdown in JSON', async () => {
     const before = service.rss();
     const markdown = '# Title\n\nText. '.repeat(1_300_000);

@@ -7,12 +7,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  *
  * @param limit maximum bytes of all concurrent bodies. If no other body is in flight, a body of any size is admitted.
  * @param largest assumed size in bytes of a body without `Content-Length`.
+ * @param memoryOf returns the memory in bytes that a body of a given size takes. Default: its size.
  */
-export function limitBodiesTogether(app: FastifyInstance, limit: number, largest: number): void {
+export function limitBodiesTogether(
+  app: FastifyInstance,
+  limit: number,
+  largest: number,
+  memoryOf: (request: FastifyRequest, size: number) => number = (_request, size) => size,
+): void {
   const admitted = new WeakMap<FastifyRequest, number>();
   let inFlight = 0;
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const bytes = Math.min(largest, Number(request.headers['content-length'] ?? largest));
+    const size = Math.min(largest, Number(request.headers['content-length'] ?? largest));
+    const bytes = memoryOf(request, size);
     if (inFlight > 0 && inFlight + bytes > limit) {
       done(busy());
       return;

@@ -100,8 +100,19 @@ export function disconnectSlowClients(
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
+/** Requests whose bodies are processed in pieces while they arrive. */
+const inPieces = new WeakSet<IncomingMessage>();
+/** Maximum memory in bytes of a body that is processed in pieces. */
+const MAX_PIECE_BYTES = 2 * 1024 * 1024;
+
+/** Declares that the service does not hold the whole body of a request, so the body counts as at most 2 MiB. */
+export function countInPieces(request: IncomingMessage): void {
+  inPieces.add(request);
+}
+
 function heldBy(socket: Socket, { request, readBefore, responses }: InFlight): number {
-  const arriving = request.complete ? 0 : socket.bytesRead - readBefore;
+  const received = request.complete ? 0 : socket.bytesRead - readBefore;
+  const arriving = inPieces.has(request) ? Math.min(received, MAX_PIECE_BYTES) : received;
   return responses.reduce(
     (sum, response) => sum + (response.writableFinished ? 0 : response.writableLength),
     arriving,

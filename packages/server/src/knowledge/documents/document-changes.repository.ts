@@ -6,6 +6,7 @@ import {
   type KnowledgeEngine,
   type KnowledgeScope,
 } from '../../storage/ports/index.ts';
+import { type Content, numberFor } from '../uploads/content.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';
@@ -40,12 +41,13 @@ export const NOT_INDEXED = {
   passages: 0,
 } as const;
 
-export function createDocumentChanges({ db, index }: KnowledgeEngine) {
+export function createDocumentChanges(engine: KnowledgeEngine) {
+  const { db, index } = engine;
   return {
     /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
-    insert(row: NewRow, original: Uint8Array, values: readonly IndexedValue[]): Promise<boolean> {
+    insert(row: NewRow, original: Content, values: readonly IndexedValue[]): Promise<boolean> {
       return inTransaction(db, async (trx) => {
-        const number = await index.nextNumber(trx, row.space_id);
+        const number = await numberFor(engine, trx, row.space_id, original);
         if (number === null) return false;
         await trx
           .insertInto('documents')
@@ -115,12 +117,14 @@ export function createDocumentChanges({ db, index }: KnowledgeEngine) {
       { spaceId }: KnowledgeScope,
       number: number,
       { mimeType, time }: { readonly mimeType: string; readonly time: string },
-      original: Uint8Array,
+      original: Content,
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
         const values = await currentValues(trx, spaceId, number);
-        const next = values === null ? null : await index.renumber(trx, spaceId, number);
+        const next = values === null ? null : await numberFor(engine, trx, spaceId, original);
         if (values === null || next === null) return false;
+        for (const write of index.renumberWrites(spaceId, number, next))
+          await trx.executeQuery(write.compile());
         await trx
           .updateTable('documents')
           .set({ mime_type: mimeType, updated_at: time, ...NOT_INDEXED })

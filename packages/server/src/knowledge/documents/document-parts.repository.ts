@@ -1,13 +1,14 @@
 import type { DocumentKey, KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
+import type { Content } from '../uploads/content.ts';
 
 /** Size in bytes of each stored part except the last, which may be smaller. */
-const PART_BYTES = 1024 * 1024;
+export const PART_BYTES = 1024 * 1024;
 
-/** Stores a document's original. Call it in the transaction that stores the document. */
+/** Stores a document's original unless it is staged. Call it in the transaction that stores the document. */
 export async function insertParts(
   trx: KnowledgeDatabase,
   document: DocumentKey,
-  original: Uint8Array,
+  original: Content,
 ): Promise<void> {
   for (const write of partWrites(trx, document, original, copyOf))
     await trx.executeQuery(write.compile());
@@ -20,14 +21,15 @@ function copyOf(view: Uint8Array): Uint8Array {
 
 /**
  * Returns the writes of `insertParts`, for a single round trip. The writes contain views of the original instead of copies, so
- * each byte of the original is sent only once.
+ * each byte of the original is sent only once. A staged original is already stored and needs no writes.
  */
 export function* partWrites(
   db: KnowledgeDatabase,
   { spaceId, number }: DocumentKey,
-  original: Uint8Array,
+  original: Content,
   toBytes = (view: Uint8Array) => view,
 ): Generator<Write> {
+  if (!(original instanceof Uint8Array)) return;
   for (let part = 0; part * PART_BYTES < original.length; part++) {
     const bytes = toBytes(original.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
     yield db

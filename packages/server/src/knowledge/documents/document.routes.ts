@@ -14,22 +14,26 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
-  bytesOf,
+  bodyBytes,
+  bodyChunks,
   limitBodiesTogether,
   NO_NAMED_ORIGINS,
   readInputBody,
   route,
-  takeMultipartBodies,
+  takeStreamedBodies,
 } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
+import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type KnowledgeAccess, scopeOfSpace } from '../search/scope.ts';
+import { readMultipart } from '../uploads/multipart.ts';
+import type { OriginalWriter } from '../uploads/original-writer.ts';
 import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
 import { readMetadata } from './metadata.rules.ts';
-import { readMultipart } from './multipart.ts';
 import { fromJson, fromParts, readChange, type SentDocument } from './sent-document.ts';
+import type { AddedDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly documents: Documents;
@@ -37,8 +41,10 @@ export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
 }
 
-/** Maximum bytes of all uploads in flight. An upload takes about twice its size in memory. */
+/** Maximum bytes of all uploads in flight. A JSON body counts with its size. */
 const MAX_UPLOAD_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** Bytes for which a larger multipart upload counts, because it is stored while it arrives. */
+const MAX_MULTIPART_BYTES_IN_FLIGHT = 4 * 1024 * 1024;
 
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
@@ -50,8 +56,10 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
     registerPassageRoutes(part, deps);
   });
   app.register(async (part) => {
-    takeMultipartBodies(part);
-    limitBodiesTogether(part, MAX_UPLOAD_BYTES_IN_FLIGHT, MAX_UPLOAD_BYTES);
+    takeStreamedBodies(part);
+    limitBodiesTogether(part, MAX_UPLOAD_BYTES_IN_FLIGHT, MAX_UPLOAD_BYTES, (request, size) =>
+      isMultipart(request) ? Math.min(size, MAX_MULTIPART_BYTES_IN_FLIGHT) : size,
+    );
     registerUploadRoutes(part, deps);
   });
   registerChangeRoutes(app, deps);
@@ -111,11 +119,27 @@ function registerUploadRoutes(
 ): void {
   const readBody = readInputBody(createDocument);
 
-  async function read(request: FastifyRequest): Promise<SentDocument> {
-    const bytes = bytesOf(request.body);
-    const type = request.headers['content-type'] ?? '';
-    if (!/^multipart\/form-data\b/i.test(type)) return fromJson(readBody(bytes));
-    return fromParts(await readMultipart(bytes as Uint8Array<ArrayBuffer>, type));
+  /** Receives the original of an upload, then stores its document. */
+  async function receive(
+    scope: KnowledgeScope,
+    request: FastifyRequest,
+    store: (sent: SentDocument) => Promise<AddedDocument>,
+  ): Promise<AddedDocument> {
+    await using writer = documents.receive(scope);
+    // `await` keeps the writer until the document is stored.
+    return await store(await read(request, writer));
+  }
+
+  async function read(request: FastifyRequest, writer: OriginalWriter): Promise<SentDocument> {
+    if (isMultipart(request)) {
+      const type = request.headers['content-type'] ?? '';
+      return fromParts(await readMultipart(bodyChunks(request), type, writer));
+    }
+    const body = await bodyBytes(request);
+    const { text, ...sent } = fromJson(readBody(body));
+    releaseBytes(body);
+    await writer.writeText(text);
+    return { ...sent, content: (await writer.finish()).content };
   }
 
   // Checks the right before receiving the body, because all bodies in flight share a limit.
@@ -133,7 +157,9 @@ function registerUploadRoutes(
     caller,
     rawBody: true,
     async handle({ caller: scope, request }) {
-      const { document, isNew } = await documents.add(scope, await read(request));
+      const { document, isNew } = await receive(scope, request, (sent) =>
+        documents.add(scope, sent),
+      );
       return isNew ? created(document) : { status: 200, body: document };
     },
   });
@@ -142,7 +168,9 @@ function registerUploadRoutes(
     caller,
     rawBody: true,
     async handle({ caller: scope, params, request }) {
-      const { document, isNew } = await documents.put(scope, params.key, await read(request));
+      const { document, isNew } = await receive(scope, request, (sent) =>
+        documents.put(scope, params.key, sent),
+      );
       return isNew ? created(document) : { status: 200, body: document };
     },
   });
@@ -179,6 +207,10 @@ function registerChangeRoutes(
       return { status: 204 };
     },
   });
+}
+
+function isMultipart({ headers }: FastifyRequest): boolean {
+  return /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
 }
 
 async function writable(

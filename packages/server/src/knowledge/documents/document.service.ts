@@ -1,6 +1,8 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
 import { type Page, readCursor, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { OriginalWriter } from '../uploads/original-writer.ts';
+import { createStagedOriginals } from '../uploads/staged-original.repository.ts';
 import { createPutDocument, type PutDocument } from '../versions/keyed-document.repository.ts';
 import { noSuchDocument } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
@@ -30,6 +32,8 @@ interface ListRequest {
  * const { items } = await documents.list(scope, { state: 'ready' });
  */
 export interface Documents {
+  /** Returns a writer that receives the original of a document. Dispose of the writer after the document has been stored. */
+  receive(scope: KnowledgeScope): OriginalWriter;
   add: AddDocument;
   put: PutDocument;
   list(
@@ -66,7 +70,9 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     return row;
   };
 
+  const staged = createStagedOriginals(deps);
   return {
+    receive: ({ spaceId }) => new OriginalWriter(staged, spaceId),
     add: createUpload(deps),
     put: createPutDocument(deps),
     async list(scope, { limit, after, state }) {

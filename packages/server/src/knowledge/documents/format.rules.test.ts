@@ -2,13 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { FORMATS } from '../parsers/extractor.ts';
-import { formatOf } from './format.rules.ts';
+import { traitsOf } from '../uploads/file-traits.ts';
+import { formatOf as formatOfFile } from './format.rules.ts';
 
 const TEXT = Buffer.from('Grüße');
 const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1');
 const ZIP = Buffer.from('PK\u0003\u0004\u0014\u0000\u0000\u0000', 'latin1');
 const OLD_OFFICE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+interface TestFile {
+  readonly fileName: string;
+  readonly contentType?: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+function formatOf({ bytes, ...file }: TestFile) {
+  return formatOfFile({ ...file, traits: traitsOf(bytes) });
+}
 
 function reasonOf(fileName: string, bytes: Uint8Array, contentType?: string): string {
   const answer = formatOf({ fileName, contentType, bytes });

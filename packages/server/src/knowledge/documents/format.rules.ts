@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { FORMATS, type Format, type KnownMimeType } from '../parsers/extractor.ts';
+import type { FileTraits } from '../uploads/file-traits.ts';
 
-export interface NamedBytes {
+export interface NamedFile {
   readonly fileName: string;
   /** The file's `Content-Type`, used if the extension of its name is unknown. */
   readonly contentType?: string | null | undefined;
-  readonly bytes: Uint8Array;
+  readonly traits: FileTraits;
 }
 
 export type FormatAnswer =
@@ -19,21 +19,19 @@ export type FormatAnswer =
 
 const PDF = 'application/pdf';
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** Number of bytes in which PDF viewers look for the signature. */
-const PDF_SIGNATURE_WITHIN = 1024;
 
 /**
  * Detects the format of a file and checks that its bytes match. A known extension takes precedence over the content type,
  * because systems disagree about content types (CSV may be `application/vnd.ms-excel`).
  */
-export function formatOf({ fileName, contentType, bytes }: NamedBytes): FormatAnswer {
+export function formatOf({ fileName, contentType, traits }: NamedFile): FormatAnswer {
   const extension = extensionOf(fileName);
   const named = FORMATS.find((format) => includes(format.extensions, extension));
   const format = named ?? FORMATS.find(({ mimeType }) => mimeType === essenceOf(contentType));
   if (format === undefined) return { ok: false, unknown: true, reason: unknownReason() };
-  if (bytes.length === 0) return wrong('the file is empty');
-  const signature = signatureOf(bytes);
-  if (agrees(format, bytes, signature)) return { ok: true, mimeType: format.mimeType };
+  if (traits.size === 0) return wrong('the file is empty');
+  const signature = signatureOf(traits);
+  if (agrees(format, traits, signature)) return { ok: true, mimeType: format.mimeType };
   const claim =
     named === undefined ? `is sent as ${format.mimeType}` : `has the extension ${extension}`;
   return wrong(`the file ${claim}, but ${describeMismatch(format, signature)}`);
@@ -64,28 +62,24 @@ function wrong(reason: string): FormatAnswer {
 
 type Signature = 'a PDF' | 'a ZIP archive' | 'an old Office file' | 'text' | 'binary' | 'not UTF-8';
 
-function signatureOf(bytes: Uint8Array): Signature {
-  if (startsWith(bytes, 0x25, 0x50, 0x44, 0x46, 0x2d)) return 'a PDF';
-  if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return 'a ZIP archive';
-  if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return 'an old Office file';
-  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return 'text';
-  if (bytes.includes(0)) return 'binary';
-  return isUtf8(bytes) ? 'text' : 'not UTF-8';
+function signatureOf({ start, hasNul, isUtf8 }: FileTraits): Signature {
+  if (startsWith(start, 0x25, 0x50, 0x44, 0x46, 0x2d)) return 'a PDF';
+  if (startsWith(start, 0x50, 0x4b, 0x03, 0x04)) return 'a ZIP archive';
+  if (startsWith(start, 0xd0, 0xcf, 0x11, 0xe0)) return 'an old Office file';
+  if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return 'text';
+  if (hasNul) return 'binary';
+  return isUtf8 ? 'text' : 'not UTF-8';
 }
 
 function startsWith(bytes: Uint8Array, ...prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 
-function agrees({ mimeType }: Format, bytes: Uint8Array, signature: Signature): boolean {
-  if (mimeType === PDF) return startOf(bytes).includes('%PDF-');
+function agrees({ mimeType }: Format, { start }: FileTraits, signature: Signature): boolean {
+  if (mimeType === PDF) return start.includes('%PDF-');
   // A password-protected Word file has the container format of old Office files. The parser reports the password.
   if (mimeType === DOCX) return signature === 'a ZIP archive' || signature === 'an old Office file';
   return signature === 'text';
-}
-
-function startOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PDF_SIGNATURE_WITHIN));
 }
 
 function describeMismatch({ mimeType, name }: Format, signature: Signature): string {

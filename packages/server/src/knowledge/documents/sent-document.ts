@@ -6,13 +6,14 @@ import {
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../../http/index.ts';
+import type { Content } from '../uploads/content.ts';
+import type { UploadParts } from '../uploads/multipart.ts';
 import { invalid, tooLarge, unknownFormat } from './document.errors.ts';
 import { isLanguage } from './document.rules.ts';
 import { documentUrlProblem } from './document-url.rules.ts';
 import { fileNameProblem } from './file-name.rules.ts';
-import { formatOf, type NamedBytes } from './format.rules.ts';
+import { formatOf, type NamedFile } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
-import type { UploadParts } from './multipart.ts';
 import { readTitle } from './title.rules.ts';
 
 const MIME_TYPES = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
@@ -22,7 +23,7 @@ export const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
 export interface SentDocument {
   readonly fileName: string;
   readonly mimeType: string;
-  readonly bytes: Uint8Array;
+  readonly content: Content;
   /** `undefined`: an existing document keeps its metadata. */
   readonly metadata: JsonObject | undefined;
   readonly language: string | undefined;
@@ -30,8 +31,13 @@ export interface SentDocument {
   readonly url?: string | undefined;
 }
 
+/** A document whose original is a text, which is well-formed Unicode. */
+export interface SentText extends Omit<SentDocument, 'content'> {
+  readonly text: string;
+}
+
 /** Converts a JSON body, already validated against its schema, to a document. Throws 400 with every problem, or 413. */
-export function fromJson(body: NewDocument): SentDocument {
+export function fromJson(body: NewDocument): SentText {
   const given = TEXT_MEMBERS.filter((name) => body[name] !== undefined);
   const [kind] = given;
   const issues: Issue[] = [];
@@ -43,9 +49,8 @@ export function fromJson(body: NewDocument): SentDocument {
   if (!text.isWellFormed()) issues.push({ message: `${kind}: must not contain a lone surrogate` });
   const { fileName, language } = body;
   const properties = checkProperties(body, issues);
-  const bytes = Buffer.from(text);
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
-  return { fileName, mimeType: MIME_TYPES[kind ?? 'text'], bytes, language, ...properties };
+  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
+  return { fileName, mimeType: MIME_TYPES[kind ?? 'text'], text, language, ...properties };
 }
 
 /**
@@ -56,9 +61,9 @@ export function fromParts({ file, metadata: json, ...parts }: UploadParts): Sent
   const issues: Issue[] = [];
   const metadata = json === undefined ? undefined : parseMetadataPart(json, issues);
   const properties = checkProperties({ fileName: file.name, ...parts, metadata }, issues);
-  const { name: fileName, bytes } = file;
-  const mimeType = detectFormat('file', { fileName, contentType: file.contentType, bytes });
-  return { fileName, mimeType, bytes, language: parts.language, ...properties };
+  const { name: fileName, content, contentType, traits } = file;
+  const mimeType = detectFormat('file', { fileName, contentType, traits });
+  return { fileName, mimeType, content, language: parts.language, ...properties };
 }
 
 /** A change of a document. Omitted properties keep their values. */
@@ -89,8 +94,8 @@ export function readChange(body: DocumentChange): PropertiesChange {
  * Returns the MIME type of a file. Throws 413, 415, or 400 if the bytes do not match the type. `member` names the file in the
  * message.
  */
-export function detectFormat(member: string, file: NamedBytes): string {
-  if (file.bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
+export function detectFormat(member: string, file: NamedFile): string {
+  if (file.traits.size > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
   const format = formatOf(file);
   if (format.ok) return format.mimeType;
   if (format.unknown) throw unknownFormat(format.reason);

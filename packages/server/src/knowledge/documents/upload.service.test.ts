@@ -55,7 +55,7 @@ function sentOf(sent: Partial<SentDocument>): SentDocument {
   return {
     fileName: 'a.txt',
     mimeType: 'text/plain',
-    bytes: Buffer.from('The text.'),
+    content: Buffer.from('The text.'),
     metadata: undefined,
     language: undefined,
     ...sent,
@@ -71,7 +71,7 @@ test('an upload stores the whole file and queues it for the indexer', async () =
   const { add, documents, scope, notified } = await newDocuments();
   const bytes = Buffer.alloc(2_500_000, 'abc');
   const metadata = { team: 'a', tags: ['x', 'y'] };
-  const { document, isNew } = await add({ bytes, metadata, language: 'de' });
+  const { document, isNew } = await add({ content: bytes, metadata, language: 'de' });
   const time = new Date(UPLOADED_AT).toISOString();
   assert.deepEqual(document, {
     id: document.id,
@@ -126,7 +126,7 @@ test('an upload with another name or other bytes creates another document', asyn
   const ids = [
     await add(),
     await add({ fileName: 'b.txt' }),
-    await add({ bytes: Buffer.from('Other text.') }),
+    await add({ content: Buffer.from('Other text.') }),
   ].map(({ document, isNew }) => [document.id, isNew]);
   assert.equal(new Set(ids.map(([id]) => id)).size, 3);
   assert.ok(ids.every(([, isNew]) => isNew));

@@ -63,12 +63,12 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
   /** Queues the document for the indexer if its format changed or its extraction failed. */
   async function reindex(
     scope: KnowledgeScope,
-    { mimeType, bytes }: SentDocument,
+    { mimeType, content }: SentDocument,
     existing: ExistingDocument,
   ): Promise<void> {
     if (mimeType !== existing.mime_type) {
       const format = { mimeType, time: now() };
-      if (!(await changes.changeFormat(scope, existing.number, format, bytes)))
+      if (!(await changes.changeFormat(scope, existing.number, format, content)))
         throw noSuchDocument();
     } else if (existing.state === 'failed') await changes.retryIndexing(scope, existing.number);
     else return;
@@ -77,7 +77,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
 
   async function addNew(
     scope: KnowledgeScope,
-    { columns, metadata, bytes }: DocumentVersion,
+    { columns, metadata, content }: DocumentVersion,
   ): Promise<AddedDocument> {
     const id = randomUUIDv7();
     const row = {
@@ -87,7 +87,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
       space_id: scope.spaceId,
       created_at: columns.updated_at,
     };
-    if (!(await changes.insert(row, bytes, valuesOf(metadata)))) throw spaceGone();
+    if (!(await changes.insert(row, content, valuesOf(metadata)))) throw spaceGone();
     onWork();
     return { document: await stored(scope, id), isNew: true };
   }

@@ -47,7 +47,7 @@ function addLong(knowledge: KnowledgeModule, fileName: string) {
   return knowledge.documents.add(scope, {
     fileName,
     mimeType: 'text/plain',
-    bytes: Buffer.from('A long text that takes some time. '.repeat(60_000)),
+    content: Buffer.from('A long text that takes some time. '.repeat(60_000)),
     metadata: undefined,
     language: undefined,
   });

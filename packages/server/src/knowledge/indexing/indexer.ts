@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BackgroundWork } from '../../lib/scheduling/index.ts';
+import { BackgroundWork, type Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import {
   type JobWork,
@@ -20,6 +20,8 @@ import { keyOf, StartedDocuments } from './started-documents.ts';
 const REMAINS_PER_STEP = 20;
 const RETRY_MS = 1000;
 const FIND_DELETED_INTERVAL_MS = 60_000;
+/** Interval at which the indexer looks for work without a hint: originals of crashed uploads become due. */
+const POLL_INTERVAL_MS = 60_000;
 /**
  * Maximum documents in flight per space and parser process. With two, the process parses one document while the indexer
  * stores the passages of the other.
@@ -29,6 +31,7 @@ const STARTED_PER_PROCESS = 2;
 export interface IndexerDeps {
   readonly engine: KnowledgeEngine;
   readonly extractor: Extractor;
+  readonly clock: Clock;
   /** Called after a failure that the document did not cause. The indexer retries. */
   readonly onError: (error: unknown) => void;
   readonly onReady: () => void;
@@ -48,6 +51,8 @@ export class Indexer implements JobWork {
   readonly #term: Term;
   readonly #engine: KnowledgeEngine;
   readonly #extractor: Extractor;
+  readonly #clock: Clock;
+  readonly #poll = setInterval(() => this.#work.wake(), POLL_INTERVAL_MS).unref();
   readonly #onError: (error: unknown) => void;
   readonly #onReady: () => void;
   readonly #documents: IndexingRepository;
@@ -68,10 +73,11 @@ export class Indexer implements JobWork {
   readonly #started: StartedDocuments;
   readonly #running = new Set<Promise<void>>();
 
-  constructor({ engine, extractor, onError, onReady }: IndexerDeps, term: Term) {
+  constructor({ engine, extractor, clock, onError, onReady }: IndexerDeps, term: Term) {
     this.#term = term;
     this.#engine = engine;
     this.#extractor = extractor;
+    this.#clock = clock;
     this.#onError = onError;
     this.#onReady = onReady;
     this.#documents = createIndexingRepository(engine);
@@ -86,6 +92,7 @@ export class Indexer implements JobWork {
 
   /** Interrupts work in flight. The next term indexes an interrupted document again. */
   async stop(): Promise<void> {
+    clearInterval(this.#poll);
     await this.#work.close();
     await Promise.all(this.#running);
     if (!this.#term.isHeld()) return;
@@ -206,7 +213,7 @@ export class Indexer implements JobWork {
 
   async #cleanUpDocuments(): Promise<boolean> {
     const { index } = this.#engine;
-    const pending = await index.pendingCleanups(REMAINS_PER_STEP);
+    const pending = await index.pendingCleanups(REMAINS_PER_STEP, this.#clock());
     const remains = pending.filter((document) => !this.#started.has(document));
     for (const document of remains)
       await removePassages(index, document, this.#term, this.#work.signal);

@@ -34,7 +34,7 @@ const add = (text: string, mimeType = 'text/plain') =>
   knowledge.documents.add(scope, {
     fileName: `${text}.txt`,
     mimeType,
-    bytes: Buffer.from(text),
+    content: Buffer.from(text),
     metadata: {},
     language: undefined,
   });

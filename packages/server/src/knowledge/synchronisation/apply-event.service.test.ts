@@ -152,9 +152,9 @@ test('an event cannot change the document of another subject', async () => {
 
 test('an uploaded document belongs to the subject of the first event that contains its id', async () => {
   const { apply, all, documents, scope } = await newSpace();
-  const bytes = Buffer.from(DATA.text);
+  const content = Buffer.from(DATA.text);
   const { fileName, metadata } = DATA;
-  const sent = { fileName, mimeType: 'text/plain', bytes, metadata, language: undefined };
+  const sent = { fileName, mimeType: 'text/plain', content, metadata, language: undefined };
   const { document } = await documents.add(scope, sent);
   assert.equal(await apply(upserted(1, { ...DATA, documentId: document.id })), 'applied');
   assert.equal(await apply(deleted(2)), 'applied');

@@ -20,6 +20,7 @@ import {
   fromJson,
   TEXT_MEMBERS,
 } from '../documents/sent-document.ts';
+import { traitsOf } from '../uploads/file-traits.ts';
 
 /** A document event whose payload is not parsed yet. */
 export interface IncomingEvent {
@@ -109,12 +110,12 @@ function fromEvent(data: UpsertedDocument): SentVersion {
   const { contentBase64, mimeType, documentId: _, ...document } = data;
   const { metadata = {} } = data;
   if (contentBase64 === undefined) {
-    const sent = fromJson(document);
+    const { text, ...sent } = fromJson(document);
     if (mimeType !== undefined && mimeType !== sent.mimeType)
       throw invalid([
         { message: `mimeType: must be ${sent.mimeType}; other types require contentBase64` },
       ]);
-    return { ...sent, metadata: sent.metadata ?? {} };
+    return { ...sent, content: Buffer.from(text), metadata: sent.metadata ?? {} };
   }
   const issues: Issue[] = [];
   if (TEXT_MEMBERS.some((name) => document[name] !== undefined))
@@ -124,11 +125,12 @@ function fromEvent(data: UpsertedDocument): SentVersion {
     issues.push({ message: 'contentBase64: must be base64 with padding (RFC 4648)' });
   const { fileName, language } = document;
   const properties = checkProperties({ ...document, metadata }, issues);
-  const format = detectFormat('contentBase64', { fileName, contentType: mimeType, bytes });
+  const file = { fileName, contentType: mimeType, traits: traitsOf(bytes) };
+  const format = detectFormat('contentBase64', file);
   return {
     fileName,
     mimeType: format,
-    bytes,
+    content: bytes,
     language,
     ...properties,
     metadata: properties.metadata ?? {},

@@ -50,7 +50,7 @@ async function newSpace() {
     documents.put(all, KEY, {
       fileName: 'tapir.txt',
       mimeType: 'text/plain',
-      bytes: Buffer.from(`The tapir is ${text}.`),
+      content: Buffer.from(`The tapir is ${text}.`),
       metadata: OPEN,
       language: undefined,
       ...sent,
@@ -121,7 +121,7 @@ test('until the new version is indexed, the old version is found only in scopes 
 test('if extraction of a new version fails, only scopes that contain both versions find the old one, and the document reports the reason', async () => {
   const { put, putAndIndex, found, all, scopeOf, untilIndexed } = await newSpace();
   await putAndIndex('one', { metadata: { level: ['open', 'closed'] } });
-  const broken = { mimeType: 'application/pdf', bytes: Buffer.from('%PDF-1.7 nothing') };
+  const broken = { mimeType: 'application/pdf', content: Buffer.from('%PDF-1.7 nothing') };
   const failed = await putAndIndex('', { ...broken, metadata: CLOSED });
   assert.equal(failed.state, 'failed');
   assert.match(failed.failure ?? '', /damaged/);

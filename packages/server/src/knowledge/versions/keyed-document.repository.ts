@@ -14,6 +14,7 @@ import { valueWrites } from '../documents/document-values.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import type { AddedDocument, DocumentsDeps } from '../documents/upload.service.ts';
+import { numberFor } from '../uploads/content.ts';
 import { type DocumentVersion, isSameFile, versionOf } from './version.rules.ts';
 import { createVersionWrites } from './version-writes.repository.ts';
 
@@ -54,8 +55,12 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
   const versions = createVersionWrites(engine);
   const { db, index } = engine;
 
-  async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number> {
-    const number = await index.nextNumber(trx, spaceId);
+  async function nextNumber(
+    trx: KnowledgeDatabase,
+    spaceId: string,
+    { content }: DocumentVersion,
+  ): Promise<number> {
+    const number = await numberFor(engine, trx, spaceId, content);
     if (number === null) throw spaceGone();
     return number;
   }
@@ -73,7 +78,8 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
       const id = randomUUIDv7();
       const { updated_at: created_at } = version.columns;
       const identity = { id, space_id: spaceId, created_at, external_key: key };
-      await run(trx, versions.insert(identity, await nextNumber(trx, spaceId), version));
+      const number = await nextNumber(trx, spaceId, version);
+      await run(trx, versions.insert(identity, number, version));
       return { id, isNew: true };
     }
     const { next_number } = current;
@@ -95,7 +101,7 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
     const isIndexedAgain = !isSameFile(newest, version) || newest.state === 'failed';
     if (!isIndexedAgain && (newest === current || isSameRecord(newest, version)))
       return update(spaceId, newest, version);
-    const number = await nextNumber(trx, spaceId);
+    const number = await nextNumber(trx, spaceId, version);
     if (current.state !== 'ready') return versions.replace(spaceId, current, number, version);
     const staged = {
       id: randomUUIDv7(),

@@ -20,11 +20,11 @@ export type VersionWrites = ReturnType<typeof createVersionWrites>;
 /** Creates the writes that store, replace and remove a row of `documents` together with its original and indexed values. */
 export function createVersionWrites({ db, index }: KnowledgeEngine) {
   return {
-    /** @param number a number from `PassageIndex.nextNumber`. */
+    /** @param number a number from `PassageIndex.nextNumber` or, if the content may be staged, from `numberFor`. */
     insert(
       identity: NewIdentity,
       number: number,
-      { columns, metadata, bytes }: DocumentVersion,
+      { columns, metadata, content }: DocumentVersion,
     ): Write[] {
       const document = { spaceId: identity.space_id, number };
       return [
@@ -35,7 +35,7 @@ export function createVersionWrites({ db, index }: KnowledgeEngine) {
           ...identity,
           number,
         }),
-        ...partWrites(db, document, bytes),
+        ...partWrites(db, document, content),
         ...valueWrites(db, document, [], valuesOf(metadata)),
       ];
     },
@@ -45,7 +45,7 @@ export function createVersionWrites({ db, index }: KnowledgeEngine) {
       spaceId: string,
       old: StoredVersion,
       number: number,
-      { columns, metadata, bytes }: DocumentVersion,
+      { columns, metadata, content }: DocumentVersion,
       identity: Partial<Pick<DocumentRow, 'subject'>> = {},
     ): Write[] {
       return [
@@ -55,7 +55,7 @@ export function createVersionWrites({ db, index }: KnowledgeEngine) {
           .set({ ...columns, ...metadataColumns(metadata), ...NOT_INDEXED, ...identity })
           .where('space_id', '=', spaceId)
           .where('number', '=', number),
-        ...partWrites(db, { spaceId, number }, bytes),
+        ...partWrites(db, { spaceId, number }, content),
         ...valueWrites(db, { spaceId, number: old.number }, storedValues(old), []),
         ...valueWrites(db, { spaceId, number }, [], valuesOf(metadata)),
       ];

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { fold, type JsonObject } from '@gatehouse/filter';
 import type { DocumentRow } from '../../storage/ports/index.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
+import { type Content, sha256Of, sizeOf } from '../uploads/content.ts';
 
 /** A version of a document that must be indexed. */
 export interface DocumentVersion {
@@ -18,12 +18,12 @@ export interface DocumentVersion {
     | 'updated_at'
   >;
   readonly metadata: JsonObject;
-  readonly bytes: Uint8Array;
+  readonly content: Content;
 }
 
 /** Returns the version that a request or an event describes completely. Omitted properties are reset. */
 export function versionOf(
-  { fileName, mimeType, bytes, metadata = {}, language, title, url }: SentDocument,
+  { fileName, mimeType, content, metadata = {}, language, title, url }: SentDocument,
   time: number,
 ): DocumentVersion {
   return {
@@ -34,12 +34,12 @@ export function versionOf(
       language: language ?? null,
       given_title: title ?? null,
       url: url ?? null,
-      size: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
+      size: sizeOf(content),
+      sha256: sha256Of(content),
       updated_at: new Date(time).toISOString(),
     },
     metadata,
-    bytes,
+    content,
   };
 }
 

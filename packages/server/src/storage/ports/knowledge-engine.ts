@@ -17,6 +17,7 @@ export interface KnowledgeTables {
   document_parts: DocumentPartRow;
   document_values: DocumentValueRow;
   document_events: DocumentEventRow;
+  document_remains: DocumentRemainsRow;
   knowledge_spaces: KnowledgeSpaceRow;
 }
 
@@ -79,6 +80,14 @@ export interface DocumentPartRow {
   /** Index of the part, starting at 0. */
   part: number;
   bytes: Uint8Array;
+}
+
+/** The data of a deleted document, or an original that is being uploaded. */
+export interface DocumentRemainsRow {
+  space_id: string;
+  number: number;
+  /** Unix milliseconds. The indexer then removes the data of the document. 0 for deleted documents. */
+  due_at: Generated<number>;
 }
 
 export interface DocumentValueRow {
@@ -258,7 +267,12 @@ export interface PassageIndex {
   queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
   /** Returns the write that `queueCleanup` performs, for use with `WriteAtomically`. */
   queueCleanupWrite(document: DocumentKey): Write;
-  pendingCleanups(limit: number): Promise<DocumentKey[]>;
+  /**
+   * Returns documents whose data must be removed.
+   *
+   * @param now Unix milliseconds. Rows of `document_remains` that are due later are omitted.
+   */
+  pendingCleanups(limit: number, now: number): Promise<DocumentKey[]>;
   /**
    * Deletes a limited number of a document's passages and vectors. Returns `true` when all are deleted. The last step
    * also deletes the parts of a deleted document.

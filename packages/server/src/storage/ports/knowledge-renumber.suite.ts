@@ -65,13 +65,13 @@ export function renumberTests(open: OpenKnowledge): void {
     assert.deepEqual(await index.orphanedSpaces(), ['gone']);
     while (!(await index.deleteSomeOfSpace('gone')));
     assert.deepEqual(await index.orphanedSpaces(), []);
-    const pending = await index.pendingCleanups(10);
+    const pending = await index.pendingCleanups(10, Date.now());
     assert.deepEqual(
       pending.map(({ spaceId }) => spaceId),
       ['gone', 'gone', 'gone'],
     );
     for (const document of pending) while (!(await index.deleteSome(document)));
-    assert.deepEqual(await index.pendingCleanups(10), []);
+    assert.deepEqual(await index.pendingCleanups(10, Date.now()), []);
     for (const table of ['documents', 'document_values', 'document_parts'] as const) {
       const rows = await db.selectFrom(table).select('space_id').execute();
       assert.deepEqual(
@@ -140,7 +140,9 @@ export function renumberTests(open: OpenKnowledge): void {
     await indexText('new text');
     await vectors.insert(MODEL, pending);
     assert.deepEqual(await texts(), [['one\nnew text']]);
-    assert.deepEqual(await index.pendingCleanups(10), [{ spaceId: SPACE, number: old }]);
+    assert.deepEqual(await index.pendingCleanups(10, Date.now()), [
+      { spaceId: SPACE, number: old },
+    ]);
     while (!(await index.deleteSome({ spaceId: SPACE, number: old })));
     await vectors.insert(MODEL, await embedded());
     assert.deepEqual(await texts(), []);

@@ -52,10 +52,10 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
 
     queueCleanupWrite: (document) => toWrite(remainsOf(document)),
 
-    async pendingCleanups(limit) {
+    async pendingCleanups(limit, now) {
       const { rows } = await sql<{ spaceId: string; number: number }>`
         select space_id as "spaceId", number from document_remains
-        order by space_id, number limit ${limit}::int`.execute(db);
+        where due_at <= ${now}::bigint order by space_id, number limit ${limit}::int`.execute(db);
       return rows;
     },
 

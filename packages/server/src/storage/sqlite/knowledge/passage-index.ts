@@ -47,10 +47,10 @@ export function createPassageIndex(
     queueCleanup,
     queueCleanupWrite: (document) => toWrite(insertCleanup(document)),
 
-    async pendingCleanups(limit) {
+    async pendingCleanups(limit, now) {
       const { rows } = await read(
-        'select space_id, number from document_remains order by number limit ?',
-        [limit],
+        'select space_id, number from document_remains where due_at <= ? order by number limit ?',
+        [now, limit],
       );
       return rows.map((row) => ({
         spaceId: String(row['space_id']),

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { releaseBytes } from '../../../lib/memory/index.ts';
 import { type Failure, toError } from '../../../lib/threads/index.ts';
 import type { Appended } from '../../ports/event-store.ts';
 import { openForWriting } from '../connection.ts';
@@ -136,6 +137,9 @@ function runStep({ sql, parameters }: Statement): JobResult {
   } catch (error) {
     if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
+  } finally {
+    // SQLite has copied the bytes, which can be a part of an upload.
+    for (const value of parameters) if (value instanceof Uint8Array) releaseBytes(value);
   }
 }
 

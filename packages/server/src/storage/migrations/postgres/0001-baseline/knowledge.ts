@@ -99,6 +99,7 @@ export const knowledge = [
   `create table document_remains (
     ${SPACE_ID},
     number bigint not null,
+    due_at bigint not null default 0,
     primary key (space_id, number)
   )`,
   `create table document_events (

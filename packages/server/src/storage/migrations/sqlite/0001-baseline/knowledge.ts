@@ -123,10 +123,12 @@ export const knowledge = [
     select new.space_id, number, 0
     from (select old.replaces as number union select new.replaces) where number is not null;
   end`,
-  // Deleted documents whose passages have not been removed yet.
+  // Deleted documents whose passages have not been removed yet, and originals that are being uploaded. Rows of uploads have a later
+  // `due_at`, in Unix milliseconds, and are deleted when their document is stored.
   `create table document_remains (
     number integer primary key,
-    space_id text not null
+    space_id text not null,
+    due_at integer not null default 0
   )`,
   // For each subject, the newest event that was applied or failed. Subjects of deleted documents are included.
   `create table document_events (

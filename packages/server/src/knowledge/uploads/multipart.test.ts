@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { traitsOf } from './file-traits.ts';
 import { readMultipart } from './multipart.ts';
 
 const BOUNDARY = 'limit-7';
@@ -12,8 +13,24 @@ function part(name: string, value: string, more = ''): string {
 const FILE = part('file', 'text', '; filename="a.txt"');
 const END = `--${BOUNDARY}--\r\n`;
 
-function read(body: string | Uint8Array, type = `multipart/form-data; boundary=${BOUNDARY}`) {
-  return readMultipart(new Uint8Array(Buffer.from(body)), type);
+/** Parses a body that arrives in chunks of the given size, and returns its parts and the content of its file. */
+async function read(
+  body: string | Uint8Array,
+  type = `multipart/form-data; boundary=${BOUNDARY}`,
+  chunkBytes = 65_536,
+) {
+  const bytes = Buffer.from(body);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+  }
+  let content = Buffer.alloc(0);
+  const parts = await readMultipart(chunks(), type, {
+    async write(chunk) {
+      content = Buffer.concat([content, chunk]);
+    },
+    finish: async () => ({ content, traits: traitsOf(content) }),
+  });
+  return { ...parts, content };
 }
 
 async function rejection(...sent: Parameters<typeof read>): Promise<ApiError> {
@@ -47,8 +64,39 @@ test('the bodies of common clients are parsed, with any form of boundary', async
 
 test('the content of a file is not mistaken for parts or headers', async () => {
   const text = `${'\r\n--limit\r\n\r\n'.repeat(1000)}${'x'.repeat(100_000)}\r\n-limit-`;
-  const { file } = await read(`${part('file', text, '; filename="a.txt"')}${END}`);
-  assert.equal(Buffer.from(file.bytes).toString(), text);
+  const { content } = await read(`${part('file', text, '; filename="a.txt"')}${END}`);
+  assert.equal(content.toString(), text);
+});
+
+test('the result does not depend on the chunks in which a body arrives', async () => {
+  const text = `a\r\n--limit-\r\n\r\n-limit-7\r\n${'x'.repeat(300)}\r\n--limit-`;
+  const file = part('file', text, '; filename="a.txt"');
+  const bodies = [
+    `${part('language', 'en')}${file}${part('metadata', '{"a":1}')}${END}`,
+    `preamble\r\n${file}${END}epilogue`,
+    `${part('file', '', '; filename="a.txt"')}${END}`,
+  ];
+  for (const body of bodies) {
+    const outcome = (chunkBytes: number) =>
+      read(body, undefined, chunkBytes).catch((error: unknown) => String(error));
+    const whole = await outcome(body.length);
+    for (let chunkBytes = 1; chunkBytes < 80; chunkBytes++)
+      assert.deepEqual(await outcome(chunkBytes), whole, `${chunkBytes} bytes per chunk`);
+  }
+  const { content, language, metadata } = await read(bodies[0] ?? '', undefined, 7);
+  assert.deepEqual([content.toString(), language, metadata], [text, 'en', '{"a":1}']);
+});
+
+test('a body that ends inside the file is rejected', async () => {
+  const body = FILE + END;
+  const file = body.indexOf('text');
+  for (let end = file; end < body.length - '--\r\n'.length; end++)
+    assert.equal((await rejection(body.slice(0, end))).code, 'knowledge.malformed-multipart');
+});
+
+test('parts without a file name are limited in size', async () => {
+  const { message } = await rejection(part('metadata', 'x'.repeat(2 ** 20)) + FILE + END);
+  assert.match(message, /at most 1048576 bytes/);
 });
 
 test('a multipart body with too many parts or too long headers is rejected before it is parsed', async () => {
@@ -86,6 +134,6 @@ test('names and text parts must be UTF-8, but a file can have any content', asyn
     issues?.map(({ message }) => message),
     ['file: must have a name in UTF-8', 'metadata: must be in UTF-8', 'language: must be in UTF-8'],
   );
-  const { file } = await read(latin1(FILE.replace('text', 'Größe') + END));
-  assert.equal(Buffer.from(file.bytes).toString('latin1'), 'Größe');
+  const { content } = await read(latin1(FILE.replace('text', 'Größe') + END));
+  assert.equal(content.toString('latin1'), 'Größe');
 });

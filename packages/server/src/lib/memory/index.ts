@@ -1,0 +1,1 @@
+export { releaseBytes } from './release-bytes.ts';

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+
+const BOUNDARY = 'boundary-of-this-upload';
+
+/** A multipart upload that the test sends piece by piece, without a declared length. */
+export interface PartialUpload {
+  /** Sends content of the file. Resolves when the service has accepted it into its network buffers. */
+  send(content: Uint8Array): Promise<void>;
+  /** Ends the body and returns the status of the response. */
+  finish(): Promise<number>;
+  /** Resolves with the status if the service responds before the body has ended. */
+  readonly status: Promise<number>;
+  abandon(): void;
+}
+
+/** @param path path of the documents of a space, or of a document by key. */
+export function beginUpload(
+  url: string,
+  as: string,
+  { path, fileName, method = 'POST' }: { path: string; fileName: string; method?: string },
+): PartialUpload {
+  const outgoing: ClientRequest = request(`${url}${path}`, {
+    method,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${as}`,
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+    },
+  });
+  outgoing.on('error', () => {});
+  const status = (once(outgoing, 'response') as Promise<[IncomingMessage]>).then(([response]) => {
+    response.resume();
+    return response.statusCode ?? 0;
+  });
+  // Avoids an unhandled rejection if the test abandons the upload.
+  status.catch(() => {});
+  outgoing.write(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`,
+  );
+  return {
+    async send(content) {
+      if (!outgoing.write(content)) await Promise.race([once(outgoing, 'drain'), status]);
+    },
+    finish() {
+      outgoing.end(`\r\n--${BOUNDARY}--\r\n`);
+      return status;
+    },
+    status,
+    abandon: () => outgoing.destroy(),
+  };
+}
