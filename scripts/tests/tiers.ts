@@ -27,6 +27,7 @@ export const ON_BOTH_ENGINES = [
   // Modules: all tests of repositories and of code that uses them.
   'packages/server/src/{assistant,identity,knowledge,links,outbound,platform,streams}/**',
   'packages/server/src/storage/{full-text,ports}/**',
+  'packages/server/src/storage/vectors/isolation.test.ts',
   // The service: tests of data that is stored, counted, leased, searched, removed or preserved across restarts.
   'packages/server/tests/assistant/ask-the-assistant.test.ts',
   'packages/server/tests/assistant/chat-limits.test.ts',
@@ -94,6 +95,7 @@ export const CHAOS = [
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',
   'packages/server/src/storage/full-text/loaded-spaces/isolation.test.ts',
   'packages/server/src/storage/postgres/knowledge/ranking/replicas.test.ts',
+  'packages/server/src/storage/vectors/isolation.test.ts',
   'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,forbidden-by-meaning,forbidden-knowledge,silent-about-hidden-documents}.test.ts',

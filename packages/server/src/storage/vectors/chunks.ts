@@ -1,6 +1,6 @@
 import type { EmbeddedChunk } from '../ports/knowledge-engine.ts';
 import { scaled, toBytes } from './quantise.ts';
-import { sketchOf } from './sketch.ts';
+import { sketchOf } from './sketches/sketch.ts';
 
 /**
  * Number of passages per row of vectors. Rows start at multiples of this number, so vectors of a new model replace the

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { firstMissing } from './chunks.ts';
 import { cosineScore, scaled, toBytes } from './quantise.ts';
-import { similarity, similarityTables, sketchLength, sketchOf } from './sketch.ts';
+import { CANDIDATES, NearestSketches } from './sketches/nearest-sketches.ts';
+import { PLANES, queryPlanes, sketchLength, sketchOf } from './sketches/sketch.ts';
 import { TopK } from './top-k.ts';
 
 const PASSAGES = 2000;
@@ -35,15 +36,22 @@ function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 function top(scores: readonly number[], count: number): number[] {
-  const best = new TopK<{ score: number; index: number }>(count);
+  const best = new TopK<{ score: number; index: number }>(count, (a, b) => a.index - b.index);
   for (const [index, score] of scores.entries()) best.add({ score, index });
   return best.sorted().map(({ index }) => index);
 }
 
-/** Returns the share of the ten nearest passages that are among the 80 best sketches. */
+/** Returns the indexes of the nearest sketches. Each sketch belongs to another document. */
+function nearestSketches(sketches: readonly Uint8Array[], query: Float32Array, count: number) {
+  const nearest = new NearestSketches(scaled(query), count);
+  for (const [number, bytes] of sketches.entries())
+    nearest.add({ number, first: 0, bytes, from: 0, end: bytes.length });
+  return nearest.sorted();
+}
+
+/** Returns the share of the ten nearest passages that are among the best sketches. */
 function recall(dimensions: number, shift: number): number {
   const { passages, queries } = collection(dimensions, shift);
-  const length = sketchLength(dimensions);
   const sketches = passages.map((vector) => sketchOf(scaled(vector)));
   const bytes = passages.map(toBytes);
   let found = 0;
@@ -52,15 +60,13 @@ function recall(dimensions: number, shift: number): number {
       passages.map((vector) => cosine(query, vector)),
       10,
     );
-    const tables = similarityTables(scaled(query));
-    const candidates = top(
-      sketches.map((sketch) => similarity(tables, sketch, 0, length)),
-      80,
-    );
+    const candidates = nearestSketches(sketches, query, 10 * CANDIDATES);
     const nearest = top(
-      candidates.map((index) => cosineScore(scaled(query), bytes[index] ?? new Int8Array(), 0)),
+      candidates.map(({ number }) =>
+        cosineScore(scaled(query), bytes[number] ?? new Int8Array(), 0),
+      ),
       10,
-    ).map((at) => candidates[at] ?? -1);
+    ).map((at) => candidates[at]?.number ?? -1);
     found += exact.filter((index) => nearest.includes(index)).length;
   }
   return found / (queries.length * 10);
@@ -80,12 +86,36 @@ for (const [dimensions, shift, least] of [
 
 test('sketches distinguish sparse vectors', () => {
   const only = (at: number) => Float32Array.from({ length: 64 }, (_, i) => (i === at ? 1 : 0));
-  const tables = similarityTables(only(7));
-  const scores = Array.from({ length: 64 }, (_, at) =>
-    similarity(tables, sketchOf(only(at)), 0, sketchLength(64)),
-  );
-  assert.deepEqual(top(scores, 1), [7]);
+  const sketches = Array.from({ length: 64 }, (_, at) => sketchOf(only(at)));
+  const [best] = nearestSketches(sketches, only(7), 1);
+  assert.equal(best?.number, 7);
 });
+
+for (const dimensions of [1, 8, 100, 384, 768, 3072, 5000])
+  test(`sketches of ${dimensions} dimensions have the sum of the query's integers as their score`, () => {
+    const passages = Array.from({ length: 700 }, () => randomVector(dimensions));
+    const sketches = passages.map((vector) => sketchOf(scaled(vector)));
+    const query = randomVector(dimensions);
+    const planes = queryPlanes(scaled(query));
+    const length = sketchLength(dimensions);
+    const bit = (bytes: Uint8Array, at: number) => ((bytes[at >> 3] ?? 0) >> (at & 7)) & 1;
+    const scoreOf = (sketch: Uint8Array) => {
+      let score = 0;
+      for (let plane = 0; plane < PLANES; plane++)
+        for (let at = 0; at < 8 * length; at++)
+          score +=
+            (bit(sketch, at) & bit(planes, plane * 8 * length + at)) *
+            (plane === PLANES - 1 ? -(2 ** plane) : 2 ** plane);
+      return score;
+    };
+    const expected = sketches.map((sketch, number) => ({
+      number,
+      position: 0,
+      score: scoreOf(sketch),
+    }));
+    expected.sort((a, b) => b.score - a.score || a.number - b.number);
+    assert.deepEqual(nearestSketches(sketches, query, 50), expected.slice(0, 50));
+  });
 
 test('the length of a vector affects neither its score nor its sketch', () => {
   const [query, vector] = [randomVector(32), randomVector(32)];
@@ -97,11 +127,16 @@ test('the length of a vector affects neither its score nor its sketch', () => {
   }
 });
 
-test('TopK returns the same items as sorting by score', () => {
-  const scores = Array.from({ length: 500 }, () => random.below(200));
+test('TopK returns the same items as sorting, in whatever order they are added', () => {
+  const items = Array.from({ length: 500 }, (_, id) => ({ score: random.below(100), id }));
+  const sorted = items.toSorted((a, b) => b.score - a.score || a.id - b.id);
   for (const count of [1, 2, 7, 400, 600]) {
-    const best = top(scores, count).map((index) => scores[index]);
-    assert.deepEqual(best, scores.toSorted((a, b) => b - a).slice(0, count));
+    const best = new TopK<(typeof items)[number]>(count, (a, b) => a.id - b.id);
+    for (const { item } of items
+      .map((item) => ({ item, place: random.next() }))
+      .sort((a, b) => a.place - b.place))
+      best.add(item);
+    assert.deepEqual(best.sorted(), sorted.slice(0, count));
   }
 });
 

@@ -2,37 +2,49 @@ interface Scored {
   readonly score: number;
 }
 
-/** Keeps the k items with the highest scores, in a min-heap. Among items with equal scores, the items added first are kept. */
+/** Keeps the k items with the highest scores, in a heap whose root is the last item. The order of `add` calls does not matter. */
 export class TopK<T extends Scored> {
   readonly #count: number;
+  readonly #tieBreak: (a: T, b: T) => number;
   readonly #heap: T[] = [];
 
-  constructor(count: number) {
+  /**
+   * @param count maximum number of items.
+   * @param tieBreak order of items with equal scores. Negative if `a` precedes `b`, and zero only for the same item.
+   */
+  constructor(count: number, tieBreak: (a: T, b: T) => number) {
     this.#count = count;
+    this.#tieBreak = tieBreak;
   }
 
+  /** Returns `false` if an item with this score would be discarded. */
   accepts(score: number): boolean {
-    const worst = this.#heap[0];
-    return worst === undefined || this.#heap.length < this.#count || score > worst.score;
+    const last = this.#heap[0];
+    return last === undefined || this.#heap.length < this.#count || score >= last.score;
   }
 
   add(item: T): void {
-    if (!this.accepts(item.score)) return;
+    const last = this.#heap[0];
     if (this.#heap.length < this.#count) this.#rise(this.#heap.push(item) - 1);
-    else {
+    else if (last !== undefined && this.#compare(item, last) < 0) {
       this.#heap[0] = item;
       this.#sink(0);
     }
   }
 
+  /** Returns the items, best first. */
   sorted(): T[] {
-    return this.#heap.toSorted((a, b) => b.score - a.score);
+    return this.#heap.toSorted((a, b) => this.#compare(a, b));
+  }
+
+  #compare(a: T, b: T): number {
+    return b.score - a.score || this.#tieBreak(a, b);
   }
 
   #rise(from: number): void {
     for (let at = from; at > 0; ) {
       const parent = (at - 1) >> 1;
-      if (this.#scoreAt(parent) <= this.#scoreAt(at)) return;
+      if (!this.#isAfter(at, parent)) return;
       this.#swap(at, parent);
       at = parent;
     }
@@ -41,15 +53,17 @@ export class TopK<T extends Scored> {
   #sink(from: number): void {
     for (let at = from; ; ) {
       const [left, right] = [2 * at + 1, 2 * at + 2];
-      const child = this.#scoreAt(right) < this.#scoreAt(left) ? right : left;
-      if (this.#scoreAt(child) >= this.#scoreAt(at)) return;
+      const child = this.#isAfter(right, left) ? right : left;
+      if (!this.#isAfter(child, at)) return;
       this.#swap(at, child);
       at = child;
     }
   }
 
-  #scoreAt(at: number): number {
-    return this.#heap[at]?.score ?? Number.POSITIVE_INFINITY;
+  /** Reports whether the item at index `a` exists and follows the item at index `b`. */
+  #isAfter(a: number, b: number): boolean {
+    const [one, other] = [this.#heap[a], this.#heap[b]];
+    return one !== undefined && other !== undefined && this.#compare(one, other) > 0;
   }
 
   #swap(a: number, b: number): void {

@@ -72,7 +72,7 @@ export function createKnowledgeEngine({
     likelyDocuments: async () => sql`documents`,
     search: createRankedSearch(db, rankingThread),
     passages: createPassageReads(db, scanFor),
-    nearest: createNearest(db, scanFor, vectorThread),
+    nearest: createNearest(db, vectorThread),
     index: createPassageIndex(db, read, writeAtomically),
     vectors: createVectorIndex(db, scanFor(BACKGROUND)),
     [Symbol.asyncDispose]: async () => {

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { answering, StorageTooSlow } from '../../../../lib/threads/index.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
-import { CANDIDATES, type Near, NearestSketches } from '../../../vectors/nearest-sketches.ts';
+import { type Near, nearestPassages } from '../../../vectors/near.ts';
 import { cosineScore, scaled } from '../../../vectors/quantise.ts';
-import { TopK } from '../../../vectors/top-k.ts';
+import { CANDIDATES, NearestSketches } from '../../../vectors/sketches/nearest-sketches.ts';
 import { openPool, type Result, type Session } from '../../pool.ts';
 import { retryRead } from '../../retry.ts';
 import { BEGIN, TIME_LIMIT_MS } from '../reads.ts';
@@ -63,8 +63,11 @@ async function nearestBySketch(
       // A rejection is handled when `next` is awaited.
       next.catch(() => {});
     }
-    for (const { number, position, sketches } of rows)
-      nearest.add([Number(number), Number(position), sketches as Uint8Array]);
+    for (const { number, position, sketches } of rows) {
+      const bytes = sketches as Uint8Array;
+      const row = { number: Number(number), first: Number(position) };
+      nearest.add({ ...row, bytes, from: 0, end: bytes.length });
+    }
     if (isLast) return nearest.sorted();
   }
 }
@@ -91,7 +94,7 @@ async function compareVectors(
       query.length,
     ],
   );
-  const nearest = new TopK<Near>(limit);
+  const nearest = nearestPassages(limit);
   for (const { place, vector } of rows) {
     const candidate = candidates[Number(place) - 1];
     if (candidate === undefined) continue;

@@ -8,7 +8,7 @@ import type {
   RankedPassage,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import type { Near } from '../../../vectors/nearest-sketches.ts';
+import type { Near } from '../../../vectors/near.ts';
 import type { Reads } from '../reads.ts';
 import {
   documentByKey,

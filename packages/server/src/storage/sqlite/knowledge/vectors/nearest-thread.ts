@@ -1,84 +1,138 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
-import {
-  CANDIDATES,
-  type Near,
-  NearestSketches,
-  type SketchRow,
-} from '../../../vectors/nearest-sketches.ts';
+import { LoadedVectorSpaces, type PermittedDocuments } from '../../../vectors/loaded/index.ts';
+import { type Near, nearestPassages } from '../../../vectors/near.ts';
 import { cosineScore, scaled } from '../../../vectors/quantise.ts';
-import { TopK } from '../../../vectors/top-k.ts';
+import { CANDIDATES } from '../../../vectors/sketches/nearest-sketches.ts';
 import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
 import type { Select } from '../../reads/select-thread.ts';
+import { Statements } from '../../statements.ts';
+import { ChangeLog } from '../ranking/change-log.ts';
 import { MAX_PASSAGES } from '../rowids.ts';
+import { prepareSketchReads } from './stored-sketches.ts';
 
 export interface NearestQuestion {
-  /** Selects one row per document in the scope, and at most `fewDocuments + 1` rows. */
-  readonly documents: Select;
-  /** Selects the `SketchRow`s in the scope. Faster than `bySpace` for at most `fewDocuments` documents. */
-  readonly byDocument: Select;
-  /** Selects the same rows as `byDocument`. Faster than `byDocument` for many documents. */
-  readonly bySpace: Select;
-  readonly fewDocuments: number;
+  readonly spaceId: string;
+  readonly scope: ScopeSelects;
+  readonly model: string;
   readonly vector: Float32Array;
   readonly limit: number;
 }
 
+/** SQL that reads a scope. */
+export interface ScopeSelects {
+  /** Selects the numbers of all ready documents in the scope. */
+  readonly documents: Select;
+  /** Selects the same numbers, but only those in a JSON array, which is the first parameter. */
+  readonly among: Select;
+  /** Selects `PassageRow`s. The first parameter is a JSON array of `Near`s. The query applies the scope again. */
+  readonly passages: Select;
+}
+
+interface PassageRow extends Omit<RankedPassage, 'score'> {
+  /** Index of the passage in the JSON array. */
+  readonly rank: number;
+}
+
+/** `null`: the space is still being loaded. */
+export type NearestAnswer = readonly RankedPassage[] | null;
+
 answerQuestions((db: DatabaseSync) => {
-  const readVectors = db.prepare('select vectors from document_vectors where id = ?');
+  const log = new ChangeLog(db);
+  const spaces = new LoadedVectorSpaces();
+  const readsOf = prepareSketchReads(db);
+  const rerank = prepareRerank(db);
+  const statements = new Statements(db);
   const startTimer = limitTime(db);
-  return ({
-    documents,
-    byDocument,
-    bySpace,
-    fewDocuments,
-    vector,
-    limit,
-  }: NearestQuestion): Near[] => {
+
+  return async (question: NearestQuestion, step): Promise<NearestAnswer> => {
+    const { spaceId, scope, model, vector, limit } = question;
     startTimer();
-    const query = scaled(vector);
-    const count = db.prepare(documents.sql).all(...documents.parameters).length;
-    const rows = readSketches(db, count > fewDocuments ? bySpace : byDocument);
-    const candidates = nearestBySketch(rows, query, limit * CANDIDATES);
-    return rankByVector(readVectors, candidates, query, limit);
+    // The changes, the scope and the passages are read from the same snapshot.
+    db.exec('begin');
+    try {
+      spaces.record(log.next());
+      const space = spaces.get(spaceId, { model, dimensions: vector.length });
+      step.isShared = true;
+      if (!(await space.update(readsOf(spaceId), step))) return null;
+      step.isShared = false;
+      const query = scaled(vector);
+      const permitted = permittedDocuments(db, statements, scope);
+      const candidates = await space.nearest(permitted, query, limit * CANDIDATES);
+      return readPassages(statements, scope.passages, rerank(candidates, query, limit));
+    } finally {
+      db.exec('commit');
+      spaces.evict(spaceId);
+    }
   };
 });
 
-function readSketches(db: DatabaseSync, { sql, parameters }: Select): Iterable<SketchRow> {
+function permittedDocuments(
+  db: DatabaseSync,
+  statements: Statements,
+  { documents, among }: ScopeSelects,
+): PermittedDocuments {
+  return {
+    key: keyOf(documents),
+    documents: () => selectNumbers(db, documents),
+    documentsAmong: (numbers) =>
+      rowsAmong(statements, among, numbers).map(({ number }) => Number(number)),
+  };
+}
+
+function* selectNumbers(db: DatabaseSync, { sql, parameters }: Select): Generator<number> {
   const statement = db.prepare(sql);
-  // Creating an object per row would take as long as reading the row.
   statement.setReturnArrays(true);
-  return statement.iterate(...parameters) as Iterable<unknown> as Iterable<SketchRow>;
+  const rows = statement.iterate(...parameters) as Iterable<unknown> as Iterable<[number]>;
+  for (const [number] of rows) yield number;
 }
 
-function nearestBySketch(rows: Iterable<SketchRow>, query: Float32Array, count: number): Near[] {
-  const nearest = new NearestSketches(query, count);
-  for (const row of rows) nearest.add(row);
-  return nearest.sorted();
+/** Runs a statement whose first parameter is a JSON array. */
+function rowsAmong(
+  statements: Statements,
+  { sql, parameters }: Select,
+  list: readonly unknown[],
+): readonly Record<string, unknown>[] {
+  return statements.run(sql, [JSON.stringify(list), ...parameters.slice(1)]).rows;
 }
 
-function rankByVector(
-  readVectors: StatementSync,
-  candidates: readonly Near[],
-  query: Float32Array,
-  limit: number,
-): Near[] {
-  const rows = new Map<bigint, Int8Array | null>();
-  const best = new TopK<Near>(limit);
-  for (const { number, position } of candidates) {
-    const offset = position % PASSAGES_PER_ROW;
-    const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - offset);
-    if (!rows.has(id)) rows.set(id, vectorsOf(readVectors, id));
-    const bytes = rows.get(id);
-    if (!bytes) continue;
-    best.add({ number, position, score: cosineScore(query, bytes, offset * query.length) });
-  }
-  return best.sorted();
+function keyOf({ sql, parameters }: Select): string {
+  return JSON.stringify([
+    sql,
+    ...parameters.map((value) => (typeof value === 'bigint' ? { bigint: String(value) } : value)),
+  ]);
 }
 
-function vectorsOf(readVectors: StatementSync, id: bigint): Int8Array | null {
-  const vectors = readVectors.get(id)?.['vectors'];
-  return vectors instanceof Uint8Array
-    ? new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length)
-    : null;
+/** Returns a function that selects the nearest candidates by their vectors. */
+function prepareRerank(db: DatabaseSync) {
+  const read = db.prepare(
+    'select substr(vectors, ?, ?) as vector from document_vectors where id = ?',
+  );
+  read.setReturnArrays(true);
+
+  return (candidates: readonly Near[], query: Float32Array, limit: number): readonly Near[] => {
+    const nearest = nearestPassages(limit);
+    for (const { number, position } of candidates) {
+      const offset = position % PASSAGES_PER_ROW;
+      const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - offset);
+      const row = read.get(offset * query.length + 1, query.length, id) as unknown;
+      const [bytes] = (row ?? []) as readonly Uint8Array[];
+      if (bytes?.length !== query.length) continue;
+      const vector = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+      nearest.add({ number, position, score: cosineScore(query, vector, 0) });
+    }
+    return nearest.sorted();
+  };
+}
+
+/** Takes the scores from `near` instead of the rows, because SQLite may round numbers. */
+function readPassages(
+  statements: Statements,
+  select: Select,
+  near: readonly Near[],
+): readonly RankedPassage[] {
+  if (near.length === 0) return [];
+  const rows = rowsAmong(statements, select, near) as unknown as readonly PassageRow[];
+  return rows.map(({ rank, ...passage }) => ({ ...passage, score: near[rank]?.score ?? 0 }));
 }

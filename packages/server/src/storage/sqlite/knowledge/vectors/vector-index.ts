@@ -71,8 +71,13 @@ async function insertChunk(
     await sql`insert or replace into document_vectors (id, vectors)
       select ${id}, ${bytes} ${ifReady}`.execute(trx);
   }
+  // The update also logs the change.
   if (isLast)
     await sql`update documents set embedded_by = ${model}
+      where number = ${number} and state = 'ready'`.execute(trx);
+  else
+    await sql`insert into document_changes (space_id, number, reindexed)
+      select space_id, number, 0 from documents
       where number = ${number} and state = 'ready'`.execute(trx);
 }
 

@@ -16,36 +16,30 @@ export function sketchOf(vector: Float32Array): Uint8Array {
   return sketch;
 }
 
+/** Number of bits per dimension of a query. */
+export const PLANES = 4;
+const MAX_LEVEL = 2 ** (PLANES - 1) - 1;
+
 /**
- * Returns lookup tables for `similarity`: for each byte of a sketch, the contributions of its 256 values. Comparing a
- * sketch then takes one addition per byte.
+ * Returns the rotated query with one integer from -7 to 7 per dimension, as bit planes: plane p contains bit p of each integer in two's
+ * complement and is as long as a sketch. The similarity to a sketch is the sum of the integers in the dimensions whose bit is set in the
+ * sketch. It ranks sketches like the dot product with their signs, because the sum of all integers is the same for all sketches.
  *
  * @param query values between -1 and 1.
  */
-export function similarityTables(query: Float32Array): Float32Array {
+export function queryPlanes(query: Float32Array): Uint8Array {
   const rotated = rotate(query);
-  const tables = new Float32Array(rotated.length * 32);
-  for (let byte = 0; byte < rotated.length / 8; byte++)
-    for (let bits = 0; bits < 256; bits++) {
-      let sum = 0;
-      for (let bit = 0; bit < 8; bit++) {
-        const value = rotated[byte * 8 + bit] ?? 0;
-        sum += (bits >> bit) & 1 ? value : -value;
-      }
-      tables[byte * 256 + bits] = sum;
+  const length = rotated.length / 8;
+  const largest = rotated.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+  const planes = new Uint8Array(PLANES * length);
+  for (const [at, value] of rotated.entries()) {
+    const level = largest === 0 ? 0 : Math.round((value / largest) * MAX_LEVEL);
+    for (let plane = 0; plane < PLANES; plane++) {
+      const byte = plane * length + (at >> 3);
+      planes[byte] = (planes[byte] ?? 0) | (((level >> plane) & 1) << (at & 7));
     }
-  return tables;
-}
-
-export function similarity(
-  tables: Float32Array,
-  sketches: Uint8Array,
-  from: number,
-  length: number,
-): number {
-  let sum = 0;
-  for (let at = 0; at < length; at++) sum += tables[(at << 8) | (sketches[from + at] ?? 0)] ?? 0;
-  return sum;
+  }
+  return planes;
 }
 
 /** Applies a fixed pseudorandom rotation: random sign flips, then a Walsh-Hadamard transform. */
