@@ -51,11 +51,14 @@ export function text(words: number): string {
 /**
  * Fills a space with indexed documents through the product's repositories. The service must not run. Each of 1,000 departments has the same
  * number of documents, and 40 % of the documents are public.
+ *
+ * @param words number of words per passage.
  */
 export async function fillKnowledge(
   directory: string,
   spaceId: string,
   passages: number,
+  words = WORDS_PER_PASSAGE,
 ): Promise<void> {
   await using store = await openStoreOf(directory);
   const engine = store.knowledge;
@@ -96,7 +99,7 @@ export async function fillKnowledge(
     await inParallel(unread, CONCURRENCY, async ({ number, file_name: fileName }) => {
       const newPassages = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => ({
         heading: [text(2)],
-        text: text(WORDS_PER_PASSAGE),
+        text: text(words),
       }));
       await engine.index.insert({ spaceId, number, fileName, title: null }, 0, newPassages);
     });

@@ -10,25 +10,34 @@ const random = seeded(23);
 const noise = () => random.next() + random.next() - 1;
 const topics: number[][] = [];
 
-function someVector(dimensions: number): number[] {
+export function someVector(dimensions: number): number[] {
   while (topics.length < TOPICS) topics.push(Array.from({ length: dimensions }, noise));
   return random.pick(topics).map((value) => value + 0.8 * noise());
 }
 
-/** Stores vectors for every document through the product's vector index. The service must not run. */
-export async function fillVectors(directory: string, dimensions: number): Promise<void> {
+/**
+ * Stores vectors for every document through the product's vector index. The service must not run.
+ *
+ * @param onVector called with the vector of each passage.
+ */
+export async function fillVectors(
+  directory: string,
+  dimensions: number,
+  onVector?: (number: number, position: number, vector: Float32Array) => void,
+): Promise<void> {
   await using store = await openStoreOf(directory);
   const { vectors } = store.knowledge;
   for (let done = 0; ; ) {
     const pieces = await vectors.next(MODEL, 0, 16);
     if (pieces.length === 0) return;
-    await vectors.insert(
-      MODEL,
-      pieces.map(({ texts, ...piece }) => ({
-        ...piece,
-        vectors: texts.map(() => Float32Array.from(someVector(dimensions))),
-      })),
-    );
+    const embedded = pieces.map(({ texts, ...piece }) => ({
+      ...piece,
+      vectors: texts.map(() => Float32Array.from(someVector(dimensions))),
+    }));
+    await vectors.insert(MODEL, embedded);
+    if (onVector !== undefined)
+      for (const { number, first, vectors: some } of embedded)
+        for (const [index, vector] of some.entries()) onVector(number, first + index, vector);
     done += pieces.length;
     if (Math.floor(done / 5000) > Math.floor((done - pieces.length) / 5000))
       process.stderr.write(`vectors of ${done} documents\n`);

@@ -16,7 +16,7 @@ import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { type Spread, spread } from '../lib/spread.ts';
 import { spawnLoad } from '../load/spawn-load.ts';
-import { installPeers } from './install-peers.ts';
+import { INGEST_PEERS, installPeers } from './install-peers.ts';
 import { redisIsMissing, startRedis } from './private-redis.ts';
 import { spawnPublish } from './spawn-publish.ts';
 
@@ -37,7 +37,7 @@ type Measure = (shape: Shape, seconds: number) => Promise<number>;
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-installPeers(folder);
+installPeers(folder, INGEST_PEERS);
 
 const results: (Shape & { eventsPerSecond: Record<string, Spread> })[] = [];
 for (const shape of SHAPES) {

@@ -2,6 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SketchReads, StoredDocument, StoredSketches } from '../../../vectors/loaded/index.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 
+/** With the plus signs, SQLite does not build a temporary index of all sketches for each statement. */
+const IS_OF_KIND = '+document_sketches.model = ? and +document_sketches.dimensions = ?';
+
 /** Prepares the reads of sketches. The returned function creates the reads of a space. */
 export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => SketchReads {
   const space = db.prepare('select number from knowledge_spaces where space_id = ?');
@@ -12,7 +15,7 @@ export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => Sketc
      cross join document_sketches on document_sketches.id
        between documents.number * ${MAX_PASSAGES} and documents.number * ${MAX_PASSAGES} + ${MAX_PASSAGES - 1}
      where documents.number > ? and documents.number < ? and documents.space_id = ? and documents.state = 'ready'
-       and document_sketches.model = ? and document_sketches.dimensions = ?
+       and ${IS_OF_KIND}
      order by documents.number, document_sketches.id`,
   );
   rows.setReturnArrays(true);
@@ -21,7 +24,7 @@ export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => Sketc
      from documents
      cross join document_sketches on document_sketches.id between ? and ?
      where documents.number = ? and documents.space_id = ? and documents.state = 'ready'
-       and document_sketches.model = ? and document_sketches.dimensions = ?
+       and ${IS_OF_KIND}
      order by document_sketches.id`,
   );
 
