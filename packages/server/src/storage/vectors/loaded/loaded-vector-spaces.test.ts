@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seeded } from '../../../../tests/support/seeded.ts';
+import { scaled } from '../quantise.ts';
+import { sketchOf } from '../sketches/sketch.ts';
+import { LoadedSketches } from './loaded-sketches.ts';
+import { LoadedVectorSpaces } from './loaded-vector-spaces.ts';
+import type { PermittedDocuments, SketchReads, StoredSketches } from './reads.ts';
+
+const KIND = { model: 'small', dimensions: 128 };
+const random = seeded(66);
+const someVector = () => Float32Array.from({ length: KIND.dimensions }, () => random.next() - 0.5);
+
+/** Sketches of documents by number, as a store would return them. */
+class Stored extends Map<number, readonly StoredSketches[]> {
+  reads: SketchReads = {
+    documents: (_, after) =>
+      [...this]
+        .filter(([number]) => number > after)
+        .sort(([a], [b]) => a - b)
+        .map(([number, rows]) => ({ number, rows })),
+    sketchesOf: (_, number) => this.get(number) ?? [],
+  };
+
+  addDocument(number: number, passages: number): void {
+    const sketches = Buffer.concat(
+      Array.from({ length: passages }, () => sketchOf(scaled(someVector()))),
+    );
+    this.set(number, [{ first: 0, sketches }]);
+  }
+}
+
+function permitted(stored: Stored, isPermitted: (number: number) => boolean): PermittedDocuments {
+  return {
+    key: isPermitted.toString(),
+    documents: () => [...stored.keys()].filter(isPermitted),
+    documentsAmong: (numbers) =>
+      numbers.filter((number) => stored.has(number) && isPermitted(number)),
+  };
+}
+
+/** Returns all passages that a search finds, as `number/position`. */
+async function find(space: LoadedSketches, documents: PermittedDocuments): Promise<string[]> {
+  const near = await space.nearest(documents, scaled(someVector()), 100_000);
+  return near.map(({ number, position }) => `${number}/${position}`).toSorted();
+}
+
+/** Returns the number of steps. */
+async function load(space: LoadedSketches, { reads }: Stored): Promise<number> {
+  for (let steps = 1; ; steps += 1) if (await space.update(reads, 0)) return steps;
+}
+
+const all = () => true;
+const even = (number: number) => number % 2 === 0;
+
+function passagesOf(stored: Stored, isPermitted: (number: number) => boolean): string[] {
+  const length = KIND.dimensions / 8;
+  return [...stored]
+    .filter(([number]) => isPermitted(number))
+    .flatMap(([number, rows]) =>
+      rows.flatMap(({ first, sketches }) =>
+        Array.from({ length: sketches.length / length }, (_, at) => `${number}/${first + at}`),
+      ),
+    )
+    .toSorted();
+}
+
+test('a space that is loaded in several steps contains all documents', async () => {
+  const stored = new Stored();
+  for (let number = 1; number <= 50; number += 1) stored.addDocument(number, 1 + (number % 32));
+  const space = new LoadedSketches(KIND);
+  assert.ok((await load(space, stored)) > 1);
+  assert.deepEqual(await find(space, permitted(stored, all)), passagesOf(stored, all));
+  assert.deepEqual(await find(space, permitted(stored, even)), passagesOf(stored, even));
+});
+
+test('cached scopes follow documents that are added, changed and removed', async () => {
+  const stored = new Stored();
+  const space = new LoadedSketches(KIND);
+  const allowed = new Set<number>();
+  const documents = permitted(stored, (number) => allowed.has(number));
+  await load(space, stored);
+  for (let step = 0; step < 300; step += 1) {
+    const number = 1 + random.below(30);
+    const change = random.pick(['add', 'remove', 'allow', 'deny']);
+    if (change === 'add') stored.addDocument(number, 1 + random.below(5));
+    else if (change === 'remove') stored.delete(number);
+    else if (change === 'allow') allowed.add(number);
+    else allowed.delete(number);
+    space.change(number);
+    await load(space, stored);
+    const isAllowed = (one: number) => allowed.has(one);
+    assert.deepEqual(await find(space, documents), passagesOf(stored, isAllowed));
+  }
+});
+
+test('the memory of deleted documents is released', async () => {
+  const stored = new Stored();
+  const space = new LoadedSketches(KIND);
+  await load(space, stored);
+  let most = 0;
+  for (let step = 1; step <= 60; step += 1) {
+    // 20,000 sketches take 320 kB.
+    stored.addDocument(1, 20_000);
+    space.change(1);
+    await load(space, stored);
+    most = Math.max(most, space.byteLength);
+  }
+  assert.ok(most < 60 * 320_000, `${most}`);
+  assert.equal((await find(space, permitted(stored, all))).length, 20_000);
+});
+
+test('the least recently searched space is dropped from memory first', async () => {
+  const size = new LoadedSketches(KIND).byteLength;
+  const spaces = new LoadedVectorSpaces(2 * size);
+  const first = spaces.get('first', KIND);
+  const second = spaces.get('second', KIND);
+  assert.equal(spaces.get('first', KIND), first);
+  const third = spaces.get('third', KIND);
+  spaces.evict('third');
+  assert.equal(spaces.get('first', KIND), first);
+  assert.equal(spaces.get('third', KIND), third);
+  assert.notEqual(spaces.get('second', KIND), second);
+});
+
+test('a space is loaded again for another model or if changes are unknown', () => {
+  const spaces = new LoadedVectorSpaces();
+  const first = spaces.get('space', KIND);
+  spaces.record([{ spaceId: 'space', number: 1 }]);
+  assert.equal(spaces.get('space', KIND), first);
+  const other = spaces.get('space', { ...KIND, model: 'large' });
+  assert.notEqual(other, first);
+  spaces.record(null);
+  assert.notEqual(spaces.get('space', { ...KIND, model: 'large' }), other);
+});
