@@ -2,8 +2,8 @@
 // passages of 768 dimensions. Installs `sqlite-vec`, which requires an npm registry.
 
 import { matchAll, parse } from '../../packages/filter/src/index.ts';
-import { KnowledgeScope } from '../../packages/server/src/storage/ports/index.ts';
 import { addSpace } from '../../packages/server/src/storage/ports/add-space.suite.ts';
+import { KnowledgeScope } from '../../packages/server/src/storage/ports/index.ts';
 import { temporaryDirectory } from '../../packages/server/src/storage/sqlite/open-store.suite.ts';
 import { fillKnowledge, PASSAGES_PER_DOCUMENT } from '../lib/knowledge.ts';
 import { machine } from '../lib/machine.ts';
@@ -44,11 +44,7 @@ using peerDirectory = temporaryDirectory();
 }
 await fillKnowledge(directory.path, SPACE, options.passages, WORDS_PER_PASSAGE);
 installPeers(peerDirectory.path, VECTOR_PEERS);
-using peer = await SqliteVec.create(
-  peerDirectory.path,
-  `${peerDirectory.path}/peer.db`,
-  options.dimensions,
-);
+using peer = new SqliteVec(peerDirectory.path, `${peerDirectory.path}/peer.db`, options.dimensions);
 
 const queries = Array.from({ length: options.queries }, () =>
   Float32Array.from(someVector(options.dimensions)),
@@ -63,7 +59,7 @@ const rssBefore = process.memoryUsage.rss();
 const startedAt = performance.now();
 await ours(Float32Array.from(someVector(options.dimensions)), {});
 results['first search, ms'] = round(performance.now() - startedAt);
-results['memory of the space, MB'] = round((process.memoryUsage.rss() - rssBefore) / 1e6);
+results['growth of the resident memory, MB'] = round((process.memoryUsage.rss() - rssBefore) / 1e6);
 
 for (const { name, filter, sql } of SCOPES) {
   const searches = {

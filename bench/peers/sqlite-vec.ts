@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 
 /** Number of candidates per requested result, as in our search. */
 const CANDIDATES = 8;
@@ -18,26 +17,20 @@ export class SqliteVec implements Disposable {
   readonly #db: DatabaseSync;
   readonly #insert;
 
-  private constructor(db: DatabaseSync, dimensions: number) {
-    this.#db = db;
-    db.exec(`create virtual table passages using vec0 (
-      bytes int8[${dimensions}] distance_metric=cosine, bits bit[${dimensions}],
-      level integer, is_public integer, department text
-    )`);
-    this.#insert = db.prepare(
+  /** @param folder folder in which the package is installed. */
+  constructor(folder: string, file: string, dimensions: number) {
+    const platform = `sqlite-vec-${process.platform}-${process.arch}`;
+    this.#db = new DatabaseSync(file, { allowExtension: true });
+    this.#db.loadExtension(`${folder}/node_modules/${platform}/vec0`);
+    this.#db.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000;
+      create virtual table passages using vec0 (
+        bytes int8[${dimensions}] distance_metric=cosine, bits bit[${dimensions}],
+        level integer, is_public integer, department text
+      )`);
+    this.#insert = this.#db.prepare(
       `insert into passages (rowid, bytes, bits, level, is_public, department)
        values (?, vec_int8(?), vec_bit(?), ?, ?, ?)`,
     );
-  }
-
-  /** @param folder folder in which the package is installed. */
-  static async create(folder: string, file: string, dimensions: number): Promise<SqliteVec> {
-    const entry = pathToFileURL(`${folder}/node_modules/sqlite-vec/index.mjs`).href;
-    const { getLoadablePath } = (await import(entry)) as { getLoadablePath: () => string };
-    const db = new DatabaseSync(file, { allowExtension: true });
-    db.loadExtension(getLoadablePath());
-    db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000');
-    return new SqliteVec(db, dimensions);
   }
 
   insert(passages: readonly PeerPassage[]): void {

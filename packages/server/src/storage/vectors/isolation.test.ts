@@ -104,7 +104,7 @@ test(`vectors outside the scope change neither results nor scores (seed ${SEED})
     await addSpace(crowded, OTHER_SPACE);
     for (let count = 0; count < 30; count += 1) await addVisible();
     let found = 0;
-    const steps = roundsOf(60, 2000);
+    const steps = roundsOf(30, 2000);
     for (let step = 1; step <= steps; step += 1) {
       await random.pick([
         addVisible,
