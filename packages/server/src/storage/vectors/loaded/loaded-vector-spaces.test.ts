@@ -47,7 +47,7 @@ async function find(space: LoadedSketches, documents: PermittedDocuments): Promi
 
 /** Returns the number of steps. */
 async function load(space: LoadedSketches, { reads }: Stored): Promise<number> {
-  for (let steps = 1; ; steps += 1) if (await space.update(reads, 0)) return steps;
+  for (let steps = 1; ; steps += 1) if (await space.update(reads, { isOver: true })) return steps;
 }
 
 const all = () => true;
