@@ -50,6 +50,8 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
+  /** Throws if a search or read of this owner would be rejected immediately. */
+  readonly admit: KnowledgeEngine['admit'];
   /** Returns the number of unprocessed events per space. */
   readonly eventLags: Consumer['lags'];
   /** Starts the jobs and the consumer. They resume the unfinished work of earlier processes. */
@@ -79,6 +81,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   return {
     documents: createDocuments({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
+    admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
     eventLags: eventConsumer.lags,
     async start() {
@@ -117,7 +120,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 }
 
 export interface KnowledgeRoutesDeps
-  extends Pick<KnowledgeModule, 'documents' | 'search' | 'documentEvents'>,
+  extends Pick<KnowledgeModule, 'documents' | 'search' | 'documentEvents' | 'admit'>,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;

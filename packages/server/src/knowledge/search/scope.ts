@@ -14,7 +14,11 @@ import type {
   WidgetCaller,
   WidgetSessions,
 } from '../../links/index.ts';
-import { KnowledgeScope, type ReadCaller } from '../../storage/ports/index.ts';
+import {
+  type KnowledgeEngine,
+  KnowledgeScope,
+  type ReadCaller,
+} from '../../storage/ports/index.ts';
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
 export type KnowledgeCaller =
@@ -26,27 +30,31 @@ export interface KnowledgeAccessDeps {
   readonly sessions: Pick<WidgetSessions, 'verify'>;
   readonly links: Pick<Links, 'filtersOf'>;
   readonly readLimit: LinkReadLimit;
+  readonly admit: KnowledgeEngine['admit'];
 }
 
 /** Derives the scope of a request. Routes must not construct scopes themselves. */
 export interface KnowledgeAccess {
-  /** Authenticates a request. Throws 401, 403 or 410. */
-  caller(request: FastifyRequest): Promise<KnowledgeCaller>;
   /**
-   * Returns the scope of a caller in a space, for one search or read. Throws 403 if the caller may not see any of the space, and
-   * 429 if the link of a widget session had too many searches and reads.
+   * Authenticates a search or read. Throws 401, 403 or 410. For a widget session, also throws if its link has used up its time
+   * or its number of searches and reads. This check is made before the body of the request is read.
    */
+  caller(request: FastifyRequest): Promise<KnowledgeCaller>;
+  /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
 }
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
-  const { access, sessions, links, readLimit } = deps;
+  const { access, sessions, links, readLimit, admit } = deps;
   return {
     async caller(request) {
       const credential = readCredential(request.headers);
-      return credential.kind === 'jwt'
-        ? { kind: 'widget', widget: await sessions.verify(credential.text) }
-        : { kind: 'caller', caller: await access.caller(request) };
+      if (credential.kind !== 'jwt')
+        return { kind: 'caller', caller: await access.caller(request) };
+      const widget = await sessions.verify(credential.text);
+      admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
+      await readLimit.count(widget);
+      return { kind: 'widget', widget };
     },
     async scope(caller, spaceId) {
       if (caller.kind === 'caller')
@@ -55,7 +63,6 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
         );
       const { widget } = caller;
       if (widget.spaceId !== spaceId.toLowerCase()) throw otherSpace();
-      await readLimit.count(widget);
       return scopeOfLink(widget, await links.filtersOf(widget));
     },
   };
@@ -70,9 +77,12 @@ export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
 
 /** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
-  const { spaceId, linkId } = widget;
   const filter = all(filters.permissionFilter, filters.filter);
-  return new KnowledgeScope(spaceId, filter, `link ${linkId}`);
+  return new KnowledgeScope(widget.spaceId, filter, readerOf(widget));
+}
+
+function readerOf({ linkId }: WidgetCaller): ReadCaller {
+  return `link ${linkId}`;
 }
 
 /** Narrows a scope by a filter of the caller. The result is never wider than the scope. */

@@ -1,5 +1,6 @@
 import type { FoundPassage, SearchRequest } from '@gatehouse/contract';
 import { parse as parseFilter } from '@gatehouse/filter';
+import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeEngine, KnowledgeScope, RankedPassage } from '../../storage/ports/index.ts';
 import { invalid } from '../documents/document.errors.ts';
@@ -28,13 +29,31 @@ export type SearchPassages = (
 ) => Promise<FoundPassage[]>;
 
 export interface SearchDeps {
-  readonly engine: Pick<KnowledgeEngine, 'db' | 'search' | 'nearest'>;
+  readonly engine: Pick<KnowledgeEngine, 'db' | 'admit' | 'charge' | 'search' | 'nearest'>;
   /** `null` if no embedding model is configured. */
   readonly vectorOf: QueryVectors | null;
 }
 
 /** Creates the search. It throws 400 for a query without a word or an invalid filter, and never returns partial results. */
 export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
+  // Parsing a large filter and converting it to SQL can take tens of milliseconds of the event loop.
+  const scheduler = new ThreadScheduler();
+
+  /** Runs the synchronous part of a search. Spaces take turns, and the caller is charged for the CPU time. */
+  function prepare<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
+    const prepared = scheduler.run(scope.spaceId, () => {
+      engine.admit(scope);
+      const before = process.threadCpuUsage();
+      try {
+        return work();
+      } finally {
+        const { user, system } = process.threadCpuUsage(before);
+        engine.charge(scope, (user + system) / 1000);
+      }
+    });
+    return prepared as Promise<Awaited<Result>>;
+  }
+
   /**
    * Ranks by keywords and, if a model is configured, by meaning. A query with a quoted phrase is ranked by keywords only,
    * because it asks for exact words. If the model fails, the search uses keywords only.
@@ -46,7 +65,8 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]> {
-    const byKeywords = (count: number) => engine.search(scope, query, count, signal);
+    const byKeywords = (count: number) =>
+      prepare(scope, () => engine.search(scope, query, count, signal));
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
@@ -85,7 +105,10 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
 
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
     const query = readQuery(text);
-    const parsed = filter === undefined ? { ok: true as const, filter: null } : parseFilter(filter);
+    const parsed =
+      filter === undefined
+        ? { ok: true as const, filter: null }
+        : await prepare(scope, () => parseFilter(filter));
     const issues = parsed.ok
       ? []
       : parsed.problems.map(({ path, message }) => ({

@@ -63,6 +63,11 @@ export class AskThread<Question, Answer> {
     return this.#scheduler.runSteps(asker, step, signal);
   }
 
+  /** Throws if a question of this owner would be rejected immediately. */
+  admit(asker: Asker): void {
+    this.#scheduler.admit(asker);
+  }
+
   /** Stops the thread. Rejects all unanswered questions. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -88,7 +88,7 @@ export class FairSemaphore {
     signal?: AbortSignal,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    this.#admit(asker);
+    this.admit(asker);
     let leftMs = MAX_WAIT_MS;
     let queuedAt = this.#clock();
     let next = this.#enqueue(asker, { isFirst: true, leftMs, signal });
@@ -119,7 +119,8 @@ export class FairSemaphore {
     for (const { fail } of this.#waiting.takeAll()) fail(reason);
   }
 
-  #admit(asker: Asker): void {
+  /** Throws as `run` does if an operation of this owner would be rejected immediately. */
+  admit(asker: Asker): void {
     const waiting = this.#waiting.waitingOf(asker);
     if (waiting.caller >= MAX_WAITING_OF_CALLER) throw this.#overloaded('caller');
     if (waiting.space >= MAX_WAITING_OF_SPACE) throw this.#overloaded('space');

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, RawBuilder } from 'kysely';
+import type { Asker } from '../../lib/scheduling/index.ts';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
 import type { Write } from './transactions.ts';
@@ -169,6 +170,10 @@ export interface KnowledgeEngine {
    * index finds.
    */
   likelyDocuments(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
+  /** Throws as `search` does if a search of this owner would be rejected immediately. */
+  admit(asker: Asker): void;
+  /** Charges a caller for time outside the threads of the store, such as preparing a search. */
+  charge(asker: Asker, ms: number): void;
   /**
    * Returns the best-ranked passages of ready documents in the scope. The scope is applied inside the search, so
    * documents outside it affect neither the number nor the order of the results.

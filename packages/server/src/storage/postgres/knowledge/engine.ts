@@ -49,6 +49,10 @@ export function createKnowledgeEngine({
       }),
     permits,
     likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
+    admit: (asker) => rankingThread.admit(asker),
+    charge: ({ caller }, ms) => {
+      if (caller !== null) limits.budgets?.charge(caller, ms);
+    },
     search: createRankedSearch(db, rankingThread),
     passages: createPassageReads(reads),
     nearest: createNearest(db, reads, nearestThread),

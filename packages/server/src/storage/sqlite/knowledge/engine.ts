@@ -70,6 +70,10 @@ export function createKnowledgeEngine({
     permits,
     // `permits` already uses the index of values.
     likelyDocuments: async () => sql`documents`,
+    admit: (asker) => rankingThread.admit(asker),
+    charge: ({ caller }, ms) => {
+      if (caller !== null) limits.budgets?.charge(caller, ms);
+    },
     search: createRankedSearch(db, rankingThread),
     passages: createPassageReads(db, scanFor),
     nearest: createNearest(db, vectorThread),
