@@ -21,6 +21,12 @@ const VISIBLE = 10;
 const CHANGES_PER_ROUND = 5;
 const QUERIES_PER_ROUND = 4;
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index.toString(36)}`);
+/**
+ * Words of documents that consist of one of these words. The order in which such documents are found depends only on the
+ * number of documents with each word, as in the attack by Wang et al. (STRESS, IEEE S&P 2017).
+ */
+const SINGLE_WORDS = ['almond', 'birch', 'cedar', 'dogwood', 'elm', 'fir'];
+const SINGLE = 20;
 /** Words that only hidden documents contain. */
 const SECRET_WORDS = ['merger', 'layoffs', 'acquisition'];
 
@@ -52,7 +58,12 @@ class Texts {
     return Array.from({ length: 1 + below(words) }, word).join(' ');
   }
 
+  single(): string {
+    return this.#random.pick(SINGLE_WORDS);
+  }
+
   query(): string {
+    if (this.#random.next() < 0.5) return `${this.single()} ${this.single()} ${this.single()}`;
     const text = this.of(4, 0.3);
     return this.#random.next() < 0.2 ? `"${this.of(2)}" ${text}` : text;
   }
@@ -147,6 +158,14 @@ for (const withModel of [true, false])
       const document = { fileName: `${index} ${texts.of(2, 0)}.txt`, text: paragraphs, metadata };
       await add(client, session, space.id, document);
     });
+    await inParallel([...Array(SINGLE).keys()], 4, async (index) => {
+      const metadata = { level: 'open', kind: random.pick(['a', 'b']) };
+      await add(client, session, space.id, {
+        fileName: `${index}.txt`,
+        text: texts.single(),
+        metadata,
+      });
+    });
     await untilIndexed(client, session, space.id);
     const { token } = await makeLink(client, session, {
       spaceId: space.id,
@@ -159,7 +178,7 @@ for (const withModel of [true, false])
 
     const hidden: Hidden[] = [];
     async function change(): Promise<void> {
-      if (hidden.length > 0 && random.below(3) === 0) {
+      if (hidden.length > 1 && random.below(3) === 0) {
         const [gone] = hidden.splice(random.below(hidden.length), 1);
         const removed = await client(gone?.path ?? '', { method: 'DELETE', as: session });
         assert.equal(removed.status, 204);
@@ -169,11 +188,9 @@ for (const withModel of [true, false])
       const level = spaceId === other.id ? 'open' : random.pick(['closed', 'none']);
       const fileName = `${hidden.length} ${texts.of(2)} ${random.next()}.txt`;
       const metadata = { level, kind: random.pick(['a', 'b']) };
-      const path = await add(client, session, spaceId, {
-        fileName,
-        text: texts.of(60, 0.4),
-        metadata,
-      });
+      const text =
+        random.below(2) === 0 ? texts.of(60, 0.4) : `${texts.single()} ${texts.single()}`;
+      const path = await add(client, session, spaceId, { fileName, text, metadata });
       hidden.push({ path, spaceId });
     }
 
