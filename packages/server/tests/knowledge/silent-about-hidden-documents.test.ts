@@ -9,13 +9,7 @@ import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace } from '../support/provision.ts';
 import { type Seeded, seeded } from '../support/seeded.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
-import { ON_POSTGRES } from '../support/storage/backend.ts';
 
-/**
- * `false`: hidden documents are added only to other spaces. On PostgreSQL, the ranking uses statistics of the whole space, so
- * hidden documents in the same space still change scores.
- */
-const IS_SILENT_WITHIN_A_SPACE = !ON_POSTGRES;
 const ROUNDS = roundsOf(2, 400);
 const VISIBLE = 10;
 const CHANGES_PER_ROUND = 5;
@@ -184,7 +178,7 @@ for (const withModel of [true, false])
         assert.equal(removed.status, 204);
         return;
       }
-      const spaceId = IS_SILENT_WITHIN_A_SPACE && random.below(3) > 0 ? space.id : other.id;
+      const spaceId = random.below(3) > 0 ? space.id : other.id;
       const level = spaceId === other.id ? 'open' : random.pick(['closed', 'none']);
       const fileName = `${hidden.length} ${texts.of(2)} ${random.next()}.txt`;
       const metadata = { level, kind: random.pick(['a', 'b']) };

@@ -25,7 +25,7 @@ export function createRankedSearch(
     return { sql: text, parameters: toSqlite(parameters) };
   };
 
-  return (scope, query, limit, signal) => {
+  return async (scope, query, limit, signal) => {
     const { condition, isExact } = mayPermit(scope);
     const question = {
       spaceId: scope.spaceId,

@@ -28,7 +28,7 @@ export function createNearest(
     return { sql: text, parameters: toSqlite(parameters) };
   };
 
-  return (scope, { model, vector }, limit, signal) => {
+  return async (scope, { model, vector }, limit, signal) => {
     const question = {
       spaceId: scope.spaceId,
       scope: {
