@@ -47,9 +47,12 @@ test('a query without matching words finds a document by meaning', async () => {
 });
 
 test('a passage that matches by keywords and by meaning is returned once, ranked first and with highlights', async () => {
-  const found = await search('topiccat');
+  const found = await search('topiccat much');
   assert.equal(found[0]?.fileName, 'cats.txt');
-  assert.deepEqual(found[0]?.highlights, [[0, 8]]);
+  assert.deepEqual(found[0]?.highlights, [
+    [0, 8],
+    [13, 17],
+  ]);
   assert.equal(found.filter(({ fileName }) => fileName === 'cats.txt').length, 1);
 });
 

@@ -139,7 +139,11 @@ for (const withModel of [true, false])
       const shown = passages.map(({ number, text }) => `${text} [${number}] `);
       return { does: 'answer', pieces: ['Found: ', ...shown] };
     });
-    const env: Record<string, string> = { GATEHOUSE_RATE_LIMIT_CHAT: '0' };
+    const env: Record<string, string> = {
+      GATEHOUSE_RATE_LIMIT_CHAT: '0',
+      GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+      GATEHOUSE_SEARCH_TIME_LINK: '0',
+    };
     if (model !== null)
       Object.assign(env, { GATEHOUSE_MODEL_URL: model.url, GATEHOUSE_MODEL_NAME: 'small' });
     await using running = await startServiceWithSpace({ env });
