@@ -126,10 +126,3 @@ export const TOO_MANY_READS = {
     'The widget sessions of this link have sent too many searches and reads. Try again in 12 seconds.',
   code: 'links.too-many-reads',
 };
-
-/** Example of the 429 response to a caller that has used up the time of its searches and reads. */
-export const TIME_BUDGET_USED = {
-  message:
-    'The searches and reads of this API key have used up their time. Try again in 3 seconds, with fewer searches at a time or simpler filters.',
-  code: 'http.time-budget-used',
-};

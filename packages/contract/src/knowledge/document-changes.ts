@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, SpaceParams, TIME_BUDGET_USED, Uuid } from '../common.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, SpaceParams, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
@@ -59,8 +59,7 @@ export const changeDocument = operation({
     metadata: { department: 'support', audience: ['staff'] },
   },
   answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
-  errors: [400, 401, 403, 404, 429],
-  errorExamples: { 429: TIME_BUDGET_USED },
+  errors: [400, 401, 403, 404],
 });
 
 export const changeDocuments = operation({
@@ -83,9 +82,8 @@ export const changeDocuments = operation({
       example: { changed: 1 },
     },
   },
-  errors: [400, 401, 403, 404, 429],
+  errors: [400, 401, 403, 404],
   errorExamples: {
-    429: TIME_BUDGET_USED,
     404: {
       message: 'No document with this ID exists, or you may not see it.',
       code: 'knowledge.not-found',
@@ -105,6 +103,5 @@ export const deleteDocument = operation({
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
   answers: { 204: { description: 'The document was deleted.' } },
-  errors: [400, 401, 403, 404, 429],
-  errorExamples: { 429: TIME_BUDGET_USED },
+  errors: [400, 401, 403, 404],
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, SpaceParams, Text, TIME_BUDGET_USED } from '../common.ts';
+import { Body, SpaceParams, Text } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentUrl, FileName, Language, Metadata, Title } from './document-fields.ts';
@@ -34,7 +34,6 @@ export const DocumentParts = Body({
 
 const LOCATION = { Location: { description: 'Path of the document.', schema: Type.String() } };
 const UPLOAD_ERRORS = {
-  429: TIME_BUDGET_USED,
   415: {
     message:
       'This content type is not supported; send application/json or multipart/form-data in UTF-8.',
@@ -84,7 +83,7 @@ export const createDocument = operation({
       headers: LOCATION,
     },
   },
-  errors: [400, 401, 403, 413, 415, 429, 503],
+  errors: [400, 401, 403, 413, 415, 503],
   errorExamples: UPLOAD_ERRORS,
 });
 
@@ -140,6 +139,6 @@ export const putDocument = operation({
       headers: LOCATION,
     },
   },
-  errors: [400, 401, 403, 413, 415, 429, 503],
+  errors: [400, 401, 403, 413, 415, 503],
   errorExamples: UPLOAD_ERRORS,
 });

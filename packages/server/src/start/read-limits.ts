@@ -6,8 +6,9 @@ import type { Settings } from '../platform/settings/index.ts';
 /** Creates the time budgets of searches and reads, and their metrics. */
 export function createReadLimits(
   metrics: Metrics,
-  { searchTimeLink, searchTimeCaller }: Pick<Settings, 'searchTimeLink' | 'searchTimeCaller'>,
+  settings: Pick<Settings, 'searchTimeLink' | 'searchTimeCaller' | 'searchWaitSeconds'>,
 ): ReadLimits {
+  const { searchTimeLink, searchTimeCaller, searchWaitSeconds } = settings;
   const rejected = metrics.counter({
     name: 'gatehouse_reads_rejected_total',
     help: 'Rejected searches and reads of documents. budget: the caller has used up its time budget. Other reasons: the owner of the work for which the read would have waited more than two seconds.',
@@ -24,6 +25,7 @@ export function createReadLimits(
   };
   return {
     budgets: new TimeBudgets(budgetOf, () => performance.now()),
+    maxWaitMs: searchWaitSeconds * 1000,
     onRejected: (reason) => rejected.labels(reason).inc(),
     onUsed: (resource, ms) => seconds.labels(resource).inc(ms / 1000),
   };

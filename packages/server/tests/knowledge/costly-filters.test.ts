@@ -6,7 +6,9 @@ import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
-const { client, service } = await serviceOfThisFile();
+const { client, service } = await serviceOfThisFile({
+  env: { GATEHOUSE_SEARCH_WAIT_SECONDS: '2' },
+});
 const session = await signIn(client);
 
 /** A filter of nearly the maximum size that reads all strings of a document. Matches no document. */

@@ -26,7 +26,7 @@ import type { Access, Caller } from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { type KnowledgeAccess, scopeOfSpace } from '../search/scope.ts';
+import { type KnowledgeAccess, scopeForWriting } from '../search/scope.ts';
 import { readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
 import { invalid } from './document.errors.ts';
@@ -218,7 +218,7 @@ async function writable(
   caller: Caller,
   spaceId: string,
 ): Promise<KnowledgeScope> {
-  return scopeOfSpace(await access.space(caller, spaceId, MAY_WRITE));
+  return scopeForWriting(await access.space(caller, spaceId, MAY_WRITE));
 }
 
 /** Characters that older clients do not understand in a `quoted-string` (RFC 9110). */

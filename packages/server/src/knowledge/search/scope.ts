@@ -75,6 +75,11 @@ export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll, reader);
 }
 
+/** Returns the scope of a whole space for a write. Its reads have no caller, so neither budgets nor busy searches make a write fail. */
+export function scopeForWriting({ spaceId }: SpaceAccess): KnowledgeScope {
+  return new KnowledgeScope(spaceId, matchAll);
+}
+
 /** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
   const filter = all(filters.permissionFilter, filters.filter);

@@ -13,8 +13,6 @@ import {
   TimeBudgetUsed,
 } from './read-limits.ts';
 
-/** Maximum time in milliseconds that an operation of a caller waits, over all of its steps. */
-const MAX_WAIT_MS = 2000;
 const MAX_WAITING_OF_CALLER = 64;
 const MAX_WAITING_OF_SPACE = 256;
 
@@ -69,7 +67,7 @@ export class FairSemaphore {
    *
    * @param signal when it aborts, an operation that has not started fails with the signal's reason.
    * @throws {ReadsOverloaded} if 64 operations of the caller or 256 of the space are waiting, or if the operation of a caller
-   *   has waited for two seconds.
+   *   has waited for `ReadLimits.maxWaitMs`.
    * @throws {TimeBudgetUsed} if the caller has used up its budget.
    */
   run<Result>(asker: Asker, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
@@ -89,7 +87,7 @@ export class FairSemaphore {
   ): Promise<Result> {
     signal?.throwIfAborted();
     this.admit(asker);
-    let leftMs = MAX_WAIT_MS;
+    let leftMs = this.#limits.maxWaitMs;
     let queuedAt = this.#clock();
     let next = this.#enqueue(asker, { isFirst: true, leftMs, signal });
     this.#dispatch();

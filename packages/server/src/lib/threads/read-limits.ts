@@ -4,6 +4,8 @@ import { StorageUnavailable } from './storage-errors.ts';
 /** Limits of the reads of a store, shared by its threads, and observers of these limits. */
 export interface ReadLimits {
   readonly budgets: TimeBudgets | null;
+  /** Maximum time in milliseconds that an operation of a caller waits, over all of its steps. */
+  readonly maxWaitMs: number;
   /** Called when a read is rejected. */
   readonly onRejected: (reason: RejectedRead) => void;
   /** Called after each operation with the time that it took. */
@@ -12,6 +14,7 @@ export interface ReadLimits {
 
 export const NO_READ_LIMITS: ReadLimits = {
   budgets: null,
+  maxWaitMs: 2000,
   onRejected: () => {},
   onUsed: () => {},
 };

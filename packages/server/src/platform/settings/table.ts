@@ -123,6 +123,9 @@ export const table = {
   GATEHOUSE_SEARCH_TIME_CALLER: withDefault(integer(0, 1_000_000), '0').describe(
     'The same limit for each API key and each user. `0`: no limit.',
   ),
+  GATEHOUSE_SEARCH_WAIT_SECONDS: withDefault(integer(1, 600), '2').describe(
+    'Maximum seconds that a search or read of documents waits for its turn. After that, the response is 503 with `Retry-After` and the reason.',
+  ),
   GATEHOUSE_DELIVERY_ALLOW: withDefault(networks, '', 'none').describe(
     'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses.',
   ),

@@ -20,6 +20,7 @@ export async function startInProcess(
   const read = readSettings({
     GATEHOUSE_PORT: '0',
     GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_SEARCH_WAIT_SECONDS: '60',
     GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
     GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
     ...(await backendOf(dataDir)),

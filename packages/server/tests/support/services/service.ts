@@ -24,6 +24,8 @@ export async function startService(
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       MALLOC_ARENA_MAX: '2',
+      // On a busy machine, searches may wait longer than an operator would accept.
+      GATEHOUSE_SEARCH_WAIT_SECONDS: '60',
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
       GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
