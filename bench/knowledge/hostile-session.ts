@@ -86,7 +86,7 @@ interface Times {
   readonly failed: readonly number[];
 }
 
-/** Sends searches and questions at a steady rate, whatever the response times are. */
+/** Sends searches and questions at a steady rate, regardless of the response times. */
 async function others(other: Client, as: string): Promise<Times> {
   const times = { search: [] as number[], chat: [] as number[], failed: [] as number[] };
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 // Claim: with a million documents of one word each, every search is answered with 200 within two seconds. Fills a space through the storage
-// port and prints the slowest search of each kind. The first search also loads the index into memory, and is printed separately.
+// port and prints the slowest search of each kind. The first search, which also loads the index into memory, is printed separately.
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { metadataColumns } from '../../packages/server/src/knowledge/documents/document.rules.ts';

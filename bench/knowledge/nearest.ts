@@ -49,7 +49,7 @@ using peer = new SqliteVec(peerDirectory.path, `${peerDirectory.path}/peer.db`, 
 const queries = Array.from({ length: options.queries }, () =>
   Float32Array.from(someVector(options.dimensions)),
 );
-/** For each of the first queries, the exact similarities of all passages. */
+/** Exact similarities of all passages to each of the first queries. */
 const similarities = queries.slice(0, RECALL_QUERIES).map((): Similar[] => []);
 const numbers = await fill();
 

@@ -1,6 +1,6 @@
 // Claim: the time of a search does not reveal whether a word exists outside the scope of a widget session. A pair consists of a search
-// for a word that exists only outside the scope and a search for a word that exists nowhere, in random order. The words are drawn from
-// the same random words, so nothing else distinguishes them.
+// for a word that exists only outside the scope and a search for a word that exists nowhere, in random order. Both words are random
+// letters, so nothing else distinguishes them.
 
 import { parse } from '../../packages/filter/src/index.ts';
 import { addDocument } from '../../packages/server/src/storage/ports/knowledge-engine-under-test.suite.ts';
@@ -89,7 +89,7 @@ console.log(
   ),
 );
 
-/** Returns a random word of ten letters, which is not one of the words of `text`. */
+/** Returns a random word of ten letters, which does not occur in the texts of `text`. */
 function someWord(): string {
   return Array.from({ length: 10 }, () => random.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('');
 }

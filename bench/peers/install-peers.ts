@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Peers of the benchmarks of ingest. */
+/** Packages for the ingest benchmarks. */
 export const INGEST_PEERS = {
   express: '5.3.0',
   cloudevents: '10.0.0',
@@ -10,7 +10,7 @@ export const INGEST_PEERS = {
   redis: '6.3.1',
 };
 
-/** Peer of the benchmark of vector search. */
+/** Package for the vector search benchmark. */
 export const VECTOR_PEERS = { 'sqlite-vec': '0.1.9' };
 
 /**

@@ -6,7 +6,7 @@ const LETTER = /^\p{L}$/u;
 
 /**
  * Returns the queries that have a word of at least five letters in an alphabet, with one typing error in the longest of these words.
- * The error is a missing, doubled, replaced or transposed letter, never the first one. Each kind has the same probability.
+ * The error is a missing, doubled, replaced or transposed letter; the first letter is never changed. All kinds have the same probability.
  */
 export function misspelt(queries: readonly JudgedQuery[]): JudgedQuery[] {
   const random = seeded(23);

@@ -58,7 +58,7 @@ test('the suffix of a pattern does not overlap its prefix', () => {
   assert.equal(compiled.matches('abba'), true);
 });
 
-test('a comparison that takes long checks the time', () => {
+test('a long comparison checks the time', () => {
   let checks = 0;
   const counting = new WorkMeter(() => {
     checks += 1;

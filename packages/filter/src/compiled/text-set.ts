@@ -1,6 +1,6 @@
 import type { WorkMeter } from './work-meter.ts';
 
-/** With fewer texts, searching for each text with `includes` is faster. */
+/** Minimum number of texts for which an automaton is faster than `includes`. */
 const MANY_TEXTS = 32;
 /** Maximum number of transitions of an automaton, with two bytes each. Longer texts are truncated. */
 const MAX_TRANSITIONS = 500_000;
@@ -50,7 +50,7 @@ export class TextSet {
 
 /** An Aho-Corasick automaton over classes of code units. State 0 is the start. */
 class Automaton {
-  /** `false` if a found text may not occur, because texts were truncated or different code units are in the same class. */
+  /** `false` if found texts must be verified, because texts were truncated or different code units share a class. */
   readonly isExact: boolean;
   readonly #classOf = new Uint8Array(CODE_UNITS);
   readonly #classes: number;

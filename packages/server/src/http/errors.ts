@@ -131,7 +131,7 @@ function timeBudgetUsed({ caller, waitMs }: TimeBudgetUsed): ApiError {
   return new ApiError({
     status: 429,
     code: 'http.time-budget-used',
-    message: `The searches and reads of this ${kind} have used up their time. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, with fewer searches at a time or simpler filters.`,
+    message: `The searches and reads of this ${kind} have used up their time budget. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, with fewer searches at a time or simpler filters.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

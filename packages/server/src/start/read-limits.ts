@@ -11,7 +11,7 @@ export function createReadLimits(
   const { searchTimeLink, searchTimeCaller, searchWaitSeconds } = settings;
   const rejected = metrics.counter({
     name: 'gatehouse_reads_rejected_total',
-    help: 'Rejected searches and reads of documents. budget: the caller has used up its time budget. Other reasons: the owner of the work for which the read would have waited more than two seconds.',
+    help: 'Rejected searches and reads of documents. budget: the caller has used up its time budget. caller, space, service: too many reads of the caller, its space or other spaces are waiting. loading: the space is being loaded into memory.',
     labels: ['reason'],
   });
   const seconds = metrics.counter({

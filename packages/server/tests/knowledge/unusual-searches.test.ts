@@ -48,7 +48,7 @@ test('a search in a scope that allows nothing returns an empty result', async ()
   }
 });
 
-test('a query of as many words as fit into its limit finds the document, and a longer query is rejected', async () => {
+test('a query of the maximum length finds the document, and a longer query is rejected', async () => {
   const words = [...'abdefghijklmnopqrstuvwxyz'];
   const letters = Array.from({ length: 499 }, (_, index) => words[index % words.length]);
   assert.deepEqual(await namesFor({ query: ['c', ...letters].join(' ') }), ['vitamin.txt']);

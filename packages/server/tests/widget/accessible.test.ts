@@ -23,7 +23,7 @@ describe('the chat', { skip }, () => {
 
 const TEXT_COLOUR = 'getComputedStyle(document.body).color';
 
-/** Waits for the colour transitions of the change of the scheme. Endless animations never finish. */
+/** Waits until the colour transitions after a change of the scheme have finished. Ignores endless animations. */
 const ANIMATIONS_END = `Promise.all(
   document.getAnimations()
     .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))

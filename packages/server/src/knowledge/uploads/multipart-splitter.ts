@@ -5,7 +5,7 @@ import type { FileWriter } from './original-writer.ts';
 /** Maximum number of boundaries. More than a valid upload needs, so that the error can name an unknown part. */
 const MAX_BOUNDARIES = 20;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** Maximum bytes of a body without the contents of its files. Metadata has the same limit in `sent-document.ts`, plus headers. */
+/** Maximum bytes of a body without the contents of its files. */
 const MAX_REST_BYTES = 1024 * 1024;
 const HEADER_END = '\r\n\r\n';
 const FILE_NAME = /;\s*filename\s*=/i;
@@ -28,7 +28,7 @@ export class MultipartSplitter {
   #rest = Buffer.alloc(4096);
   #restBytes = 0;
   #state: 'outside' | 'header' | 'file' | 'end' = 'outside';
-  /** Bytes that need the next chunk to be understood. The first boundary has no line break before it, so one is added. */
+  /** Bytes that cannot be interpreted without the next chunk. The first boundary has no line break before it, so one is added. */
   #pending: Buffer = Buffer.from('\r\n');
   #boundaries = 0;
   #files = 0;

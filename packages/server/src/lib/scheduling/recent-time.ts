@@ -1,6 +1,6 @@
-/** Time after which used time counts half. */
+/** Half-life of used time in milliseconds. */
 const HALF_LIFE_MS = 10_000;
-/** Less than the cost of any operation. */
+/** Used time in milliseconds that is small enough to be forgotten; less than any operation takes. */
 const FORGOTTEN_MS = 0.01;
 
 /** Recently used time in milliseconds. It halves every ten seconds. */

@@ -8,9 +8,9 @@ const MAX_DISTANCE = 10;
 const SHORT_WORD = /^\p{L}{1,3}$/u;
 
 /**
- * Returns a measure of how near different words of a query are to each other in the texts, from 0. The result is 0 if no two words are
- * within ten words of each other in a text, 0.5 if two words are adjacent once, and grows with every further occurrence. Words of up
- * to three letters do not count, because most of them are articles and prepositions.
+ * Measures how near different words of a query are to each other in each text. Returns 0 if no two words are within ten words of each
+ * other. For a query of two words, returns 0.5 if they are adjacent once. Further occurrences increase the result. Words of up to three
+ * letters do not count, because most of them are articles and prepositions.
  */
 export function closeness(texts: readonly string[], terms: readonly QueryTerm[]): number {
   const words = terms.filter(isSignificant);

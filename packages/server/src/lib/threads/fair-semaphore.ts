@@ -23,7 +23,7 @@ export interface FairSemaphoreOptions {
   readonly limits?: ReadLimits;
   /** Milliseconds. Default: `performance.now`. */
   readonly clock?: Clock;
-  /** Called when operations start or stop to wait behind operations of other callers. */
+  /** Called when operations start or stop waiting behind operations of other callers. */
   readonly onContention?: (isContended: boolean) => void;
 }
 

@@ -19,7 +19,7 @@ export const NO_READ_LIMITS: ReadLimits = {
   onUsed: () => {},
 };
 
-/** The owner of the work for which a rejected read would have waited. `loading`: the space is being loaded into memory. */
+/** Owner of the work that a rejected read was waiting for. `loading`: the space is being loaded into memory. */
 export type BusyWith = 'caller' | 'space' | 'service' | 'loading';
 
 export type RejectedRead = BusyWith | 'budget';

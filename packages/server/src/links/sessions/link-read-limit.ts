@@ -7,7 +7,7 @@ export interface LinkReadLimit {
   /**
    * Counts a search or read. Rejected requests do not count.
    *
-   * @throws {ApiError} 429 if the last minute had too many searches and reads of the link.
+   * @throws {ApiError} 429 if the link has reached its limit for the last minute.
    */
   count(widget: WidgetCaller): Promise<void>;
 }

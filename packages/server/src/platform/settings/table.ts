@@ -118,10 +118,10 @@ export const table = {
     'Maximum searches and reads per link per minute, for all of its widget sessions together. Reads are requests for documents, passages and conversations. Questions and the searches for their answers do not count. `0`: no limit.',
   ),
   GATEHOUSE_SEARCH_TIME_LINK: withDefault(integer(0, 1_000_000), '250').describe(
-    'Milliseconds per second that the searches and reads of a link may use of the search threads, on each replica. Unused time accumulates for ten seconds. The searches for answers count too. A caller that has used up its time gets 429 with `Retry-After`. `0`: no limit.',
+    'Time that the searches and reads of a link may use on the search threads of each replica, in milliseconds per second. Unused time accumulates for up to ten seconds. Searches for answers also count. A link that has used up its time gets 429 with `Retry-After`. `0`: no limit.',
   ),
   GATEHOUSE_SEARCH_TIME_CALLER: withDefault(integer(0, 1_000_000), '0').describe(
-    'The same limit for each API key and each user. `0`: no limit.',
+    'The same limit as `GATEHOUSE_SEARCH_TIME_LINK`, for each API key and each user. `0`: no limit.',
   ),
   GATEHOUSE_SEARCH_WAIT_SECONDS: withDefault(integer(1, 600), '2').describe(
     'Maximum seconds that a search or read of documents waits for its turn. After that, the response is 503 with `Retry-After` and the reason.',

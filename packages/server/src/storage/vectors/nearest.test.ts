@@ -127,7 +127,7 @@ test('the length of a vector affects neither its score nor its sketch', () => {
   }
 });
 
-test('TopK returns the same items as sorting, in whatever order they are added', () => {
+test('TopK returns the same items as sorting, regardless of the order in which they are added', () => {
   const items = Array.from({ length: 500 }, (_, id) => ({ score: random.below(100), id }));
   const sorted = items.toSorted((a, b) => b.score - a.score || a.id - b.id);
   for (const count of [1, 2, 7, 400, 600]) {

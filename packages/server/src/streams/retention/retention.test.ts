@@ -70,7 +70,7 @@ describe('retention', async () => {
       });
       await retention.start();
       await until(`only these events remain: ${left}`, async () => (await remaining()) === left);
-      // Retention that removes too much continues to remove events.
+      // Waits a little longer to detect retention that removes too many events.
       await sleep(50);
     }
     assert.equal(await remaining(), left);

@@ -80,7 +80,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
   };
 }
 
-/** Creates a member of a bot only for rows that need a user, because hashing a password takes long. */
+/** Creates a member of a bot only for rows that need a user, because hashing a password is slow. */
 async function makeMember(client: Client, { admin }: World, row: string, botId: number) {
   if (!/User|Member/.test(row)) return NOBODY;
   const user = await makeUser(client, admin, `target${made}`);

@@ -16,7 +16,7 @@ test('a passage moves up if the words of the query are near each other', () => {
   assert.ok((ranked[0]?.score ?? 0) > 1.05);
 });
 
-test('only the best passages are ranked again, so a longer result starts with the shorter one', () => {
+test('only the best passages are ranked again, so a higher limit does not change the first results', () => {
   const passages = Array.from({ length: 2 * RESCORED }, (_, index) => ({
     score: 1 - index / 1000,
     text: index % 3 === 0 ? 'annual report' : 'annual',

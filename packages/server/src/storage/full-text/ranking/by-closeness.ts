@@ -2,12 +2,12 @@ import { closeness, type Query } from '../../../lib/text/index.ts';
 
 /** Number of passages that are ranked again by the closeness of their words. */
 export const RESCORED = 20;
-/** Weight of closeness. The relevance benchmark supports this value. */
+/** Weight of closeness, tuned with the relevance benchmark. */
 const CLOSENESS_WEIGHT = 0.3;
 
 /**
- * Ranks the best passages again, so that passages with the words of the query near each other move up. Their scores grow by a factor.
- * The other passages keep their scores and their order, so a longer result starts with the shorter one.
+ * Ranks the best passages again, so that passages in which the words of the query are near each other move up. Their scores are
+ * multiplied by a factor. The other passages keep their scores and their order, so a higher limit does not change the first results.
  *
  * @param passages ordered by score, best first. At least `RESCORED` passages, if the search found as many.
  * @param textsOf returns the texts of a passage. Closeness is measured within each text.

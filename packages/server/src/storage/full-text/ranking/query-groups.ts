@@ -4,7 +4,7 @@ import type { TermIndex } from './term-index.ts';
 /** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
   readonly terms: readonly number[];
-  /** The words of the query among the terms. The other terms are other forms and count half. Null: all terms count fully. */
+  /** The terms that are words of the query. All other terms are other forms of these words and count half. Null: all terms count fully. */
   readonly exact: readonly number[] | null;
   /** Factor by which the scores of the group are multiplied. */
   readonly weight: number;

@@ -13,7 +13,7 @@ export interface RankedOrdinal {
   readonly score: number;
 }
 
-/** Unit of frequencies in groups with other forms, so that an occurrence of another form counts half and sums are integers. */
+/** Factor of frequencies in groups with other forms. Other forms count half, so the factor makes all sums integers. */
 const FORM_UNIT = 2;
 
 /** Arrays that all searches reuse. `scores`, `required` and `sums` have ordinals as indices and are all zeros between searches. */
@@ -48,7 +48,7 @@ export class Scratch {
  * The result depends only on the visible passages and the numbers of their documents.
  *
  * The frequency of a group in a passage is the weighted sum over the fields and the terms of the group; see `FIELD_WEIGHTS` and
- * `TermGroup.exact`. A word of which the scope contains no form is corrected.
+ * `TermGroup.exact`. If the scope contains no form of a word, the word is corrected.
  */
 export function rank(
   index: TermIndex,

@@ -3,7 +3,7 @@ import { type Code, control, encodeModule, i32, local, v128 } from './wasm.ts';
 
 /** Bytes per SIMD register. */
 export const REGISTER = 16;
-/** Bytes whose bit counts are added as bytes. The sum of their bits in one byte of a vector is at most 64. */
+/** Bytes of a sketch whose bits are counted in 8-bit lanes. The count in a lane is at most 64, so a lane does not overflow. */
 const BLOCK = 128;
 const WASM_PAGE = 64 * 1024;
 

@@ -53,7 +53,7 @@ describe('the log of document changes on PostgreSQL', { skip: postgresIsMissing 
     };
   }
 
-  test('returns each change once, although transactions commit in another order than they write', async () => {
+  test('returns each change once, although transactions do not commit in the order in which they write', async () => {
     const log = new ChangeLog();
     await add(1);
     assert.deepEqual(await numbers(log), []);

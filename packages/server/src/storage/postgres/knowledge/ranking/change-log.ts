@@ -14,8 +14,8 @@ interface Head {
 /**
  * Reads the log of document changes. Triggers write the log in the transaction that changes a document.
  *
- * Transactions commit in another order than they write, so a reader that remembered its position in the log would miss changes. Each
- * change therefore contains the number of its transaction. A reader remembers the snapshot of its last read. The next read returns
+ * Transactions do not commit in the order in which they write, so a reader that remembered its position in the log would miss changes.
+ * Each change therefore contains the number of its transaction. A reader remembers the snapshot of its last read. The next read returns
  * the changes whose transactions are not in that snapshot. Together, the reads return each change exactly once.
  */
 export class ChangeLog {

@@ -30,7 +30,7 @@ interface TestedDocument {
 
 type Change = 'hide' | 'show' | 'delete' | 'restore';
 
-describe(`two replicas that search while transactions commit in another order (seed ${SEED})`, {
+describe(`two replicas that search while transactions commit in random order (seed ${SEED})`, {
   skip: postgresIsMissing,
 }, () => {
   let replicas: Store[] = [];
