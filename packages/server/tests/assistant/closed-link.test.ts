@@ -98,32 +98,36 @@ test('only source files that require a scope access knowledge tables', () => {
   );
 });
 
-test('vector search applies the scope to vectors and to passages', () => {
-  const engines = {
-    'sqlite/knowledge/vectors/nearest.ts': { condition: 'vectors/nearest.ts', reads: 4 },
-    'postgres/knowledge/vectors/nearest.ts': { condition: 'scope-documents.ts', reads: 2 },
+test('every search statement that reads documents applies the scope', () => {
+  const searches = {
+    'sqlite/knowledge/ranking/ranked-search.ts': 3,
+    'sqlite/knowledge/vectors/nearest.ts': 3,
+    'postgres/knowledge/ranking/ranked-search.ts': 3,
+    'postgres/knowledge/vectors/nearest.ts': 2,
+    'postgres/knowledge/passages.ts': 1,
   };
-  for (const [file, { condition, reads }] of Object.entries(engines)) {
-    const engine = `storage/${file.replace('vectors/nearest.ts', '')}`;
+  for (const [file, reads] of Object.entries(searches)) {
+    const text = textOf(`storage/${file}`);
+    const found = readsOfDocuments(text);
+    assert.equal(found.length, reads, file);
+    // In `ranked-search.ts` on SQLite, `condition` only selects candidates. `documentsAmong` and `passagesOf` test them.
+    for (const read of found)
+      assert.match(read, /^[^`]*\$\{((visible|isVisible|permits)\(scope\)|condition)\}/, file);
+    const usesCondition = found.filter((read) => /^[^`]*\$\{condition\}/.test(read)).length;
+    assert.equal(usesCondition, file === 'sqlite/knowledge/ranking/ranked-search.ts' ? 1 : 0, file);
+  }
+  for (const file of [
+    'sqlite/knowledge/ranking/ranked-search.ts',
+    'sqlite/knowledge/vectors/nearest.ts',
+  ])
     assert.match(
-      textOf(`${engine}${condition}`),
-      /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/,
+      textOf(`storage/${file}`),
+      /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permitsRow\(scope\)\}`/,
     );
-    const found = readsOfDocuments(textOf(`storage/${file}`));
-    assert.equal(found.length, reads);
-    for (const read of found) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
-  }
-});
-
-test('every PostgreSQL full-text query that reads documents applies the scope', () => {
-  for (const [name, reads] of [
-    ['search.ts', 2],
-    ['ranking.ts', 1],
-  ] as const) {
-    const found = readsOfDocuments(textOf(`storage/postgres/knowledge/${name}`));
-    assert.equal(found.length, reads);
-    for (const read of found) assert.match(read, /^[^`]*\$\{visible\(scope\)\}/);
-  }
+  assert.match(
+    textOf('storage/postgres/knowledge/scope-documents.ts'),
+    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/,
+  );
 });
 
 function textOf(file: string): string {
@@ -160,8 +164,8 @@ test('code that looks up candidate documents always applies the scope to the res
   assert.deepEqual(filesWith(/(?<!\.)\blikelyDocuments\(scope, /), [
     // This file passes the function to the document repository.
     'storage/postgres/knowledge/engine.ts',
-    // The tests of vector search and full-text search above cover these two files.
-    'storage/postgres/knowledge/search.ts',
+    // The test of searches above covers these two files.
+    'storage/postgres/knowledge/ranking/ranked-search.ts',
     'storage/postgres/knowledge/vectors/nearest.ts',
   ]);
 });

@@ -70,7 +70,8 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
-      return vector === null ? null : engine.nearest(scope, vector, FUSED_PASSAGES, signal);
+      if (vector === null) return null;
+      return prepare(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
     };
     const [words, near] = await Promise.all([
       byKeywords(Math.max(limit, FUSED_PASSAGES)),

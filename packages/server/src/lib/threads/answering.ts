@@ -28,7 +28,8 @@ export function answering<Question, Answer>(
   });
 
   async function replyTo(question: Question): Promise<ThreadReply<Answer>> {
-    const step = new Step(contention);
+    // Reads from a server take several milliseconds, so shorter steps would make little progress.
+    const step = new Step(waits ? null : contention);
     try {
       const cpu = process.threadCpuUsage();
       const result = await answer(question, step);

@@ -12,6 +12,7 @@ import {
   ReadsOverloaded,
   TimeBudgetUsed,
 } from './read-limits.ts';
+import { StorageUnavailable } from './storage-errors.ts';
 
 const MAX_WAITING_OF_CALLER = 64;
 const MAX_WAITING_OF_SPACE = 256;
@@ -102,6 +103,10 @@ export class FairSemaphore {
         charge = taken.charge;
         if (taken.result !== null) return taken.result;
         isUnfinished = true;
+      } catch (error) {
+        // The caller is not to blame if the store is unavailable.
+        if (error instanceof StorageUnavailable) charge = { ms: 0, isShared: false };
+        throw error;
       } finally {
         queuedAt = this.#clock();
         // Queued before the permit is released, so the caller's other operations do not start before this one is finished.

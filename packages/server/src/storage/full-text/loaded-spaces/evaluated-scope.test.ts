@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SEED } from '../../../../tests/support/campaign.ts';
 import { seeded } from '../../../../tests/support/seeded.ts';
+import { StorageTooSlow } from '../../../lib/threads/index.ts';
 import { encodeTermVectors, passagesOf, TermIndex } from '../ranking/index.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
 
@@ -112,4 +113,23 @@ test('exact candidates are not tested again until documents change', async () =>
   assert.equal(await scope.advance([slot], reads, { isOver: false }), true);
   assert.equal(scope.visible.count, 1);
   assert.deepEqual(tested, [1]);
+});
+
+test('hidden documents that are tested quickly do not make the test of slow documents fail', async () => {
+  const index = new TermIndex();
+  for (let number = 1; number <= 600; number += 1) index.add(number, passages(1));
+  const isSlow = (number: number) => number > 500;
+  const reads = {
+    documentsAmong: (numbers: readonly number[]) => {
+      // Three slow documents exceed the time limit.
+      if (numbers.filter(isSlow).length > 2) throw new StorageTooSlow();
+      return numbers.filter(isSlow);
+    },
+  };
+  const all = Array.from({ length: 600 }, (_, at) => at + 1);
+  const scope = new EvaluatedScope(index, passagesOf(index, all), false, 0);
+  let steps = 1;
+  while (!(await scope.advance([], reads, { isOver: false }))) steps += 1;
+  assert.equal(scope.visible.count, 100);
+  assert.ok(steps > 1);
 });

@@ -1,9 +1,9 @@
-import type { Step } from '../../../lib/threads/index.ts';
+import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
 import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
 import type { ScopeReads } from './reads.ts';
 
 const FIRST_BATCH = 16;
-const MAX_BATCH = 4096;
+const MAX_BATCH = 256;
 /** Target duration of a batch in milliseconds. */
 const BATCH_MS = 5;
 
@@ -63,7 +63,15 @@ export class EvaluatedScope {
       const batch = this.#nextBatch(changed);
       if (batch === null) return true;
       const start = performance.now();
-      await this.#test(batch.documents, scope);
+      try {
+        await this.#test(batch.documents, scope);
+      } catch (error) {
+        // The batch is tested again in smaller parts: fast documents may have made it too large for slow ones.
+        const isSmallest = this.#batch === 1;
+        this.#batch = Math.max(1, this.#batch >>> 3);
+        if (isSmallest || !(error instanceof StorageTooSlow)) throw error;
+        return false;
+      }
       this.#next = batch.next;
       this.seen = batch.seen;
       const end = performance.now();

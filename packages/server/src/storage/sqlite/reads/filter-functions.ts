@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum total length of the cached filters as JSON. A compiled filter takes several times as much memory. */
-const MAX_CACHED_LENGTH = 2_000_000;
+/** Maximum number of compiled filters in the cache. One can take more than 1 MB of memory. */
+const MAX_CACHED = 8;
 
 interface NumberedFilter {
   readonly number: number;
@@ -18,10 +18,7 @@ interface NumberedFilter {
  * @param checkTime called for each document and during long comparisons. Throws to abort the statement.
  */
 export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): void {
-  const cache = new LRUCache<string, NumberedFilter>({
-    maxSize: MAX_CACHED_LENGTH,
-    sizeCalculation: (_, json) => json.length,
-  });
+  const cache = new LRUCache<string, NumberedFilter>({ max: MAX_CACHED });
   let last = 0;
   let current: NumberedFilter | null = null;
 
