@@ -116,7 +116,6 @@ const piece = fc.oneof(
     '[a](https://a.example)',
     '$',
     '$5',
-    '$$',
     '\\(',
   ),
 );
@@ -135,6 +134,7 @@ const answer = fc
   )
   .map((blocks) => blocks.join('\n\n'));
 
+// Unpaired `$$` are excluded: a later formula would close them, and its text would then be Markdown.
 test('rendered formulas never disappear or change while an answer streams', () => {
   const squeeze = (text: string) => text.replace(/\s+/g, '');
   fc.assert(
