@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { until } from '../../../../../tests/support/until.ts';
 import type { DocumentChange } from '../../../full-text/loaded-spaces/index.ts';
 import { newDatabase } from '../../database.suite.ts';
 import { openPool, type Pool } from '../../pool.ts';
@@ -91,9 +92,19 @@ describe('the log of document changes on PostgreSQL', { skip: postgresIsMissing 
     assert.deepEqual(await numbers(behind), []);
   });
 
+  /** Other tests use other databases of the same server. Their open transactions would make the reader start again. */
+  function untilOlderTransactionsEnded(): Promise<void> {
+    return until('all transactions up to the newest change have ended', async () => {
+      const { rows } = await pool.run(`
+        select max(xact) < pg_snapshot_xmin(pg_current_snapshot()) as ended from document_changes`);
+      return rows[0]?.['ended'] === true;
+    });
+  }
+
   test('a reader that read all trimmed changes continues', async () => {
     const log = new ChangeLog();
     await pool.run(INSERT_MANY, [MAX_CHANGES]);
+    await untilOlderTransactionsEnded();
     await next(log);
     await add(7);
     await pool.run(TRIM_CHANGES);
