@@ -47,6 +47,7 @@ describe('readSettings', () => {
       rateLimitReadsLink: 120,
       searchTimeLink: 250,
       searchTimeCaller: 0,
+      searchWaitSeconds: 2,
       deliveryAllow: [],
       rateLimitEventsKey: 0,
       rateLimitEventBytesKey: 0,
