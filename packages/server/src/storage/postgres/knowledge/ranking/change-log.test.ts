@@ -125,6 +125,7 @@ describe('the log of document changes on PostgreSQL', { skip: postgresIsMissing 
 
   test('ignores and removes changes that were restored from a server with higher transaction numbers', async () => {
     const log = new ChangeLog();
+    await untilOlderTransactionsEnded();
     await next(log);
     await pool.run(`insert into document_changes (space_id, xact, number, reindexed)
       values ('space', '9000000000000', 8, true)`);
