@@ -100,30 +100,32 @@ test('only source files that require a scope access knowledge tables', () => {
 
 test('every search statement that reads documents applies the scope', () => {
   const searches = {
-    'sqlite/knowledge/ranking/ranked-search.ts': 3,
-    'sqlite/knowledge/vectors/nearest.ts': 3,
+    'sqlite/knowledge/scope-selects.ts': 3,
     'postgres/knowledge/ranking/ranked-search.ts': 3,
     'postgres/knowledge/vectors/nearest.ts': 2,
     'postgres/knowledge/passages.ts': 1,
   };
   for (const [file, reads] of Object.entries(searches)) {
-    const text = textOf(`storage/${file}`);
-    const found = readsOfDocuments(text);
+    const found = readsOfDocuments(textOf(`storage/${file}`));
     assert.equal(found.length, reads, file);
-    // In `ranked-search.ts` on SQLite, `condition` only selects candidates. `documentsAmong` and `passagesOf` test them.
+    // On SQLite, `condition` selects candidates. The caller passes `permits`, or tests the candidates with `documentsAmong`.
     for (const read of found)
-      assert.match(read, /^[^`]*\$\{((visible|isVisible|permits)\(scope\)|condition)\}/, file);
+      assert.match(read, /^[^`]*\$\{((visible|isVisible)\(scope\)|condition)\}/, file);
     const usesCondition = found.filter((read) => /^[^`]*\$\{condition\}/.test(read)).length;
-    assert.equal(usesCondition, file === 'sqlite/knowledge/ranking/ranked-search.ts' ? 1 : 0, file);
+    assert.equal(usesCondition, file === 'sqlite/knowledge/scope-selects.ts' ? 1 : 0, file);
   }
-  for (const file of [
-    'sqlite/knowledge/ranking/ranked-search.ts',
-    'sqlite/knowledge/vectors/nearest.ts',
-  ])
-    assert.match(
-      textOf(`storage/${file}`),
-      /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permitsRow\(scope\)\}`/,
-    );
+  assert.match(
+    textOf('storage/sqlite/knowledge/vectors/nearest.ts'),
+    /selectsOf\(db, scope, permits\(scope\)\)/,
+  );
+  assert.match(
+    textOf('storage/sqlite/knowledge/ranking/ranked-search.ts'),
+    /\{ condition, isExact \} = mayPermit\(scope\);\s*const selects = selectsOf\(db, scope, condition,/,
+  );
+  assert.match(
+    textOf('storage/sqlite/knowledge/scope-selects.ts'),
+    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permitsRow\(scope\)\}`/,
+  );
   assert.match(
     textOf('storage/postgres/knowledge/scope-documents.ts'),
     /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/,

@@ -6,28 +6,19 @@ import { type Near, nearestPassages } from '../../../vectors/near.ts';
 import { cosineScore, scaled } from '../../../vectors/quantise.ts';
 import { CANDIDATES } from '../../../vectors/sketches/nearest-sketches.ts';
 import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
-import type { Select } from '../../reads/select-thread.ts';
 import { Statements } from '../../statements.ts';
 import { ChangeLog } from '../ranking/change-log.ts';
 import { MAX_PASSAGES } from '../rowids.ts';
+import type { ScopeSelects } from '../scope-selects.ts';
+import { ScopeStatements } from '../scope-statements.ts';
 import { prepareSketchReads } from './stored-sketches.ts';
 
 export interface NearestQuestion {
   readonly spaceId: string;
-  readonly scope: ScopeSelects;
+  readonly selects: ScopeSelects;
   readonly model: string;
   readonly vector: Float32Array;
   readonly limit: number;
-}
-
-/** SQL that reads a scope. */
-export interface ScopeSelects {
-  /** Selects the numbers of all ready documents in the scope. */
-  readonly documents: Select;
-  /** Selects the same numbers, but only those in a JSON array, which is the first parameter. */
-  readonly among: Select;
-  /** Selects `PassageRow`s. The first parameter is a JSON array of `Near`s. The query applies the scope again. */
-  readonly passages: Select;
 }
 
 interface PassageRow extends Omit<RankedPassage, 'score'> {
@@ -47,7 +38,7 @@ answerQuestions((db: DatabaseSync) => {
   const startTimer = limitTime(db);
 
   return async (question: NearestQuestion, step): Promise<NearestAnswer> => {
-    const { spaceId, scope, model, vector, limit } = question;
+    const { spaceId, selects, model, vector, limit } = question;
     startTimer();
     // The changes, the scope and the passages are read from the same snapshot.
     db.exec('begin');
@@ -58,9 +49,9 @@ answerQuestions((db: DatabaseSync) => {
       if (!(await space.update(readsOf(spaceId), step))) return null;
       step.isShared = false;
       const query = scaled(vector);
-      const permitted = permittedDocuments(db, statements, scope);
-      const candidates = await space.nearest(permitted, query, limit * CANDIDATES);
-      return readPassages(statements, scope.passages, rerank(candidates, query, limit));
+      const scope = new ScopeStatements(db, statements, selects);
+      const candidates = await space.nearest(permittedDocuments(scope), query, limit * CANDIDATES);
+      return readPassages(scope, rerank(candidates, query, limit));
     } finally {
       db.exec('commit');
       spaces.evict(spaceId);
@@ -68,40 +59,12 @@ answerQuestions((db: DatabaseSync) => {
   };
 });
 
-function permittedDocuments(
-  db: DatabaseSync,
-  statements: Statements,
-  { documents, among }: ScopeSelects,
-): PermittedDocuments {
+function permittedDocuments(scope: ScopeStatements): PermittedDocuments {
   return {
-    key: keyOf(documents),
-    documents: () => selectNumbers(db, documents),
-    documentsAmong: (numbers) =>
-      rowsAmong(statements, among, numbers).map(({ number }) => Number(number)),
+    key: scope.key,
+    documents: () => scope.candidates(),
+    documentsAmong: (numbers) => scope.documentsAmong(numbers),
   };
-}
-
-function* selectNumbers(db: DatabaseSync, { sql, parameters }: Select): Generator<number> {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  const rows = statement.iterate(...parameters) as Iterable<unknown> as Iterable<[number]>;
-  for (const [number] of rows) yield number;
-}
-
-/** Runs a statement whose first parameter is a JSON array. */
-function rowsAmong(
-  statements: Statements,
-  { sql, parameters }: Select,
-  list: readonly unknown[],
-): readonly Record<string, unknown>[] {
-  return statements.run(sql, [JSON.stringify(list), ...parameters.slice(1)]).rows;
-}
-
-function keyOf({ sql, parameters }: Select): string {
-  return JSON.stringify([
-    sql,
-    ...parameters.map((value) => (typeof value === 'bigint' ? { bigint: String(value) } : value)),
-  ]);
 }
 
 /** Returns a function that selects the nearest candidates by their vectors. */
@@ -127,12 +90,7 @@ function prepareRerank(db: DatabaseSync) {
 }
 
 /** Takes the scores from `near` instead of the rows, because SQLite may round numbers. */
-function readPassages(
-  statements: Statements,
-  select: Select,
-  near: readonly Near[],
-): readonly RankedPassage[] {
-  if (near.length === 0) return [];
-  const rows = rowsAmong(statements, select, near) as unknown as readonly PassageRow[];
+function readPassages(scope: ScopeStatements, near: readonly Near[]): readonly RankedPassage[] {
+  const rows = scope.passages(near) as unknown as readonly PassageRow[];
   return rows.map(({ rank, ...passage }) => ({ ...passage, score: near[rank]?.score ?? 0 }));
 }
