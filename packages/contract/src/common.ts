@@ -34,7 +34,7 @@ export const Body = <P extends TProperties>(
  * Creates the schema of an object with any members.
  *
  * @param documentedAs name of the schema in the OpenAPI document that describes the members. The server checks such an
- * object with a parser of its own, not with a JSON Schema.
+ * object with a dedicated parser instead of a JSON Schema.
  */
 export const FreeObject = (description: string, documentedAs?: DocumentedSchema) =>
   Type.Record(Type.String(), Type.Unknown(), {

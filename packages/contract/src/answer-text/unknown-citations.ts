@@ -37,7 +37,7 @@ export function splitKnownCitations(
   mayRemove: (before: string) => boolean = () => true,
 ): (string | Citation)[] {
   const parts: (string | Citation)[] = [];
-  /** The white space before the citations that were just omitted, or `null` after any other part. */
+  /** White space that preceded the omitted citations, or `null` if the previous part was not omitted. */
   let omitted: string | null = null;
   for (const part of splitCitations(text)) {
     const last = parts.at(-1);

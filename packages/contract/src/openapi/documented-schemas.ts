@@ -20,13 +20,13 @@ const ordered = (description: string): SchemaObject => ({
   description,
 });
 
-/** Schemas of values that the server checks with parsers of their own. They are part of the OpenAPI document only. */
+/** Schemas of values that the server checks with dedicated parsers. The schemas exist only in the OpenAPI document. */
 export const documentedSchemas: Readonly<Record<Name, SchemaObject>> = {
   CloudEvent: storedEvent(),
   PermissionFilter: {
     type: 'object',
     description:
-      'A filter of the filter language. All members must match. Any name other than the ones below is a metadata field; a dot reaches into nested metadata. Its value is a `FilterPredicate`, or `null` for `{ "eq": null }`. `{}` matches everything.',
+      'A filter of the filter language. All members must match. Any name other than the ones below is a metadata field; a dot reaches into nested metadata. The value of a metadata field is a `FilterPredicate`, or `null` for `{ "eq": null }`. `{}` matches everything.',
     properties: {
       and: filters('All of these filters must match. `[]` matches everything.'),
       or: filters('At least one of these filters must match. `[]` matches nothing.'),

@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** Returns the name in `components.responses` of the response that all operations share for an error status. */
+/** Returns the key in `components.responses` of the shared response for an error status. */
 export function errorResponseName(status: number): string {
   const name = NAMES[status];
   if (name === undefined) throw new Error(`status ${status} has no name; add one to NAMES`);

@@ -105,7 +105,7 @@ function isAmong(field: () => FieldValues, operands: readonly Scalar[]): Test {
   };
 }
 
-/** If any value is greater than the operand, the largest value is. */
+/** Compares only the smallest or the largest value: if any value is greater than the operand, so is the largest value. */
 function isOrdered(
   field: () => FieldValues,
   extreme: 'smallest' | 'largest',

@@ -113,7 +113,7 @@ interface Extremes {
   readonly string: string | undefined;
 }
 
-/** @param isBetter reports whether a value with the given order relative to the best value replaces the best value. */
+/** @param isBetter receives the order of a value relative to the best value so far. Reports whether the value is better. */
 function extremes(values: readonly JsonValue[], isBetter: (order: number) => boolean): Extremes {
   let number: number | undefined;
   let string: string | undefined;

@@ -60,7 +60,7 @@ function piecesOf(pattern: string): readonly Piece[] {
   return pieces;
 }
 
-/** Returns the end of the piece at a position of the value, or `null` if the piece does not match there. */
+/** Returns the end of the match that starts at the position `from`, or `null` if the piece does not match there. */
 function endOf(piece: Piece, value: string, from: number): number | null {
   let at = from;
   for (const part of piece) {
@@ -86,7 +86,7 @@ function endOfFirst(piece: Piece, value: string, from: number, meter: WorkMeter)
   return null;
 }
 
-/** Returns the position at which the piece must start to end with the value, or `null` if the value is too short. */
+/** Returns where a match that ends at the end of the value must start, or `null` if the value is too short. */
 function startAtEnd(piece: Piece, value: string): number | null {
   let at = value.length;
   for (let index = piece.length - 1; index >= 0; index -= 1) {

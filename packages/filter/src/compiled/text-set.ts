@@ -11,7 +11,7 @@ const CODE_UNITS = 65_536;
 
 /**
  * A set of texts to find in many long strings. With many texts, an Aho-Corasick automaton finds all of them in one pass over a string.
- * The pass takes about the same time for any texts, whereas hundreds of calls of `includes` take up to 15 µs each.
+ * The time of the pass hardly depends on the texts, whereas hundreds of calls of `includes` take up to 15 µs each.
  */
 export class TextSet {
   readonly #meter: WorkMeter;
@@ -56,13 +56,13 @@ class Automaton {
   readonly #classes: number;
   /** Next state, by state and class. */
   readonly #next: Uint16Array;
-  /** The state at the end of each text. */
+  /** The end state of each text: the state after its last code unit. */
   readonly #ends: readonly number[];
-  /** For each state, the state of the longest text that ends here, or 0. */
+  /** For each state: the end state of the longest text that has just been found in this state, or 0 if none. */
   readonly #found: Uint16Array;
-  /** For the state of a text, the state of the longest other text that ends here, or 0. */
+  /** For the end state of a text: the end state of the longest other text that is a suffix of it, or 0 if none. */
   readonly #shorter: Uint16Array;
-  /** For the state of a text, the number of the last scan that found the text. */
+  /** For the end state of a text: the number of the last scan that found the text. */
   readonly #foundIn: Uint32Array;
   #scan = 0;
 
@@ -98,7 +98,10 @@ class Automaton {
     this.#complete(isEnd);
   }
 
-  /** Adds the transitions of mismatches, breadth first, so that the shorter states are complete. */
+  /**
+   * Adds the transitions for mismatches. It proceeds breadth first, because each state needs the completed states of shorter
+   * prefixes.
+   */
   #complete(isEnd: Uint8Array): void {
     const classes = this.#classes;
     const next = this.#next;
@@ -144,7 +147,7 @@ class Automaton {
   }
 
   #mark(longest: number): void {
-    // If a text was found before, all shorter texts at its end were found with it.
+    // If this scan has already found a text, it has also found all texts that are suffixes of it.
     for (let end = longest; end !== 0 && this.#foundIn[end] !== this.#scan; ) {
       this.#foundIn[end] = this.#scan;
       end = this.#shorter[end] ?? 0;

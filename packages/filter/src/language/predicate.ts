@@ -13,7 +13,7 @@ import { limits, textProblem } from './limits.ts';
 import { nearestName } from './nearest-name.ts';
 import { describe, elementPath, memberPath, type ParseState } from './parse-state.ts';
 
-/** The equivalents of operators from other query languages, for which `nearestName` finds no equivalent. */
+/** Operators of other query languages and their equivalents. Lists only operators that `nearestName` cannot resolve. */
 const operatorAliases: ReadonlyMap<string, Operator> = new Map([
   ['=', 'eq'],
   ['==', 'eq'],

@@ -53,7 +53,7 @@ function isIndexed(node: FilterNode): boolean {
   }
 }
 
-/** Simplifies constants, because SQL would evaluate the other members first. */
+/** Joins members. Simplifies constant members, because SQL would evaluate the other members before the constants. */
 function joined(kind: 'and' | 'or', members: readonly FilterNode[]): FilterNode {
   const [neutral, absorbing] = kind === 'and' ? [always, never] : [never, always];
   if (members.some((member) => isSame(member, absorbing))) return absorbing;

@@ -95,7 +95,7 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
 
 /**
  * Reports whether a value, or an element of an array, has a type and satisfies a condition. The result is false if the
- * value is NULL. `CASE` prevents PostgreSQL from reading the elements of a scalar, which is an error.
+ * value is NULL. `CASE` is necessary because reading the elements of a scalar is an error.
  */
 function anyOfType(
   type: 'string' | 'number',

@@ -64,7 +64,7 @@ function metadataSql(layout: SqlLayout, path: readonly string[]): FieldSql {
 
   /**
    * Reports whether the field, an element of the field, or a collected value has a type and satisfies a condition. Reads
-   * a scalar without `json_each`, which is slower.
+   * a scalar directly, because `json_each` is slower.
    */
   function anyOfType(
     type: 'string' | 'number',
@@ -154,8 +154,8 @@ function withTimeCheck({ checkTime }: SqlLayout, condition: SqlFragment): SqlFra
 
 /**
  * Compares a folded text with a folded `like` pattern. SQLite's LIKE ignores ASCII case, which has no effect on folded
- * text. LIKE also treats U+FFFE and U+FFFF as U+FFFD. If a pattern contains one of these three characters, both
- * operands replace U+FFFE and U+FFFF with code points beyond Unicode, which no text can contain.
+ * text. LIKE also treats U+FFFE and U+FFFF as U+FFFD. If a pattern contains one of these three characters,
+ * U+FFFE and U+FFFF are replaced in both operands with code points beyond Unicode, which no text can contain.
  */
 function sqliteLike(text: SqlFragment, pattern: string): SqlFragment {
   if (!/[\ufffd-\uffff]/.test(pattern)) return sql`${text} LIKE ${pattern} ESCAPE '\\'`;

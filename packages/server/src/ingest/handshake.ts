@@ -39,7 +39,7 @@ async function isAllowed(
   return names.some((name) => allowed.includes(name));
 }
 
-/** Converts a DNS name to web origins, which is the form in the lists of the spaces. */
+/** Returns the web origins of a DNS name, because the spaces list their allowed senders as web origins. */
 function originsOf(sender: string): readonly string[] {
   return sender.includes('://') ? [sender] : [`https://${sender}`, `http://${sender}`];
 }

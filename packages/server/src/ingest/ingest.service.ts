@@ -66,8 +66,8 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
   const scheduler = new ThreadScheduler();
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
-    // Parsing uses most of the CPU time of a request. If the space is not known before parsing, the address identifies
-    // the sender.
+    // Parsing uses most of the CPU time of a request. If the space is not known before parsing, requests
+    // from the same address are scheduled together.
     const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
     const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);

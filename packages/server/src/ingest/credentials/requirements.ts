@@ -5,7 +5,7 @@ import type { Proofs } from './proofs.service.ts';
 
 /**
  * Rejects events without a valid signature if their source requires one. An event that was accepted by an API key
- * or a session still passes if the request also contains a valid signature for it.
+ * or a session still passes if the request also contains a valid signature for this event.
  */
 export async function refuseUnsigned(
   registry: Registry,

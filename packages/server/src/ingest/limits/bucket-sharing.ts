@@ -32,8 +32,8 @@ const COLLECT_MS = 250;
  *   idle ──report──▶ collecting ──250 ms──▶ sending ──▶ collecting if there are new reports, else idle
  *
  * Requests never wait for the shared store. They use the last shared level minus the local consumption since then.
- * Reports that cannot be sent are dropped. The database is then unavailable and does not store the reported events
- * either.
+ * Reports that cannot be sent are dropped, because the database is then unavailable and does not store the reported
+ * events either.
  */
 export class BucketSharing {
   readonly #options: BucketSharingOptions;

@@ -23,7 +23,7 @@ export type Hmac = (key: KeyObject, parts: SignedParts) => Buffer;
  * Parses signatures separated by spaces, each `v1,` and the base64 of 32 bytes (Standard Webhooks, "Webhook headers").
  * Ignores signatures of other versions.
  *
- * @returns `null` if there is no valid signature, or more than `MAX_SIGNATURES`.
+ * @returns `null` if the text has no well-formed signature, or more than `MAX_SIGNATURES` signatures.
  */
 export function readSignatures(text: string): readonly Buffer[] | null {
   const given = text.split(' ', MAX_SIGNATURES + 1);

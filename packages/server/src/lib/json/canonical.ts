@@ -18,7 +18,7 @@ export class NotCanonical extends Error {
  * instead of a parsed value, because `JSON.parse` hides duplicate names, lone surrogates and numbers that no double
  * represents (see `canonicalNumber`).
  *
- * @param bytes valid JSON in UTF-8 with at most some hundred levels, because the function is recursive.
+ * @param bytes valid JSON in UTF-8 with at most a few hundred levels, because the function is recursive.
  * @throws {NotCanonical} The message starts with the path of the invalid value.
  */
 export function canonicalJson(bytes: Uint8Array): string {

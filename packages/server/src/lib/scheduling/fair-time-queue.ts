@@ -8,12 +8,12 @@ export interface Asker {
   readonly caller: string | null;
 }
 
-/** The part of a period in which a resource worked for a caller, for its whole space and for all spaces, in milliseconds. */
+/** Milliseconds that a resource spent on work for a caller, for all callers of the same space, and for all spaces. */
 export interface TimeSpent {
   readonly caller: number;
   readonly space: number;
   readonly all: number;
-  /** The part of `space` that was work for all callers of the space. */
+  /** The part of `space` that was spent on work that benefits all callers of the space. */
   readonly shared: number;
 }
 
@@ -34,7 +34,7 @@ export interface Charge {
   readonly isShared: boolean;
 }
 
-/** Time that a running operation is assumed to need at least, so that simultaneous operations count. */
+/** Time added to the used time of an owner per running operation, so that operations count as soon as they start. */
 const MIN_RUNNING_MS = 5;
 /** Interval after which idle owners are forgotten. */
 const FORGET_EVERY_MS = 60_000;

@@ -77,8 +77,9 @@ export function behindMarks(text: string, start: number): number {
 /**
  * Returns the code point at an offset, or the code unit of a lone surrogate.
  *
- * Replaces `String.prototype.codePointAt`: compiled by V8 14.6, it can read past the end of a substring whose last code unit is
- * half of a surrogate pair. A scan that then sees two different characters at one offset never ends.
+ * Use this function instead of `String.prototype.codePointAt`. When V8 14.6 compiles `String.prototype.codePointAt`, the compiled
+ * method can read past the end of a substring that ends in the middle of a surrogate pair. The same offset then yields two
+ * different characters, and a scan may never end.
  *
  * @param at offset in UTF-16 code units, less than the length.
  */

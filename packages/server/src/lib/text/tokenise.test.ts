@@ -149,7 +149,7 @@ test('a word of a million letters becomes one short term', () => {
 test('repeated calls with a substring that ends within a surrogate pair ignore the half character', () => {
   const whole = 'a longer text from which substrings are cut 𝛆 in the middle of a character';
   const end = whole.indexOf('𝛆') + 1;
-  // V8 optimises the scan after several thousand calls. An optimised `codePointAt` can read past the end of the substring.
+  // V8 optimises the scan after several thousand calls. The optimised `String.prototype.codePointAt` can read past the end of the substring.
   for (let count = 0; count < 20_000; count++) {
     const terms = tokenise(whole.slice(2, end)).map(({ term }) => term);
     assert.equal(terms.join(' '), 'longer text from which substrings are cut');

@@ -93,7 +93,7 @@ test('contention is reported while an operation waits behind another caller', as
   await Promise.all(all);
 });
 
-test('an operation that waited for two seconds fails, and names whose work it waited for', async (t) => {
+test('an operation that waited for two seconds fails, and the error names the owner of the running work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const cases = [
     [asker('a', 'link 1'), asker('a', 'link 1'), 'caller'],
@@ -136,7 +136,7 @@ test('all steps of an operation together wait for at most two seconds', async (t
   await Promise.all(all);
 });
 
-test('a search that waits while its space is loaded fails with this reason', async (t) => {
+test('a search that waits too long while its space is loaded fails with the reason `loading`', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { semaphore, state, run } = open();
   const stepMs = 500;
@@ -181,7 +181,7 @@ test('a caller that has used up its budget is rejected, at the start and between
     return { result: null, charge: { ms: 300, isShared: false } };
   });
   await assert.rejects(stepping, new TimeBudgetUsed('link of a', 2000));
-  assert.equal(steps, 4, 'the budget is ten seconds of 100 ms');
+  assert.equal(steps, 4, 'the budget is 100 ms per second for ten seconds');
   const work = async () => 'done';
   await assert.rejects(semaphore.run(asker('a'), work), { name: 'TimeBudgetUsed' });
   assert.equal(await semaphore.run(asker('b'), work), 'done');

@@ -11,7 +11,7 @@ export interface StepsQuestion {
 
 const done = new Map<string, number>();
 
-/** Answers in the requested number of steps with this number. */
+/** Answers in the requested number of steps. The answer is the number of steps. */
 parentPort?.on('message', ({ name, steps, ms, isShared = false }: StepsQuestion) => {
   const count = (done.get(name) ?? 0) + 1;
   done.set(name, count);

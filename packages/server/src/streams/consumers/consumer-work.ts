@@ -43,7 +43,7 @@ export interface ConsumerWorkDeps {
 
 const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
-/** Interval at which skipped positions are stored. After a crash, events skipped since then are skipped again. */
+/** Interval at which skipped positions are stored. After a crash, unwanted events after the stored position are skipped again. */
 const SAVE_SKIPPED_MS = 10_000;
 /** Interval at which the consumer advances in spaces that received only unwanted events. */
 const SKIP_UNWANTED_MS = 2000;
@@ -65,7 +65,7 @@ export class ConsumerWork implements JobWork {
   readonly #resources = new AsyncDisposableStack();
   /** Skipped position per space: only unwanted events lie between the stored cursor and this position. */
   readonly #skipped = new Map<string, number>();
-  /** Spaces whose next step stores the skipped position. Only steps write cursors, so concurrent writes cannot reorder. */
+  /** Spaces whose next step stores the skipped position. Only steps write cursors, so writes of one cursor are never concurrent. */
   #unsaved = new Set<string>();
   readonly #unwanted = new Set<string>();
 

@@ -8,7 +8,7 @@ export interface ListenerOptions {
   readonly onDropped: () => void;
 }
 
-/** Maximum unread bytes of a listener when new events arrive. Listeners with the same eventFilter share the memory. */
+/** Maximum unread bytes of a listener when new events arrive. Listeners with the same filter share the memory of these bytes. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**

@@ -20,8 +20,8 @@ const MAX_READS = 4;
  *
  *   behind ──has read up to the tail's position──▶ live: the tail sends new events
  *
- * A listener that is behind reads its own pages at the pace of its client. A live listener never falls behind: a listener
- * that cannot follow the tail is disconnected and starts behind after it reconnects.
+ * In the state `behind`, a listener reads its own pages at the pace of its client. A listener never returns from `live` to
+ * `behind`: if it cannot follow the tail, it is disconnected. When the client reconnects, a new listener starts in `behind`.
  */
 export class LiveSpace {
   readonly listeners = new Set<Listener>();

@@ -79,7 +79,10 @@ async function startRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
       bytes === null ? 0 : await store.retentionCutoff(spaceId, { bytes }),
     ];
     if (Math.max(byAge, bySize) <= slowest) return Math.max(byAge, bySize);
-    /** Limits a position to events that every consumer has processed or whose additional days have passed. */
+    /**
+     * Returns the last position, at most `end`, up to which all events can be removed. An event can be removed if every consumer has
+     * processed it, or if its additional days have passed.
+     */
     const limitToReleased = async (end: number, keptDays: number) => {
       const since = clock() - (keptDays + HELD_DAYS) * DAY_MS;
       return Math.min(end, Math.max(slowest, await store.retentionCutoff(spaceId, { since })));
