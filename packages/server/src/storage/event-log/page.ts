@@ -26,7 +26,7 @@ export interface BatchTexts {
   readonly texts: Buffer;
   /** End offset of each event in `texts`. */
   readonly ends: Uint32Array;
-  /** Indexes in `ends` of duplicate events, in ascending order. Duplicates have no position in the log. */
+  /** Indexes of the duplicate events, in ascending order. They refer to `ends`. Duplicates have no position in the log. */
   readonly known?: readonly number[];
 }
 
@@ -59,10 +59,10 @@ export class PageBuilder {
     this.#through = query.after;
   }
 
-  /** Maximum number of further events that the page needs, including one event beyond the limit. Infinite if the query has a filter. */
+  /** Maximum number of further events that the page needs. Infinite if the query has a filter. */
   get room(): number {
     const { matchesAll } = this.#matcher;
-    // One event beyond the limit determines `more`.
+    // The page reads one event beyond the limit to find out whether there are more.
     return matchesAll ? this.#query.limit + 1 - this.#events.length : Number.POSITIVE_INFINITY;
   }
 
@@ -81,7 +81,7 @@ export class PageBuilder {
     this.#through = lastPosition;
   }
 
-  /** Adds the next batch. Returns `false` if the batch filled the page. */
+  /** Adds the next batch. Returns `false` if the page became full before the end of the batch. */
   take(batch: BatchHead, body: BatchTexts): boolean {
     const { mayMatch, matches } = this.#matcher;
     if (!mayMatch(body.texts)) {
@@ -91,7 +91,7 @@ export class PageBuilder {
       return true;
     }
     for (const { position, bytes } of eventsOf(batch, body, this.#through)) {
-      // One event beyond the limit determines `more`.
+      // An event beyond the limit means that there are more events.
       if (this.#events.length === this.#query.limit || this.isFull) return false;
       this.#examined += 1;
       this.#bytes += bytes.length;
@@ -103,7 +103,7 @@ export class PageBuilder {
     return true;
   }
 
-  /** Returns a page that more events may follow. */
+  /** Returns the page and sets `more`, because the log may contain further events. */
   full(): EventPage {
     return { events: this.#events, through: this.#through, more: true };
   }
@@ -161,7 +161,7 @@ function matcher(query: EventQuery): Matcher {
   };
 }
 
-/** Returns bytes that occur in every JSON encoding of any of these texts that uses an escape. */
+/** Returns bytes that must occur in a JSON string if the string is one of these texts, written with an escape sequence. */
 function escapeMarker(texts: readonly string[]): Buffer {
   const hasShortEscape = texts.some((text) => /["\\/\p{Cc}]/u.test(text));
   return Buffer.from(hasShortEscape ? '\\' : '\\u');

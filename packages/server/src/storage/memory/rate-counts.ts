@@ -62,7 +62,7 @@ class RecentTimes {
     this.#maxKeys = maxKeys;
   }
 
-  /** Returns the milliseconds until the sliding minute has fewer than `max` operations of a key, or 0. */
+  /** Returns the milliseconds until the sliding minute has fewer than `max` operations of a key, or 0 if it already does. */
   wait(key: string, max: number, now: number): number {
     const recent = this.#recent(key, now);
     const [oldest = now] = recent;

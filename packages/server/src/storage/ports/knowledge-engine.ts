@@ -56,7 +56,7 @@ export interface DocumentRow {
   metadata: string;
   /** Metadata with all strings case-folded, for case-insensitive comparison. */
   metadata_folded: string;
-  /** Values that paths through arrays find, as JSON. Null if there are none. Filters on dotted names use them. */
+  /** JSON with the values that dotted names select through arrays, for filters. Null if there are none. */
   metadata_collected: string | null;
   file_name_folded: string;
   /** Subject of the events that synchronise the document. Null for uploaded documents. */
@@ -65,7 +65,7 @@ export interface DocumentRow {
   external_key: string | null;
   /**
    * Number of the current version of the document, in the row of a newer version. Such rows are never shown. The current version is
-   * shown only in scopes that also contain these rows.
+   * shown only in scopes that also contain its newer versions.
    */
   replaces: number | null;
   /** Number of the newest version, in the row of a current version that is being replaced. */
@@ -87,7 +87,7 @@ export interface DocumentPartRow {
 export interface DocumentRemainsRow {
   space_id: string;
   number: number;
-  /** Unix milliseconds. The indexer then removes the data of the document. 0 for deleted documents. */
+  /** Time after which the indexer removes the data, in Unix milliseconds. 0 for deleted documents. */
   due_at: Generated<number>;
 }
 
@@ -170,7 +170,7 @@ export interface KnowledgeEngine {
    * index finds.
    */
   likelyDocuments(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
-  /** Throws as `search` does if a search of this owner would be rejected immediately. */
+  /** Throws the error of `search` if a search by this caller would be rejected immediately. */
   admit(asker: Asker): void;
   /** Charges a caller for time outside the threads of the store, such as preparing a search. */
   charge(asker: Asker, ms: number): void;

@@ -9,7 +9,7 @@ import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
-/** Enough passages that the engine does not score every passage with a query term. */
+/** Number of documents with the level `closed`. Their passages rank higher than the passages of all other documents. */
 const FORBIDDEN_DOCUMENTS = 50;
 const PASSAGES_EACH = 200;
 const ALLOWED_DOCUMENTS = 300;

@@ -48,7 +48,7 @@ export class NotificationChannels {
     }
   }
 
-  /** Resolves when the connection ends. Failures are not reported here, because every other user of the server reports them. */
+  /** Resolves when the connection ends. Ignores failures. If the server is unreachable, other operations of the store report it. */
   async #listen(): Promise<void> {
     const socket = new Socket();
     const client = new pg.Client({

@@ -8,7 +8,7 @@ import type { Writer } from './writer/writer.ts';
 const ROWS_PER_STEP = 64;
 const RETRY_MS = 1000;
 const MAX_EXAMINED_ROWS = 1024;
-/** SQL that selects the newest row whose identities are in segments. The identity index does not need this row and older rows. */
+/** SQL that selects the newest row whose identities are in segments. The identity index needs neither this row nor older rows. */
 const COVERED =
   "(select coalesce(max(through_batch), 0) from identity_segments where state = 'live')";
 

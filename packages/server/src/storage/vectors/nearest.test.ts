@@ -41,7 +41,7 @@ function top(scores: readonly number[], count: number): number[] {
   return best.sorted().map(({ index }) => index);
 }
 
-/** Returns the indexes of the nearest sketches. Each sketch belongs to another document. */
+/** Returns the indexes of the nearest sketches. Each sketch belongs to a different document. */
 function nearestSketches(sketches: readonly Uint8Array[], query: Float32Array, count: number) {
   const nearest = new NearestSketches(scaled(query), count);
   for (const [number, bytes] of sketches.entries())
@@ -92,7 +92,7 @@ test('sketches distinguish sparse vectors', () => {
 });
 
 for (const dimensions of [1, 8, 100, 384, 768, 3072, 5000])
-  test(`sketches of ${dimensions} dimensions have the sum of the query's integers as their score`, () => {
+  test(`the score of a sketch of ${dimensions} dimensions is the sum of the query's integers at its set bits`, () => {
     const passages = Array.from({ length: 700 }, () => randomVector(dimensions));
     const sketches = passages.map((vector) => sketchOf(scaled(vector)));
     const query = randomVector(dimensions);

@@ -2,7 +2,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Keeps the k items with the highest scores, in a heap whose root is the last item. The order of `add` calls does not matter. */
+/** Keeps the k items with the highest scores, in a heap whose root is the lowest-ranked item. The order of `add` calls does not matter. */
 export class TopK<T extends Scored> {
   readonly #count: number;
   readonly #tieBreak: (a: T, b: T) => number;

@@ -81,7 +81,7 @@ test(`an evaluation in steps returns the scope of the last step (seed ${SEED})`,
         numbers.filter((number) => space.live.has(number) && space.accepted.has(number)),
     };
     for (let use = 0; use < 3; use += 1) {
-      // A step that is over tests one batch of documents.
+      // Each call tests exactly one batch of documents, because the time of the step has already passed.
       while (!(await scope.advance(space.changed, reads, { isOver: true }))) {
         steps += 1;
         for (let count = random.below(4); count > 0; count -= 1) space.change();
@@ -115,7 +115,7 @@ test('exact candidates are not tested again until documents change', async () =>
   assert.deepEqual(tested, [1]);
 });
 
-test('hidden documents that are tested quickly do not make the test of slow documents fail', async () => {
+test('slow documents can be evaluated after a series of fast hidden documents', async () => {
   const index = new TermIndex();
   for (let number = 1; number <= 600; number += 1) index.add(number, passages(1));
   const isSlow = (number: number) => number > 500;

@@ -66,7 +66,7 @@ export class EvaluatedScope {
       try {
         await this.#test(batch.documents, scope);
       } catch (error) {
-        // The batch is tested again in smaller parts: fast documents may have made it too large for slow ones.
+        // The next call tests a smaller batch. Preceding fast documents may have made this batch too large for slow documents.
         const isSmallest = this.#batch === 1;
         this.#batch = Math.max(1, this.#batch >>> 3);
         if (isSmallest || !(error instanceof StorageTooSlow)) throw error;

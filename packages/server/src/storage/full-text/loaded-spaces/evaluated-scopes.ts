@@ -6,12 +6,12 @@ import type { ScopeReads } from './reads.ts';
 
 /** Maximum size of a space's cached scopes in bytes. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
-/** Size of a space's unfinished scopes, in bytes, above which no further scope is started. */
+/** Maximum size of a space's unfinished scopes in bytes. Above this size, the evaluation of another scope is not started. */
 const MAX_UNFINISHED_BYTES = 16 * 1024 * 1024;
 const OVERHEAD_BYTES = 2048;
 /** Maximum number of changes since the last use of a cached scope. After more changes, the scope is evaluated again. */
 const MAX_CHANGED = 5000;
-/** Time in milliseconds without a step after which the search of an unfinished scope counts as cancelled. */
+/** If an unfinished scope has no step for this many milliseconds, its search counts as cancelled. */
 const CANCELLED_AFTER_MS = 5000;
 
 interface UnfinishedScope {

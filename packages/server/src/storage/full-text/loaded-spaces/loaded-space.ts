@@ -23,7 +23,7 @@ export class LoadedSpace {
   #index = new TermIndex();
   /** Last document number that was read, or `null` after loading. */
   #cursor: number | null = 0;
-  /** Changes that the index does not include yet: `reindexed` by document number. */
+  /** Changes that the index does not include yet. Maps each document number to `reindexed`. */
   readonly #pending = new Map<number, boolean>();
   /** Slots of documents that changed after loading. */
   #changed: number[] = [];

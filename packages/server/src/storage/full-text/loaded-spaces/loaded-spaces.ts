@@ -3,7 +3,7 @@ import type { DocumentChange } from './reads.ts';
 
 /**
  * Maximum size of all spaces in memory, in bytes. Above this size, the least recently searched spaces are dropped. The space of the
- * current search stays, even if it exceeds the maximum alone.
+ * current search stays, even if this space alone exceeds the maximum.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 

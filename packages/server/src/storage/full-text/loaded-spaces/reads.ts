@@ -20,7 +20,7 @@ export interface StoredTerms {
 export interface SpaceReads {
   /** Returns the ready documents whose numbers are greater than `after`, in order of their numbers. */
   documents(after: number): Iterable<StoredTerms> | AsyncIterable<StoredTerms>;
-  /** Returns the numbers of the ready documents among the given documents. */
+  /** Returns those of the given numbers that belong to ready documents. */
   readyAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
   /** Returns the term vectors of a document. */
   termsOf(number: number): MaybePromise<readonly Uint8Array[]>;
@@ -34,7 +34,7 @@ export interface ScopeReads {
   candidates(): MaybePromise<Iterable<number>>;
   /** `true` if `candidates` returns only documents in the scope. */
   readonly isExact: boolean;
-  /** Returns the numbers of the ready documents in the scope that are among the given ones. */
+  /** Returns those of the given numbers that belong to ready documents in the scope. */
   documentsAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
   /** Returns the given passages in order, without passages outside the scope. */
   passages(keys: readonly PassageKey[]): MaybePromise<readonly PassageRow[]>;
@@ -49,6 +49,6 @@ export interface PassageKey {
 export interface PassageRow extends Omit<RankedPassage, 'score'> {
   /** Title in the file, which is indexed with every passage. */
   readonly indexedTitle: string | null;
-  /** Index of the passage's key. */
+  /** Index of the passage in the `keys` of `ScopeReads.passages`. */
   readonly rank: number;
 }

@@ -9,7 +9,7 @@ const CLOSENESS_WEIGHT = 0.3;
  * Ranks the best passages again, so that passages in which the words of the query are near each other move up. Their scores are
  * multiplied by a factor. The other passages keep their scores and their order, so a higher limit does not change the first results.
  *
- * @param passages ordered by score, best first. At least `RESCORED` passages, if the search found as many.
+ * @param passages ordered by score, best first. Must contain at least `RESCORED` passages, or all passages if the search found fewer.
  * @param textsOf returns the texts of a passage. Closeness is measured within each text.
  */
 export function byCloseness<Passage extends { readonly score: number }>(

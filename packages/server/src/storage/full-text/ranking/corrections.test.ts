@@ -38,7 +38,7 @@ test('words of four letters may have one error, and words of eight letters two',
   assert.deepEqual(find('calndr ', ['calendar']), []);
 });
 
-test('a word is not corrected if the scope contains the word or another form', () => {
+test('a word is not corrected if the scope contains the word or another form of the word', () => {
   assert.deepEqual(find('trip ', ['trap', 'trip']), ['trip']);
   assert.deepEqual(find('warehouses ', ['wirehouses', 'one warehouse']), ['one warehouse']);
 });

@@ -47,11 +47,11 @@ function correctionsOf(
   const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
   const byDistance: Correction[][] = [[], [], []];
   const bytes = Buffer.from(word);
-  // The word itself occurs only outside the scope, if at all.
+  // No visible passage contains the word itself, but a hidden passage may.
   const own = dictionary.find(bytes);
   for (const number of dictionary.similarTo(bytes, maximum)) {
     if (number === own) continue;
-    // Terms outside the scope are skipped first, so that they take hardly any time. Otherwise the time would reveal them.
+    // Terms outside the scope are skipped before the slow comparison. Otherwise the duration of a search would reveal them.
     const passages = visible.countIn(buffer, postings.read(number, buffer));
     if (passages === 0) continue;
     const term = Buffer.from(dictionary.bytesOf(number)).toString();

@@ -1,7 +1,7 @@
 /**
  * Returns the smallest number of edits that turn one word into the other. An edit adds, removes or replaces a letter, or transposes two
- * adjacent letters; no letter is edited twice (optimal string alignment). Returns a number greater than `maximum` if there are more
- * edits than that.
+ * adjacent letters; no letter is edited twice (optimal string alignment). Returns a number greater than `maximum` if the distance
+ * exceeds `maximum`.
  */
 export function editDistance(
   one: readonly string[],

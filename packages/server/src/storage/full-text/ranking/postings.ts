@@ -41,7 +41,7 @@ const COUNT = 3;
  * The postings of all terms: for each term, the ordinals of the passages that contain the term, in ascending order. A posting
  * takes 32 bits: 26 for the ordinal and 6 for the frequency. The postings of a term are stored in a linked list of blocks. The
  * first 32 bits of a block are the address of the next block, and postings fill the rest. Blocks are stored in pages of up to
- * 1 MiB, so that there are few JavaScript objects.
+ * 1 MiB, because most blocks are small and an array per block would take more memory than the postings in the block.
  */
 export class Postings {
   readonly #pages: Uint32Array[] = [];
@@ -114,7 +114,7 @@ export class Postings {
     if (page === undefined) return this.#addPage(FIRST_PAGE_SIZE, slots);
     if (this.#used + slots > page.length) {
       if (page.length === PAGE_SIZE) return this.#addPage(PAGE_SIZE, slots);
-      // The first page grows to the full size, so that a small space takes little memory.
+      // The first page starts small and grows to the full size, so that a small space takes little memory.
       this.#pages[last] = grown(page, Math.min(PAGE_SIZE, page.length * 2));
       this.#bytes += 4 * ((this.#pages[last] as Uint32Array).length - page.length);
       return this.#allocate(slots);
@@ -136,7 +136,7 @@ function capacityOf(level: number): number {
   return CAPACITIES[Math.min(level, LAST_LEVEL)] as number;
 }
 
-/** Returns the level of the next block of a term that has `count` postings, all of whose existing blocks are full. */
+/** Returns the level of a term's next block. The term has `count` postings, and all its blocks are full. */
 function levelAfter(count: number): number {
   let level = 0;
   let left = count;

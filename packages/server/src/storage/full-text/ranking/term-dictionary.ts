@@ -14,7 +14,10 @@ export class TermDictionary {
   #bytes = new Uint8Array(1024);
   /** Start of each term in `#bytes`, followed by the end of the last term. */
   #starts = new Uint32Array(128);
-  /** Hash table with open addressing. Each pair of elements contains the number of a term plus 1, or 0 if free, and the hash. */
+  /**
+   * Hash table with open addressing. It consists of pairs of elements: the number of a term plus 1, or 0 if the pair is free, and the
+   * hash of the term.
+   */
   #table = new Uint32Array(2 * 256);
   #sorted = new Uint32Array(0);
   readonly #signatures = new TermSignatures();
@@ -66,7 +69,7 @@ export class TermDictionary {
     return found;
   }
 
-  /** Returns all terms that start with the same letter and may be within an edit distance of the word, and possibly others. */
+  /** Returns all terms within an edit distance of the word that start with the same letter as the word, and possibly other terms. */
   similarTo(word: Uint8Array, distance: number): number[] {
     return this.#signatures.similarTo(word, distance);
   }

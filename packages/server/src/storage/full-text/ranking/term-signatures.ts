@@ -24,7 +24,7 @@ export class TermSignatures {
     this.#signatures[this.#size++] = signatureOf(bytes, start, end);
   }
 
-  /** Returns all terms that start with the same letter and may be within an edit distance of the word, and possibly others. */
+  /** Returns all terms within an edit distance of the word that start with the same letter as the word, and possibly other terms. */
   similarTo(word: Uint8Array, distance: number): number[] {
     const signature = signatureOf(word, 0, word.length);
     const signatures = this.#signatures;

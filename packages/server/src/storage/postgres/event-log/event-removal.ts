@@ -76,8 +76,8 @@ export function createRetention(pool: Pool): Pick<EventStore, 'retentionCutoff' 
 }
 
 /**
- * Tables from which the events of a deleted space are removed. The head of the space is removed last, because an interrupted
- * removal is found by this head.
+ * Tables from which the events of a deleted space are removed. The head of the space is removed last, because a removal that was
+ * interrupted is detected by the head that is still there.
  */
 const STEPS = [
   { table: 'event_batches', space: 'text', key: 'last_position', keyType: 'bigint', rows: 64 },

@@ -43,7 +43,7 @@ test('every acknowledged request is stored completely and exactly once although 
       const request = makeRequest();
       try {
         const { stored } = await events.append(request.batches());
-        // If the answer to an attempt was lost, its stored events count as duplicates on the retry.
+        // If the answer to an attempt was lost, the events of that attempt count as duplicates on the retry.
         assert.ok(stored === 2 * request.names.length || stored === 0);
         acknowledged.push(request);
       } catch (error) {

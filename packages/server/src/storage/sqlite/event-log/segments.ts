@@ -98,8 +98,8 @@ function mergeBlock(store: SegmentStore, { sources, target }: Merge, block: numb
 }
 
 /**
- * Partitions identities by the lowest `bits` bits of their block number among 2 ** `blockBits` blocks. Returns one array
- * per partition, in order. The arrays are views of one new array.
+ * Partitions identities by the lowest `bits` bits of their block number. The number of blocks is 2 ** `blockBits`. Returns
+ * one array per partition, in order. The arrays are views of one new array.
  */
 function partition(words: Uint32Array, blockBits: number, bits: number): Uint32Array[] {
   const mask = 2 ** bits - 1;

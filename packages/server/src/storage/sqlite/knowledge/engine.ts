@@ -54,7 +54,7 @@ export function createKnowledgeEngine({
     database: { file },
     limits,
   });
-  // A third thread, so that vector search and keyword search run in parallel.
+  // Vector search has its own thread, so that it runs in parallel with keyword search.
   const vectorThread: NearestThread = new AskThread({
     script: new URL('./vectors/nearest-thread.ts', import.meta.url),
     name: 'sqlite-vectors',

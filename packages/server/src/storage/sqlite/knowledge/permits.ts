@@ -29,8 +29,8 @@ export function permitsRow(scope: KnowledgeScope): RawBuilder<boolean> {
 }
 
 /**
- * Returns a condition on the documents of a scope that only uses the index of values. If `isExact`, it is equivalent to `permits`.
- * Otherwise it also holds for documents outside the scope.
+ * Returns a condition on the documents of a scope that only uses the index of values. If `isExact` is `true`, the condition is
+ * equivalent to `permits`. Otherwise the condition may also match documents outside the scope.
  */
 export function mayPermit(scope: KnowledgeScope): {
   readonly condition: RawBuilder<boolean>;
@@ -75,7 +75,7 @@ function matches({ filter }: KnowledgeScope, alias: string, index: ValuesLayout 
 
 interface Condition {
   readonly condition: RawBuilder<boolean>;
-  /** Number of bound values, if the condition may need calls of `in_time`. */
+  /** Number of bound values. 0 if the condition limits its time without calls of `in_time`. */
   readonly values: number;
 }
 

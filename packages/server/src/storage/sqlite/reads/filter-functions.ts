@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of compiled filters in the cache. One can take more than 1 MB of memory. */
+/** Maximum number of compiled filters in the cache. A compiled filter can take more than 1 MB of memory. */
 const MAX_CACHED = 8;
 
 interface NumberedFilter {

@@ -138,7 +138,7 @@ function runStep({ sql, parameters }: Statement): JobResult {
     if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
   } finally {
-    // SQLite has copied the bytes, which can be a part of an upload.
+    // SQLite has copied the bytes. Without an immediate release, a large upload would raise memory use.
     for (const value of parameters) if (value instanceof Uint8Array) releaseBytes(value);
   }
 }

@@ -14,7 +14,7 @@ const SCOPE_OVERHEAD_BYTES = 2048;
 const MAX_CHANGED = 5000;
 /** Maximum length of the list of changed documents. A longer list is emptied, and all cached scopes are dropped. */
 const MAX_CHANGES = 100_000;
-/** A space is loaded again if the sketches of its deleted documents take more bytes than this and more than all others. */
+/** A space is loaded again if the sketches of its deleted documents exceed this size and the total size of its other sketches. */
 const MAX_DELETED_BYTES = 8 * 1024 * 1024;
 
 type StepTime = Pick<Step, 'isOver'>;

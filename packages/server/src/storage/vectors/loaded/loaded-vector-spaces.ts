@@ -3,7 +3,7 @@ import type { VectorKind } from './reads.ts';
 
 /**
  * Maximum size of all spaces in memory, in bytes. Above this size, the least recently searched spaces are dropped. The space of the
- * current search stays, even if it exceeds the maximum alone.
+ * current search stays, even if this space alone exceeds the maximum.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ export class LoadedVectorSpaces {
     else for (const { spaceId, number } of changes) this.#spaces.get(spaceId)?.change(number);
   }
 
-  /** Returns the sketches of one kind. Drops those of another kind, because a space usually has vectors of one model only. */
+  /** Returns the sketches of one kind. Drops sketches of another kind, because a space usually has vectors of one model only. */
   get(spaceId: string, kind: VectorKind): LoadedSketches {
     const known = this.#spaces.get(spaceId);
     const space =

@@ -9,7 +9,7 @@ export interface StoredSketches {
 
 export interface StoredDocument {
   readonly number: number;
-  /** In order of positions. */
+  /** Ordered by position. */
   readonly rows: readonly StoredSketches[];
 }
 
@@ -36,6 +36,6 @@ export interface PermittedDocuments {
   readonly key: string;
   /** Returns the numbers of all ready documents in the scope. */
   documents(): MaybePromise<Iterable<number>>;
-  /** Returns the same numbers, but only those among the given ones. */
+  /** Returns those of the given numbers that belong to ready documents in the scope. */
   documentsAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
 }

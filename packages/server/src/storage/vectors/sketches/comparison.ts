@@ -86,8 +86,8 @@ function compareOne(length: number): Code {
 }
 
 /**
- * Adds 2^p times the number of common bits for each plane p. Subtracts them for the last plane, which contains the sign bits. The total of
- * all blocks fits into 16 bits.
+ * For each plane p, adds 2^p times the number of bits that are set in both the plane and the sketch. The last plane contains the sign
+ * bits, so its value is subtracted instead. The total of all blocks fits into 16 bits.
  */
 function addBlock(length: number, from: number, to: number): Code {
   const parts = Array.from({ length: (to - from) / REGISTER }, (_, part) => ({

@@ -3,7 +3,7 @@
  * `storage/postgres/knowledge/ranking/change-log.ts` reads and trims the log.
  */
 export const documentChanges = [
-  // A row without a number records that changes of other rows were removed, up to the transaction `trimmed_through`.
+  // A row without a `number` records a removal of old rows. `trimmed_through` is the highest transaction number among the removed rows.
   `create table document_changes (
     space_id text collate "C" not null,
     id bigint not null generated always as identity,

@@ -5,7 +5,7 @@ const TEXT = 'text collate "C"';
 const IN_SPACE = `space_id ${TEXT} not null references spaces (id) on delete cascade`;
 /** 1 if the state of a link is `revoked`. Queries must use the same expression (`links/links/link-list.repository.ts`). */
 const REVOKED = 'case when revoked_at < exp * 1000 then 1 else 0 end';
-/** An index entry of PostgreSQL has a size limit, and a `sub` has none. */
+/** PostgreSQL limits the size of an index entry, but the length of a `sub` is not limited. */
 const SUB = 'substr(sub, 1, 200)';
 
 export const spaces = [

@@ -31,7 +31,7 @@ export interface Select {
 export interface ScopeSelects {
   /** Selects the numbers of all ready documents in the scope, as one value. `null` if the caller has not built the statement. */
   readonly documents: Select | null;
-  /** Selects the rows of the same numbers, but only those in an array, which is the first parameter. */
+  /** Selects the numbers of the ready documents in the scope that are in an array, which is the first parameter. */
   readonly among: Select;
   /**
    * Selects `PassageRow`s. The first two parameters are arrays of the numbers and positions of `PassageKey`s. The query applies the
@@ -41,8 +41,8 @@ export interface ScopeSelects {
 }
 
 /**
- * `null`: the space is still being loaded, or the scope is still being evaluated. `scope`: the scope is not cached, and the caller must
- * ask again with the statement `documents`.
+ * `null`: the space is still being loaded, or the scope is still being evaluated. `'scope'`: the scope is not cached, and the
+ * caller must ask again with `ScopeSelects.documents`.
  */
 export type RankingAnswer = readonly RankedPassage[] | 'scope' | null;
 

@@ -5,7 +5,7 @@ import { MAX_DOCUMENTS, MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 /** Prepares the reads of term vectors. The returned function creates the reads of a space. */
 export function prepareSpaceReads(db: DatabaseSync): (spaceId: string) => SpaceReads {
   const space = db.prepare('select number from knowledge_spaces where space_id = ?');
-  // With `not indexed`, SQLite reads documents in the order of their numbers. Otherwise every step would sort all remaining ones.
+  // With `not indexed`, SQLite reads documents in the order of their numbers. Otherwise every step would sort all remaining documents.
   const rows = db.prepare(
     `select documents.number, term_vectors.terms
      from documents not indexed

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SketchReads, StoredDocument, StoredSketches } from '../../../vectors/loaded/index.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 
-/** With the plus signs, SQLite does not build a temporary index of all sketches for each statement. */
+/** The plus signs prevent SQLite from building a temporary index of all sketches for each statement. */
 const IS_OF_KIND = '+document_sketches.model = ? and +document_sketches.dimensions = ?';
 
 /** Prepares the reads of sketches. The returned function creates the reads of a space. */
 export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => SketchReads {
   const space = db.prepare('select number from knowledge_spaces where space_id = ?');
-  // With `not indexed`, SQLite reads documents in the order of their numbers. Otherwise every step would sort all remaining ones.
+  // With `not indexed`, SQLite reads documents in the order of their numbers. Otherwise every step would sort all remaining documents.
   const rows = db.prepare(
     `select documents.number, document_sketches.id % ${MAX_PASSAGES}, document_sketches.sketches
      from documents not indexed
