@@ -31,8 +31,8 @@ export interface Question {
   /** Untrusted data about the person and the page, as JSON. An answerer must mark it as data. */
   readonly facts: string | null;
   /**
-   * Earlier messages, oldest first. The caller limits their length. Questions without an answer are followed by another
-   * question.
+   * Earlier messages, oldest first. The caller limits their length. A question without an answer is directly followed by the
+   * next question.
    */
   readonly history: readonly HistoryMessage[];
   readonly question: string;

@@ -75,7 +75,7 @@ export function newestConversationIn(db: Database) {
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
-  /** Time that running answers have to finish when the service stops, in milliseconds. */
+  /** Maximum time for running answers to finish when the service stops, in milliseconds. */
   readonly answersEndWithinMs: number;
 }
 

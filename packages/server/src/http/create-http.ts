@@ -39,7 +39,7 @@ export interface HttpOptions {
 const BODY_LIMIT = 1024 * 1024;
 /** Longer than any path that Node accepts. Long parameters are therefore rejected by the route and not by the router. */
 const MAX_PARAM_LENGTH = 16_384;
-/** Milliseconds that clients have to complete their requests when the service stops. */
+/** Maximum milliseconds for clients to complete their requests when the service stops. */
 const STOP_TIMEOUT_MS = 3_000;
 
 /**

@@ -9,7 +9,7 @@ export interface Inquiry {
   readonly language: Language;
   readonly kind: AnswerKind;
   readonly terms: readonly Term[];
-  /** Terms of earlier questions that a follow-up question refers to. */
+  /** For a follow-up question: further terms from the questions before it. Otherwise empty. */
   readonly context: readonly Term[];
   /** Minimum share of `context` that an answer must cover. */
   readonly contextShare: number;

@@ -154,7 +154,8 @@ function sentencesOf(best: readonly Scored[]): Quote[] {
 
 /**
  * Yields a sentence and related pieces with their indexes. If the sentence introduces a list, the related pieces are the items.
- * Otherwise they are the previous sentence, if this sentence depends on it, and the next sentence, if it depends on this one.
+ * Otherwise the previous sentence is included if the chosen sentence depends on it, and the next sentence is included if
+ * that sentence depends on the chosen one.
  */
 function* piecesOf({ units, index }: Candidate): Generator<[number, Piece]> {
   const unit = units[index] as Unit;

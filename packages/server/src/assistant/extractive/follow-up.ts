@@ -31,8 +31,9 @@ const REFERS: Record<Language, RegExp> = {
 /** Maximum number of words of a fragment such as `Germany?`. */
 const MAX_FRAGMENT = 2;
 const MAX_EARLIER = 3;
-/** Share of the earlier question's words that still counts if the follow-up question replaces its subject. */
+/** Minimum share of the earlier questions' terms that an answer must cover if the follow-up question has a new subject. */
 const REPLACED = 0;
+/** The same share if the follow-up question refers to the earlier subject. */
 const KEPT = 0.6;
 
 /**

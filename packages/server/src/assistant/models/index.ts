@@ -17,8 +17,9 @@ const MAX_REMEMBERED = 1000;
 
 /**
  * Creates an answerer that uses a model with an OpenAI-compatible API. The model receives `Question.instructions` and the
- * citation rules as instructions, and passages and facts as data. It can search a limited number of times. Only numbers of
- * passages that it received become sources. A model without tool support answers from the given passages.
+ * citation rules as instructions, and passages and facts as data. The model can search a limited number of times.
+ * A citation becomes a source only if the model received the cited passage. A model without tool support answers from the given
+ * passages.
  */
 export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptions): Answerer {
   const all = { ...ANSWER_LIMITS, ...limits };

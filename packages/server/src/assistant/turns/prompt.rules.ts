@@ -28,7 +28,8 @@ export function instructionsFor(assistant: LinkedAssistant): string {
 
 /**
  * Returns facts about the page and the person as JSON, or `null` if there are none. The facts are untrusted. Long facts of the
- * link are truncated. They come last, because text after a truncated value could be mistaken for a part of the value.
+ * link are truncated. The link's facts come last, because text after a truncated value could be mistaken for a part of the
+ * value.
  *
  * @param reported facts that the page sends with the question. They have their own key, so they cannot replace facts of the
  *   link.

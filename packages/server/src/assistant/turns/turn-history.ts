@@ -31,7 +31,7 @@ export interface TurnHistory {
   readonly question: string;
   /** Earlier messages within the budget, oldest first. */
   readonly messages: readonly HistoryMessage[];
-  /** Documents that were available to the earlier messages. They are therefore also available to the answer. */
+  /** Documents that were available to the earlier messages and are therefore also available to the answer. */
   readonly documents: readonly string[];
   store(answer: AnswerWrite): Promise<void>;
 }

@@ -26,7 +26,7 @@ interface List {
 /**
  * Returns a function that lists the errors of an invalid value.
  *
- * TypeBox's `Errors` takes microseconds for every member and element, even if it is valid, so a large body would take seconds.
+ * TypeBox's `Errors` takes microseconds for each member and element, including valid ones, so a large body would take seconds.
  * Therefore an element of an array is examined only if the compiled check rejects the element. Elements beyond `maxItems` are
  * ignored. Only the names of unknown members are read.
  */

@@ -105,7 +105,10 @@ const inPieces = new WeakSet<IncomingMessage>();
 /** Maximum memory in bytes of a body that is processed in pieces. */
 const MAX_PIECE_BYTES = 2 * 1024 * 1024;
 
-/** Declares that the service does not hold the whole body of a request. The guard against slow clients then counts at most 2 MiB for it. */
+/**
+ * Declares that the service does not hold the whole body of a request in memory. The limit for slow clients then counts at most
+ * 2 MiB of the body.
+ */
 export function countInPieces(request: IncomingMessage): void {
   inPieces.add(request);
 }

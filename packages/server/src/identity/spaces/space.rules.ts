@@ -6,8 +6,9 @@ export interface StoredSpace {
   readonly origins: readonly string[];
   /** Unix milliseconds. */
   readonly created_at: number;
-  /** `null` means the installation's default, here and in the next member. */
+  /** `null`: the installation's default. */
   readonly events_max_age_days: number | null;
+  /** `null`: the installation's default. */
   readonly events_max_bytes: number | null;
 }
 

@@ -43,7 +43,10 @@ export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
 
 /** Maximum bytes of all uploads in flight. A JSON body counts with its size. */
 const MAX_UPLOAD_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
-/** Bytes for which a larger multipart upload counts, because it is stored while it arrives. */
+/**
+ * Maximum bytes by which one multipart upload counts towards `MAX_UPLOAD_BYTES_IN_FLIGHT`. Larger uploads need no more memory,
+ * because they are stored while they arrive.
+ */
 const MAX_MULTIPART_BYTES_IN_FLIGHT = 4 * 1024 * 1024;
 
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
@@ -142,7 +145,7 @@ function registerUploadRoutes(
     return { ...sent, content: (await writer.finish()).content };
   }
 
-  // Checks the right before receiving the body, because all bodies in flight share a limit.
+  // Authorises the caller before the body is received, because all bodies in flight share a limit.
   async function caller(request: FastifyRequest): Promise<KnowledgeScope> {
     const { spaceId } = request.params as { spaceId: string };
     return writable(access, await access.caller(request), spaceId);

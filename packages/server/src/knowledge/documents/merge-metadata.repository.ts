@@ -79,8 +79,9 @@ export function createMergeMetadata({
 }
 
 /**
- * Returns the newest version of each document. Locks the rows with no-op updates. Otherwise, on PostgreSQL, the indexer writing
- * any one of a thousand rows concurrently would abort the whole transaction repeatedly.
+ * Returns the newest version of each document. Locks the rows with no-op updates. Without these locks, a concurrent write by the
+ * indexer to any of up to a thousand rows would abort the whole transaction on PostgreSQL, and each retry could fail in the same
+ * way.
  */
 async function lockTargets(
   trx: KnowledgeDatabase,

@@ -20,7 +20,10 @@ import { keyOf, StartedDocuments } from './started-documents.ts';
 const REMAINS_PER_STEP = 20;
 const RETRY_MS = 1000;
 const FIND_DELETED_INTERVAL_MS = 60_000;
-/** Interval at which the indexer looks for work without a hint: originals of crashed uploads become due. */
+/**
+ * Interval at which the indexer looks for work without a hint. For example, there is no hint when the original of a crashed
+ * upload becomes due for removal.
+ */
 const POLL_INTERVAL_MS = 60_000;
 /**
  * Maximum documents in flight per space and parser process. With two, the process parses one document while the indexer

@@ -33,7 +33,7 @@ interface Run {
 }
 
 const REVIEW_INTERVAL_MS = 100;
-/** Share of the memory limit. A process that uses more memory after parsing a document is replaced, to free the memory. */
+/** A process that uses more than this share of the memory limit after parsing a document is replaced, to free the memory. */
 const KEEP_BELOW = 0.5;
 /** Maximum age of a process in milliseconds. An older process is replaced, long before it reaches its limit of CPU time. */
 const MAX_AGE_MS = 600_000;

@@ -4,8 +4,8 @@
  * - Every document first gets a short run. Spaces take turns, and the space with the fewest running documents goes first.
  * - A document is slow after it has run for `QUICK_MS`. While documents wait for their first run, one process is reserved for
  *   them: if slow documents occupy all processes, one of the slow documents is interrupted.
- * - If slow documents of several spaces compete, a running document is interrupted once its current run is `SLOW_TURN_MS`
- *   longer than the longest previous run of any waiting document.
+ * - If slow documents of several spaces compete, a running document is interrupted in favour of a waiting document of another
+ *   space. This happens when the current run is `SLOW_TURN_MS` longer than the longest previous run of the waiting document.
  * - An interrupted document starts again from the beginning when a process becomes available for slow documents.
  *
  * Therefore, no document delays a document of another space by more than one turn.
@@ -14,8 +14,8 @@
 /** Milliseconds of a run after which a document is slow. */
 export const QUICK_MS = 2000;
 /**
- * A slow document is interrupted when its run is this many milliseconds longer than the longest run so far of a slow document
- * that is waiting in another space.
+ * Milliseconds by which the current run of a slow document may exceed the longest previous run of a waiting slow document of
+ * another space.
  */
 export const SLOW_TURN_MS = 4000;
 

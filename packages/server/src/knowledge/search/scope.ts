@@ -75,7 +75,10 @@ export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll, reader);
 }
 
-/** Returns the scope of a whole space for a write. Its reads have no caller, so neither budgets nor busy searches make a write fail. */
+/**
+ * Returns the scope of a whole space for a write. Reads in this scope have no caller, so neither time budgets nor busy searches
+ * make a write fail.
+ */
 export function scopeForWriting({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }

@@ -11,9 +11,10 @@ const HEADER_END = '\r\n\r\n';
 const FILE_NAME = /;\s*filename\s*=/i;
 
 /**
- * Separates the contents of files from a multipart body that arrives in chunks.
+ * Separates the contents of files from the rest of a multipart body, which arrives in chunks. The rest is the body
+ * without the contents of its files.
  *
- * - outside: in the preamble or the content of a part that is not a file, which belong to the rest.
+ * - outside: in the preamble or in the content of a part that is not a file.
  *   A boundary → header.
  * - header: after a boundary.
  *   `--` → end. A blank line after a file name → file. A blank line → outside.

@@ -97,7 +97,7 @@ function hasSub(sub: string) {
   return sql<SqlBool>`substr(sub, 1, 200) = substr(cast(${sub} as text), 1, 200) and sub = ${sub}`;
 }
 
-/** The conditions compare as `stateOf` does. */
+/** This condition and `isExpired` must agree with `stateOf`. */
 function isActive(now: number) {
   return sql<SqlBool>`exp * 1000 > cast(${now} as double precision) and revoked_at is null`;
 }
@@ -107,7 +107,7 @@ function isExpired(now: number) {
     and exp * 1000 <= cast(${now} as double precision)`;
 }
 
-/** Returns Unix seconds. Rounding errors of `exp * 1000` are smaller than a second. */
+/** Returns a lower bound for `exp` in Unix seconds. The margin of one second covers rounding errors of `exp * 1000`. */
 function secondBefore(now: number): number {
   return now / 1000 - 1;
 }

@@ -3,7 +3,7 @@ import { parse } from '@gatehouse/filter';
 import type { Caller } from '../../identity/index.ts';
 import { expiryIssues } from './link.rules.ts';
 
-/** Room for a filter with 512 conditions, or for a list of 1,000 values. */
+/** Maximum values in a `filter`, including objects and arrays. Sufficient for 512 conditions or a list of 1,000 values. */
 const MAX_FILTER_VALUES = 2000;
 /** Characters that browsers strip, display misleadingly, or (the backslash) treat as a slash. */
 const UNSAFE = /[\s\p{C}\\]/u;

@@ -22,7 +22,7 @@ export async function spaceOfTarget(
 ): Promise<SpaceAccess> {
   if (spaceId === undefined && botId !== undefined) return access.bot(caller, botId, MAY_WRITE);
   const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_WRITE);
-  // The bot is checked after the right, because an unauthorised caller must not learn whether a bot exists.
+  // The bot is checked after the caller's right, because an unauthorised caller must not learn whether a bot exists.
   if (botId !== undefined && !(await links.hasBot(space.spaceId, botId))) throw botOfAnotherSpace();
   return space;
 }

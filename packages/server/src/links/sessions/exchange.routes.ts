@@ -61,7 +61,7 @@ function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void 
     headers: ['content-type'],
   });
 
-  // Without this route, these requests would match `/assistant-link/{linkId}`.
+  // Without this route, GET and DELETE requests would match `/assistant-link/{linkId}`.
   app.route({
     method: ['GET', 'DELETE'],
     url: exchangeLink.path,

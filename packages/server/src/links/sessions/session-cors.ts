@@ -21,8 +21,7 @@ export interface SessionCorsDeps {
 
 /**
  * Adds CORS to the routes of `app` for requests with a widget session. Allows the origins of the session's space and opaque
- * origins. Errors also have the CORS headers if this service issued the token, so a page can read the error that the link has
- * ended.
+ * origins. Errors also have the CORS headers if this service issued the token, so a page can learn that the link has ended.
  *
  * @param operations The operations that need a preflight response.
  */

@@ -21,7 +21,7 @@ const MAX_BATCH = 8;
 const MAX_IN_FLIGHT = 2;
 
 /**
- * Creates a signer that batches requests to its own thread. A signature takes 40 µs, as long as the rest of a request.
+ * Creates a signer that batches requests to its own thread. A signature takes 40 µs, as much time as the rest of a request.
  * Batching wakes the thread once for many signatures; node's thread pool costs the event loop 15 µs more per signature.
  * The thread starts with the first signature.
  *

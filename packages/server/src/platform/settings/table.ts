@@ -89,7 +89,7 @@ export const table = {
     'Seconds after SIGTERM during which `/readyz` returns 503 but all requests are still served, so that the load balancer can switch to other replicas. Must be longer than the load balancer takes to detect the change. SIGINT skips this phase.',
   ),
   GATEHOUSE_STOP_SECONDS: withDefault(integer(6, 3600), '9').describe(
-    'Seconds that requests in flight have to finish after the service stops accepting new requests. After this time, the process exits anyway. Chat answers in progress are cut off with an error five seconds before that; with `125`, all answers can finish. Set the stop timeout of your process manager to more than the sum of this setting and `GATEHOUSE_DRAIN_SECONDS`.',
+    'Maximum seconds for requests in flight to finish after the service stops accepting new requests. After this time, the process exits anyway. Chat answers in progress are cut off with an error five seconds before the end of this time; with `125`, all answers can finish. Set the stop timeout of your process manager to more than the sum of this setting and `GATEHOUSE_DRAIN_SECONDS`.',
   ),
   GATEHOUSE_LOG_LEVEL: withDefault(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
@@ -130,7 +130,7 @@ export const table = {
     'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses.',
   ),
   GATEHOUSE_RATE_LIMIT_EVENTS_KEY: withDefault(integer(0, 1_000_000_000), '0').describe(
-    'Maximum events per API key per second. A request is accepted while less than one second of the limit is used up. A large request can therefore exceed the limit and delays later requests. Rejected and duplicate events count too. Above the limit, the response is 429 with `Retry-After`. `0`: no limit.',
+    'Maximum events per API key per second. A token bucket that holds one second of events enforces the limit. A request is accepted unless the bucket is empty, even if the request contains more events than the bucket holds. Later requests are then rejected until the bucket is no longer empty. Rejected and duplicate events count too. Above the limit, the response is 429 with `Retry-After`. `0`: no limit.',
   ),
   GATEHOUSE_RATE_LIMIT_EVENT_BYTES_KEY: withDefault(integer(0, 1_000_000_000_000), '0').describe(
     'Maximum uncompressed bytes of events per API key per second. `0`: no limit.',

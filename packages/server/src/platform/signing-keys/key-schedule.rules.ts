@@ -13,7 +13,7 @@ export const MAX_AGE_MS = 90 * 86_400_000;
 export const PUBLISHED_BEFORE_MS = 10 * 60_000;
 /**
  * Milliseconds for which a key still verifies after the next key starts to sign. The last session signed by the old key expires
- * after 15 minutes. In the remaining time, the service can still report such a session as expired and not as invalid.
+ * after 15 minutes. Until the key stops verifying, the service can report such a session as expired instead of invalid.
  */
 export const VERIFIES_AFTER_MS = 86_400_000;
 

@@ -48,7 +48,7 @@ const COMMON: Record<Known, ReadonlySet<string>> = {
   ar: termsOf(WORDS.ar),
   zh: termsOf(WORDS.zh),
 };
-/** Chinese and Japanese characters that indicate that a pair containing them is a function word rather than a content word. */
+/** Chinese and Japanese characters of function words. A pair that contains such a character is treated as a function word. */
 const GRAMMAR = /[\p{sc=Hiragana}的了是吗嗎呢吧么麼怎哪谁誰什們们这這那何]/u;
 
 /** Reports whether a term from `tokenise` is a common word of the language. */
@@ -62,8 +62,8 @@ export function isStopWord(term: string, language: string): boolean {
 }
 
 /**
- * Words that are in many questions and say little about their subject. Unlike common words they improve the choice between two
- * sentences.
+ * Words that occur in many questions and say little about the subject of a question. Unlike common words, these words improve
+ * the choice between two sentences.
  */
 const WEAK_WORDS: Partial<Record<string, ReadonlySet<string>>> = {
   en: termsOf(`item items product products article articles thing things something anything someone everybody possible

@@ -137,8 +137,8 @@ function isPartOf(form: string, other: string, language: Language): boolean {
 }
 
 /**
- * Returns the share of a run's characters that occur in the text next to the same neighbour (previous or next) as in the run.
- * Katakana and single characters need an exact match.
+ * Returns the share of a run's characters that match the text. A character matches if it and one of its neighbours in the run
+ * also occur next to each other in the text. Katakana and single characters need an exact match.
  */
 function unspacedCredit(run: string, { flat }: TextForms): number {
   if (flat === '') return 0;

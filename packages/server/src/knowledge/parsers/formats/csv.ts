@@ -103,8 +103,8 @@ function sampleOf(text: string): string[] {
 }
 
 /**
- * Scores a delimiter by the number of lines that contain it as often as the first line. For equal results, more delimiters per
- * line score higher.
+ * Scores a delimiter by the number of lines that contain it as often as the first line does. For equal results, more
+ * delimiters per line score higher.
  */
 function scoreOf(counts: readonly number[]): number {
   const [first = 0] = counts;

@@ -1,4 +1,7 @@
-/** Minimum length of a piece in UTF-16 code units. The tokens of a piece take up to a hundred times its length in memory. */
+/**
+ * Minimum length of a piece in UTF-16 code units. The tokens of a piece can need up to a hundred times as much memory as its
+ * text.
+ */
 const MIN_PIECE = 200_000;
 const TAB = 4;
 /** Minimum indent of a list item relative to its parent item, in columns. */

@@ -25,7 +25,7 @@ export type AddBlock = (block: Block) => void;
 
 export interface TextBlock {
   readonly text: string;
-  /** Splits the text into pieces of at most `maxSize` at boundaries of its kind, such as sentences or items. */
+  /** Splits the text into pieces of at most `maxSize` at boundaries that suit the kind of block, such as sentences or items. */
   readonly split: (maxSize: number) => readonly string[];
   /** `true`: the last sentence before a split is repeated after the split. */
   readonly overlap: boolean;

@@ -28,7 +28,7 @@ export class ParserProcess {
   readonly #exited: Promise<unknown>;
   readonly #startedAt = performance.now();
   #isReady = false;
-  /** Result of the current document, if the process ends before it sends a result. */
+  /** Result to report for the current document if the process ends before it sends a result. */
   #exit = Promise.withResolvers<ExtractionFailure>();
   #exceeded: ExtractionFailure | null = null;
   ended = false;

@@ -29,8 +29,9 @@ const RESERVED_BYTES = 800 * MIB;
 const MAX_CPU_SECONDS = 3600;
 
 /**
- * Runs the program in its arguments with limits that the operating system enforces. The kernel ends the program when its
- * parent dies, if `setpriv` of util-linux is installed. Otherwise the program ends when it next reads its input.
+ * Returns a shell script that runs the program in its arguments under limits that the operating system enforces. The kernel ends
+ * the program when its parent dies, if `setpriv` of util-linux is installed. Otherwise the program ends when it next reads its
+ * input.
  */
 const LIMITED = (memoryBytes: number) => `
 ulimit -c 0

@@ -62,7 +62,7 @@ function* writesOfRows(
     yield db
       .insertInto('deliveries')
       .values(some.map((item) => toRow(key, item)))
-      // A write is repeated if its result was lost.
+      // The rows may already exist, because a write whose result was lost is repeated.
       .onConflict((conflict) =>
         conflict
           .columns(['space_id', 'subscription_id', 'position'])

@@ -24,9 +24,9 @@ export interface DeliveryRepository {
   find(subscription: SubscriptionKey, position: number): Promise<StoredDelivery | undefined>;
   text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
   /**
-   * Returns parked deliveries to `waiting` and increments `deliveries_revision`.
+   * Moves parked deliveries back to the state `waiting` and increments `deliveries_revision`.
    *
-   * @param position the delivery to return, or `null` for all parked deliveries.
+   * @param position the delivery to move, or `null` for all parked deliveries.
    */
   unpark(
     subscription: SubscriptionKey,

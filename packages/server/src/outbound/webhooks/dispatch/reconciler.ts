@@ -31,7 +31,7 @@ const RETRY_DELAY_MS = 5000;
  * comparing revisions. A subscription is in one of these states:
  *
  * - unknown: no revision was seen. The next comparison opens the subscription if it is active.
- * - changing: an operation holds the mutex. Comparisons skip the subscription and other operations wait.
+ * - changing: an operation holds the mutex of the subscription. Comparisons skip the subscription and other operations wait.
  * - seen: the outbox is open at the revision that was seen, or the secret was unreadable at that revision.
  *
  * After a failed operation the subscription is reloaded five seconds later.
@@ -129,7 +129,7 @@ export class Reconciler {
     for (let at = 0; at < rows.length && !this.#closing; at += PAGE_SIZE) {
       const page = rows.slice(at, at + PAGE_SIZE);
       const reading = subscriptions.findActive(page);
-      // Marks a rejection as handled. The operations below handle it, but they may start later.
+      // The operations below handle a rejection, but they may start after it. Until then, it must not count as unhandled.
       reading.catch(() => {});
       const opening = page.map((one) =>
         this.#mutex

@@ -14,7 +14,7 @@ interface SendDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A subscription as far as sending needs it. */
+/** The properties of a subscription that are needed to send a delivery. */
 export interface Receiver extends SubscriptionKey {
   readonly keys: readonly SigningKey[];
   readonly target: WebhookTarget;

@@ -20,7 +20,7 @@ export interface SubscriptionRoutesDeps {
 }
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
-/** API keys never have this access. */
+/** Has no scope, so API keys are rejected. */
 const EDIT = { role: 'editor' } as const;
 
 export function registerSubscriptionRoutes(
