@@ -1,7 +1,7 @@
 /** Comparison of paired measurements. */
 export interface PairedDifference {
   readonly pairs: number;
-  /** Median of the first value minus the second, in the unit of the values. */
+  /** Median of the differences (first value minus second value), in the unit of the values. */
   readonly medianDifference: number;
   /** Share of pairs whose first value is larger, where equal values count half. Effect size: 0.5 means no difference. */
   readonly firstLarger: number;

@@ -5,7 +5,7 @@ const WORD = /\p{L}{5,}/gu;
 const LETTER = /^\p{L}$/u;
 
 /**
- * Returns the queries that have a word of at least five letters in an alphabet, with one typing error in the longest of these words.
+ * Adds one typing error to the longest alphabetic word of each query. Omits queries without an alphabetic word of at least five letters.
  * The error is a missing, doubled, replaced or transposed letter; the first letter is never changed. All kinds have the same probability.
  */
 export function misspelt(queries: readonly JudgedQuery[]): JudgedQuery[] {

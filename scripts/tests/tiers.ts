@@ -112,7 +112,7 @@ export const CHAOS = [
 /**
  * System tests that look for errors which are rare by nature: lost events, stored secrets, and answers that reveal
  * something. `npm test` repeats a failed system test once, because a browser or a service may miss a deadline on a busy
- * machine. If an assertion fails in one of these tests, it does not, because a second run could hide the error.
+ * machine. It does not repeat one of these tests after a failed assertion, because a second run could hide the error.
  */
 export const RARE_FAILURES = [
   ...CHAOS,

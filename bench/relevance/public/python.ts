@@ -4,8 +4,8 @@ const UNDERLINE = /^([=\-*^~"'#+])\1{2,}$/;
 const ROLE = /:[\w:+-]+:`([^`]+)`/g;
 
 /**
- * Returns the sections of Python's documentation, without headings. A heading in the FAQ is a query, and a collection in which only
- * the other sections have headings would favour these sections.
+ * Returns the sections of Python's documentation, without headings. The headings of the FAQ are the queries. If only the other sections had
+ * headings, the ranking would favour these sections.
  */
 export function pythonSections(folder: string, pages: ReadonlyMap<string, string>): Section[] {
   return [...pages].flatMap(([page, source]) => {

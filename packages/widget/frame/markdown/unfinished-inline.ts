@@ -86,8 +86,9 @@ class InlineCloser {
   }
 
   /**
-   * Copies a formula to the output. If it is not yet clear whether a formula starts here, omits the rest of the run. Exception:
-   * if it starts with a dollar sign, copies the dollar sign and the text up to the first Markdown syntax.
+   * Copies a formula to the output. If it is not yet clear whether a formula starts here, omits the rest of the run.
+   * Exception: if the possible formula starts with a dollar sign, copies the dollar sign and the text up to the first
+   * Markdown syntax.
    */
   #formula(char: string): boolean {
     const formula = matchFormula(this.#output.slice(-1), this.#rest, true);
