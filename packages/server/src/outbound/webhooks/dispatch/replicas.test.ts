@@ -182,22 +182,27 @@ test('a replica without the lease can resend and delete deliveries', options, as
   await here().subscriptions.remove(space, id);
 });
 
-test('a delivery that another replica deletes no longer holds back its lane', options, async () => {
-  const url = 'https://held.example/';
-  let refused = '';
-  answer = (event) => responseOf(event === refused ? 500 : 204);
-  const { id } = await here().subscriptions.create(space, { url });
-  refused = `e${sent + 1}`;
-  const [, behind = ''] = await append(2, 'held');
-  const waiting = async () => (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
-  await until('both deliveries wait', async () => (await waiting()).length === 2);
-  await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
-  await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
-  await until('no delivery waits', async () => (await waiting()).length === 0);
-  const { waiting: left } = await here().subscriptions.show(space, true, id);
-  assert.equal(left, 0);
-  await here().subscriptions.remove(space, id);
-});
+test(
+  'after another replica deletes a delivery, that delivery no longer blocks its lane',
+  options,
+  async () => {
+    const url = 'https://held.example/';
+    let refused = '';
+    answer = (event) => responseOf(event === refused ? 500 : 204);
+    const { id } = await here().subscriptions.create(space, { url });
+    refused = `e${sent + 1}`;
+    const [, behind = ''] = await append(2, 'held');
+    const waiting = async () =>
+      (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
+    await until('both deliveries wait', async () => (await waiting()).length === 2);
+    await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
+    await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
+    await until('no delivery waits', async () => (await waiting()).length === 0);
+    const { waiting: left } = await here().subscriptions.show(space, true, id);
+    assert.equal(left, 0);
+    await here().subscriptions.remove(space, id);
+  },
+);
 
 test(
   'delivers all events in order despite random takeovers and resends',
