@@ -16,6 +16,7 @@ export const SYSTEM = [
   'packages/server/src/outbound/brokers/{kafka,nats}/index.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/replicas.test.ts',
   'scripts/deploy/**',
+  'scripts/release/**',
   'scripts/test.test.ts',
 ];
 
