@@ -131,6 +131,7 @@ export const createUser = operation({
   feature: 'access',
   method: 'POST',
   path: '/users',
+  idempotent: true,
   summary: 'Create a user',
   permission: PERMISSIONS.administrator,
   credentials: ['session'],

@@ -33,6 +33,11 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
           description: 'ID of the request in the log.',
           schema: { type: 'string' },
         },
+        'Idempotent-Replayed': {
+          description:
+            '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Otherwise absent.',
+          schema: { type: 'string', const: 'true' },
+        },
       },
       securitySchemes,
     },

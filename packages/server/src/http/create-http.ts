@@ -26,6 +26,7 @@ import {
   disconnectSlowClients,
   nodeTimeouts,
 } from './guards/slow-clients.ts';
+import type { Idempotency } from './idempotency/idempotency.service.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
 
 export interface HttpOptions {
@@ -34,6 +35,14 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   readonly rates: RateCounts;
   readonly clientLimits?: Partial<ClientLimits>;
+  /** Default: the header `Idempotency-Key` is ignored. */
+  readonly idempotency?: Idempotency;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly idempotency: Idempotency | null;
+  }
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -78,6 +87,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
+  app.decorate('idempotency', options.idempotency ?? null);
   takeJsonBodies(app);
   logRequests(app);
   closeConnectionsOnStop(app, STOP_TIMEOUT_MS);

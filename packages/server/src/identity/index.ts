@@ -9,6 +9,7 @@ export type {
   UserCaller,
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
+export { nameOfCaller, replayWith } from './access/replay.ts';
 export {
   createIdentity,
   type IdentityDeps,

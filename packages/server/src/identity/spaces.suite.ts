@@ -14,7 +14,7 @@ export async function openSpaces(): Promise<SpacesUnderTest> {
   const deleted: string[] = [];
   let spacesModule: SpacesModule | undefined;
   const identity = await openIdentity({
-    register: (app, db, { access, forget }) => {
+    register: (app, { db }, { access, forget }) => {
       const onDeleted = (spaceId: string) => {
         deleted.push(spaceId);
         forget();

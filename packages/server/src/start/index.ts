@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
+import { createIdempotency } from '../http/index.ts';
 import { createIdentity, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
@@ -93,6 +94,18 @@ async function build(
     log,
     verifyWidgetSession: sessions.isLive,
   });
+  const idempotency = opened.use(
+    createIdempotency({
+      db,
+      semaphores: store.shared.semaphores,
+      leases: store.leases,
+      clock,
+      secret,
+      maxPerCaller: settings.idempotencyKeys,
+      onError: (err) =>
+        log.error({ err }, 'removal of idempotent responses failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -102,6 +115,7 @@ async function build(
     onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {
       identity.forget();
+      idempotency.removeSpace(spaceId);
       events.brokers.removeSpace(spaceId);
       events.sources.registry.forget();
       events.webhooks.removeSpace(spaceId);
@@ -111,6 +125,7 @@ async function build(
   });
   const links = createLinks({
     db,
+    writeAtomically: store.writeAtomically,
     clock,
     access: identity.access,
     sessions,
@@ -143,6 +158,7 @@ async function build(
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
     rates: store.shared.rates,
+    idempotency,
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,
@@ -151,6 +167,7 @@ async function build(
   opened.defer(() => app.close());
   await Promise.all([
     knowledge.start(),
+    idempotency.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

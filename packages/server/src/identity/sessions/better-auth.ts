@@ -17,15 +17,6 @@ export interface BetterAuthDeps {
   readonly warn: (message: string) => void;
 }
 
-export interface UserWithPassword {
-  readonly id: string;
-  /** In lower case. */
-  readonly email: string;
-  readonly name: string;
-  readonly admin: boolean;
-  readonly passwordHash: string;
-}
-
 /** The part of better-auth that this service uses: passwords, and sign-in by email. */
 export type BetterAuth = Awaited<ReturnType<typeof load>>;
 
@@ -50,18 +41,11 @@ async function load(deps: BetterAuthDeps) {
   const database = { db: deps.db, type: 'sqlite', transaction: true } as const;
   const adapter = hashSessionTokens(await getAdapter({ ...settings, database }));
   const auth = betterAuth({ ...settings, database: () => adapter });
-  const { internalAdapter, password } = await auth.$context;
+  const { password } = await auth.$context;
   return {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
     hashPassword: password.hash,
-    /** Creates a user and the account with the password in one transaction. */
-    createUser: async ({ passwordHash, ...user }: UserWithPassword): Promise<void> => {
-      const account = { accountId: user.id, providerId: 'credential', password: passwordHash };
-      const unverified = { ...user, emailVerified: false };
-      // Despite its name, this method works for any account. No other method creates both rows in a transaction.
-      await internalAdapter.createOAuthUser(unverified, account);
-    },
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_WRITES } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createSessionRepository } from './session.repository.ts';
 import { createSessions } from './session.service.ts';
@@ -21,7 +22,10 @@ test('sign-in creates a session and returns the user', async () => {
 
 test('sign-in ignores the letter case of the email address', async () => {
   await using identity = await openIdentity();
-  await identity.users.create({ email: 'Ada@Example.com', name: 'Ada', password: PASSWORD });
+  await identity.users.create(
+    { email: 'Ada@Example.com', name: 'Ada', password: PASSWORD },
+    NO_WRITES,
+  );
   assert.equal((await identity.signIn('aDA@exaMPLE.com')).status, 200);
 });
 

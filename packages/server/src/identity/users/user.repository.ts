@@ -1,5 +1,6 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -16,7 +17,22 @@ export type ChangeResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not-administrator' };
 
+export interface NewUserRow {
+  readonly id: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly admin: boolean;
+  readonly passwordHash: string;
+}
+
 export interface UserRepository {
+  /**
+   * Creates a user and the account with the password. Throws `UniqueViolation` if the email address is taken.
+   *
+   * @param now Unix milliseconds.
+   */
+  insert(user: NewUserRow, now: number, joined: JoinedWrites<StoredUser>): Promise<StoredUser>;
   any(): Promise<boolean>;
   find(userId: string): Promise<StoredUser | undefined>;
   list(after: string | null, limit: number): Promise<StoredUser[]>;
@@ -32,6 +48,30 @@ export interface UserRepository {
 export function createUserRepository(db: Database): UserRepository {
   return {
     any: async () => (await db.selectFrom('users').select('id').limit(1).execute()).length > 0,
+    insert: ({ id, email, name, admin, passwordHash }, now, joined) =>
+      inTransaction(db, async (trx) => {
+        const time = new Date(now).toISOString();
+        const times = { created_at: time, updated_at: time };
+        await trx
+          .insertInto('users')
+          .values({ id, email, name, email_verified: 0, is_admin: admin ? 1 : 0, ...times })
+          .execute();
+        await trx
+          .insertInto('accounts')
+          .values({
+            id: randomUUIDv7(),
+            account_id: id,
+            provider_id: 'credential',
+            user_id: id,
+            password: passwordHash,
+            ...times,
+          })
+          .execute();
+        const user = await findUser(trx, id);
+        if (user === undefined) throw new Error('the inserted user does not exist');
+        await runWrites(trx, joined(user));
+        return user;
+      }),
     find: (userId) => findUser(db, userId),
     list: (after, limit) =>
       db

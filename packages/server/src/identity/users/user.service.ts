@@ -3,6 +3,7 @@ import type { NewUser, User, UserChange } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import { type JoinedWrites, NO_WRITES } from '../../storage/ports/index.ts';
 import { forbidden } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
@@ -23,7 +24,7 @@ export interface UserDeps {
 
 export interface Users {
   /** Throws 409 `access.email-taken`. */
-  create(user: NewUser): Promise<User>;
+  create(user: NewUser, joined: JoinedWrites<User>): Promise<User>;
   list(after: string | null, limit: number): Promise<Page<User>>;
   /** Throws 404 `access.user-not-found`. */
   show(userId: string): Promise<User>;
@@ -52,17 +53,16 @@ export interface MadeUpAdministrator {
 }
 
 export function createUsers({ repository, auth, clock, forget }: UserDeps): Users {
-  async function insert(user: NewUser, admin: boolean): Promise<string> {
-    const { createUser, hashPassword } = await auth();
-    const id = randomUUIDv7();
-    await createUser({
-      id,
-      email: foldEmail(user.email),
-      name: user.name,
-      admin,
-      passwordHash: await hashPassword(user.password),
-    });
-    return id;
+  async function insert(
+    { email, name, password }: NewUser,
+    admin: boolean,
+    joined: JoinedWrites<User>,
+  ): Promise<User> {
+    const passwordHash = await hashOf(auth, password);
+    const row = { id: randomUUIDv7(), email: foldEmail(email), name, admin, passwordHash };
+    return formatUser(
+      await repository.insert(row, clock(), (stored) => joined(formatUser(stored))),
+    );
   }
 
   async function show(userId: string): Promise<User> {
@@ -73,9 +73,9 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
 
   return {
     show,
-    create: async (user) => {
+    create: async (user, joined) => {
       try {
-        return await show(await insert(user, false));
+        return await insert(user, false, joined);
       } catch (error) {
         if (error instanceof UniqueViolation) throw emailTaken();
         throw error;
@@ -104,7 +104,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
       const email = given.email ?? DEFAULT_ADMINISTRATOR;
       const password = given.password ?? randomPassword();
       try {
-        await insert({ email, name: 'Administrator', password }, true);
+        await insert({ email, name: 'Administrator', password }, true, NO_WRITES);
       } catch (error) {
         // Another replica may have created the administrator.
         if (await repository.any()) return null;

@@ -45,6 +45,7 @@ describe('readSettings', () => {
       rateLimitChat: 20,
       rateLimitChatLink: null,
       rateLimitReadsLink: 120,
+      idempotencyKeys: 200_000,
       searchTimeLink: 250,
       searchTimeCaller: 0,
       searchWaitSeconds: 2,

@@ -26,6 +26,7 @@ export interface Tables {
   messages: MessageRow;
   signing_keys: SigningKeyRow;
   installation: InstallationRow;
+  idempotent_responses: IdempotentResponseRow;
 }
 
 export type Database = Kysely<Tables>;
@@ -289,4 +290,19 @@ export interface SigningKeyRow {
 export interface InstallationRow {
   name: string;
   value: string;
+}
+
+/** The first response to a request with an `Idempotency-Key`. */
+export interface IdempotentResponseRow {
+  /** Kind and id of the caller, such as `key 0199f3a2-…`. */
+  caller: string;
+  /** Keyed hash of the caller and the `Idempotency-Key`. */
+  key_hash: string;
+  /** Space of the created resource. Null if the resource has no space. */
+  resource_space_id: string | null;
+  /** Pseudonym of the person whom the response concerns, or null. */
+  subject_hash: string | null;
+  /** The encrypted response. */
+  sealed: string;
+  expires_at: number;
 }

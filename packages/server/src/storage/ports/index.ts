@@ -35,7 +35,7 @@ export type {
 } from './knowledge-engine.ts';
 export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
-export { prepare } from './prepared.ts';
+export { prepare, prepareWrite } from './prepared.ts';
 export type {
   CountsOfMinute,
   EventCounts,
@@ -48,7 +48,10 @@ export type {
 export { DatabaseUnavailable, type Hints, type Store, UnusableDatabase } from './store.ts';
 export {
   inTransaction,
+  type JoinedWrites,
+  NO_WRITES,
   retryConflicts,
+  runWrites,
   type Write,
   type WriteAtomically,
 } from './transactions.ts';

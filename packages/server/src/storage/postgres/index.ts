@@ -15,6 +15,7 @@ import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
 import { openPool, type Pool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
+import { toSingleStatement } from './single-statement.ts';
 
 export interface PostgresOptions {
   /** Connection URI as documented for libpq, for example `postgres://user@host/database`. */
@@ -110,6 +111,11 @@ async function migrateSchema(options: PostgresOptions): Promise<void> {
 function createWriteAtomically(pool: Pool): WriteAtomically {
   return (writes) => {
     const compiled = writes.map((write) => write.compile());
+    const single = toSingleStatement(compiled);
+    if (single !== null)
+      return retryConflicts(async () => {
+        await pool.run(single.sql, single.parameters, { often: true });
+      });
     return retryConflicts(() =>
       pool.hold(async (session) => {
         await session.run('begin isolation level serializable');

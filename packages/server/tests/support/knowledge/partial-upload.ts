@@ -14,16 +14,24 @@ export interface PartialUpload {
   abandon(): void;
 }
 
-/** @param path path of the documents of a space, or of a document by key. */
+export interface UploadTarget {
+  /** Path of the documents of a space, or of a document by key. */
+  readonly path: string;
+  readonly fileName: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export function beginUpload(
   url: string,
   as: string,
-  { path, fileName, method = 'POST' }: { path: string; fileName: string; method?: string },
+  { path, fileName, method = 'POST', headers = {} }: UploadTarget,
 ): PartialUpload {
   const outgoing: ClientRequest = request(`${url}${path}`, {
     method,
     agent: false,
     headers: {
+      ...headers,
       authorization: `Bearer ${as}`,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
     },
