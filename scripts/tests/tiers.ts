@@ -66,7 +66,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/platform/logs-hold-no-secret.test.ts',
   'packages/server/tests/platform/lost-secret.test.ts',
   'packages/server/tests/platform/stop-and-start.test.ts',
-  'packages/server/tests/storage/kill-and-restart.test.ts',
+  'packages/server/tests/storage/{kill-and-restart,kill-before-response}.test.ts',
   'packages/server/tests/streams/**',
 ];
 

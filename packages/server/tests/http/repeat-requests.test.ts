@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
 import type { Answer, Send } from '../support/http/client.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
-import { beginUpload } from '../support/knowledge/partial-upload.ts';
+import { beginUpload, runUpload } from '../support/knowledge/partial-upload.ts';
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -211,19 +211,14 @@ test('of concurrent requests with one key, one creates a link and the others get
 
 test('a key is in use while its first request runs, and free after the client disconnects', async () => {
   const path = `/spaces/${spaceId}/documents`;
-  const upload = beginUpload(service.url, key, {
-    path,
-    fileName: 'slow.txt',
-    headers: { 'idempotency-key': 'slow' },
-  });
-  await upload.send(Buffer.from('The first part.'));
+  const headers = { 'idempotency-key': 'slow' };
   // An invalid body stores nothing, so the upload can still start.
   const repeat = () => send(path, key, 'slow', {});
-  let answer = await repeat();
-  await until('the upload has started', async () => {
-    answer = await repeat();
-    return answer.status !== 400;
-  });
+  const upload = await runUpload(
+    () => beginUpload(service.url, key, { path, fileName: 'slow.txt', headers }),
+    async () => (await repeat()).status === 409,
+  );
+  const answer = await repeat();
   assert.deepEqual([answer.status, answer.json['code']], [409, 'http.idempotency-running']);
   assert.equal(answer.headers.get('retry-after'), '1');
   upload.abandon();
