@@ -7,6 +7,7 @@ import { newStoreLocation } from '../storage/open-store.suite.ts';
 import '../../tests/support/services/cheap-passwords.ts';
 import type { Database } from '../storage/ports/database.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
+import type { SingleSignOnSettings } from './single-sign-on/create-single-sign-on.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_EMAIL = 'root@example.com';
@@ -51,6 +52,8 @@ export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
 export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
+  readonly singleSignOn?: SingleSignOnSettings;
+  readonly passwordSignIn?: boolean;
   readonly register?: (app: FastifyInstance, db: Database, identity: IdentityModule) => void;
 }
 
@@ -70,6 +73,9 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     log,
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
+    singleSignOn: options.singleSignOn ?? null,
+    passwordSignIn: options.passwordSignIn ?? true,
+    baseUrl: () => 'http://localhost',
   });
   await identity.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });

@@ -54,6 +54,9 @@ async function load(deps: BetterAuthDeps) {
   return {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
+    /** Creates a session and returns its token, or `null` if `maySignIn` rejects the user. */
+    createSession: async (userId: string): Promise<string | null> =>
+      (await internalAdapter.createSession(userId))?.token ?? null,
     hashPassword: password.hash,
     /** Creates a user and the account with the password in one transaction. */
     createUser: async ({ passwordHash, ...user }: UserWithPassword): Promise<void> => {

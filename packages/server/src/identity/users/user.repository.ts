@@ -1,5 +1,6 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
+import { keepAdministrator } from '../single-sign-on/grants.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -14,6 +15,8 @@ export interface UserWrite {
 export type ChangeResult =
   | { readonly kind: 'changed'; readonly user: StoredUser }
   | { readonly kind: 'unknown' }
+  /** The user signs in only through single sign-on. */
+  | { readonly kind: 'no-password' }
   | { readonly kind: 'not-administrator' };
 
 export interface UserRepository {
@@ -48,6 +51,8 @@ export function createUserRepository(db: Database): UserRepository {
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
           return { kind: 'not-administrator' };
         if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
+        if (write.passwordHash !== undefined && !(await hasPassword(trx, userId)))
+          return { kind: 'no-password' };
         await writeUser(trx, userId, write, now);
         const user = await findUser(trx, userId);
         return user === undefined ? { kind: 'unknown' } : { kind: 'changed', user };
@@ -57,6 +62,15 @@ export function createUserRepository(db: Database): UserRepository {
 
 function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
+}
+
+async function hasPassword(trx: Database, userId: string): Promise<boolean> {
+  const account = trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential');
+  return (await account.executeTakeFirst()) !== undefined;
 }
 
 async function writeUser(
@@ -77,6 +91,7 @@ async function writeUser(
     })
     .where('id', '=', userId)
     .execute();
+  if (admin !== undefined) await keepAdministrator(trx, userId);
   if (passwordHash !== undefined)
     await trx
       .updateTable('accounts')
@@ -85,6 +100,8 @@ async function writeUser(
       .where('provider_id', '=', 'credential')
       .execute();
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
-  if (passwordHash !== undefined || disabled !== undefined)
+  if (passwordHash !== undefined || disabled !== undefined) {
     await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
+  }
 }
