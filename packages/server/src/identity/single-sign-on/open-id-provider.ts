@@ -4,7 +4,7 @@ import type { Secret } from '../../platform/secrets/index.ts';
 import { isLoopback } from '../../platform/settings/index.ts';
 import { type BoundedRequest, boundedFetch, ProviderUnreachable } from './bounded-fetch.ts';
 import type { Claims } from './person.rules.ts';
-import { failureOf } from './provider-failures.ts';
+import { failureOf, InvalidIdToken } from './provider-failures.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -97,7 +97,10 @@ export class OpenIdProvider {
       });
       await oauth.validateApplicationLevelSignature(server, response, this.#options(oauth));
       const idToken = oauth.getValidatedIdTokenClaims(tokens);
-      if (idToken === undefined) throw new ProviderUnreachable('the provider sent no ID token');
+      if (idToken === undefined) throw new InvalidIdToken('the provider sent no ID token');
+      // The library checks the authorized party only if there are several audiences.
+      if (idToken.azp !== undefined && idToken.azp !== this.#deps.settings.clientId)
+        throw new InvalidIdToken('the ID token has another authorized party');
       const isComplete =
         idToken['email'] !== undefined &&
         idToken['email_verified'] !== undefined &&
@@ -222,9 +225,10 @@ export class OpenIdProvider {
 
   #authentication(oauth: typeof OAuth, server: OAuth.AuthorizationServer): OAuth.ClientAuth {
     const secret = this.#deps.settings.clientSecret.reveal();
-    // `client_secret_basic` is the default of OpenID Connect Discovery.
+    // `client_secret_post` is preferred, because providers disagree about the encoding of special characters in
+    // `client_secret_basic`, which is the default of OpenID Connect Discovery.
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    return methods.includes('client_secret_post')
       ? oauth.ClientSecretPost(secret)
       : oauth.ClientSecretBasic(secret);
   }

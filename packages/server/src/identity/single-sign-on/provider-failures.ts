@@ -14,11 +14,15 @@ export interface ProviderFailure {
   readonly reason: Readonly<Record<string, string>>;
 }
 
+/** The ID token fails a check that oauth4webapi does not make. The message contains no data of the provider. */
+export class InvalidIdToken extends Error {
+  override readonly name = 'InvalidIdToken';
+}
+
 /** Codes of errors of oauth4webapi that mean an unusable response and not an attack. */
 const UNUSABLE: ReadonlySet<string> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_PARSE_ERROR',
   'OAUTH_MISSING_SERVER_METADATA',
   'OAUTH_INVALID_SERVER_METADATA',
   'OAUTH_HTTP_REQUEST_FORBIDDEN',
@@ -37,6 +41,8 @@ export function failureOf(error: unknown): ProviderFailure {
       reason: isLibraryCode(code) ? { ...reason, code } : reason,
     };
   }
+  if (error instanceof InvalidIdToken)
+    return { error: invalidResponse(), reason: { reason: error.message } };
   const { code, message, error: oauthError } = error as LibraryError;
   if (!isLibraryCode(code))
     return {
