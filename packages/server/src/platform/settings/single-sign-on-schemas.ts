@@ -79,7 +79,7 @@ export const groups = z
   .string()
   .transform((text, context) => {
     if (!text.trimStart().startsWith('[')) return text.split(',').map((entry) => entry.trim());
-    return jsonOf(text) ?? invalidJson(context);
+    return parsed(text, context);
   })
   .pipe(z.array(groupName).min(1, 'must have at least one group'))
   .meta({ value: 'names separated by commas, or a JSON array of names' });
@@ -89,7 +89,7 @@ const GROUP_ROLES_FORM =
 
 export const groupRoles = z
   .string()
-  .transform((text, context) => jsonOf(text) ?? invalidJson(context))
+  .transform(parsed)
   .pipe(
     z.record(
       groupName,
@@ -108,15 +108,11 @@ export const groupRoles = z
   )
   .meta({ value: 'JSON object: group → ID of a bot → `viewer`, `editor` or `owner`' });
 
-function jsonOf(text: string): unknown {
+function parsed(text: string, context: z.RefinementCtx): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    context.addIssue('must be valid JSON');
+    return z.NEVER;
   }
-}
-
-function invalidJson(context: z.RefinementCtx): never {
-  context.addIssue('must be valid JSON');
-  return z.NEVER;
 }

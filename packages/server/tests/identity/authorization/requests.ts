@@ -113,6 +113,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   signIn: () => ({ body: ADMIN }),
   signOut: nothing,
   showSession: nothing,
+  listSignInMethods: nothing,
+  startSingleSignOn: nothing,
+  finishSingleSignOn: nothing,
+  redeemSingleSignOn: () => ({ body: { code: 'unknown' } }),
+  endProviderSession: nothing,
   createUser: () => ({
     body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
   }),
