@@ -103,6 +103,7 @@ export const operations: readonly Operation[] = [
   people.listUsers,
   people.showUser,
   people.changeUser,
+  singleSignOn.unlinkUser,
   service.health,
   service.readiness,
   service.metrics,

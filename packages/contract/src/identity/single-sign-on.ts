@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { Body } from '../common.ts';
-import { operation } from '../operation.ts';
-import { SignInResult, signIn } from './people.ts';
+import { Body, NoContent } from '../common.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+import { SignInResult, showUser, signIn } from './people.ts';
 
 export const SignInMethods = Type.Object({
   password: Type.Boolean({
@@ -179,4 +179,20 @@ export const endProviderSession = operation({
   },
   errors: [400, 404, 429],
   errorExamples: { 404: off, 503: unavailable },
+});
+
+export const unlinkUser = operation({
+  id: 'unlinkUser',
+  feature: 'access',
+  method: 'DELETE',
+  path: '/users/{userId}/single-sign-on',
+  summary: 'Unlink a user from the OpenID provider',
+  description:
+    'Ends the sessions of the user and removes the rights that groups of the provider granted. The next person who signs in at the provider with the verified email address of the user is linked to the user. Use this operation after the provider has assigned a new ID to a person.',
+  permission: PERMISSIONS.administrator,
+  credentials: ['session'],
+  params: showUser.params,
+  answers: { 204: NoContent },
+  errors: [400, 401, 403, 404],
+  errorExamples: { 404: showUser.errorExamples[404] },
 });

@@ -16,6 +16,7 @@ import { registerSessionRoutes } from './sessions/session.routes.ts';
 import { createSessions, type Sessions } from './sessions/session.service.ts';
 import {
   createSingleSignOn,
+  createUnlink,
   type SingleSignOnSettings,
 } from './single-sign-on/create-single-sign-on.ts';
 import { registerSingleSignOnRoutes } from './single-sign-on/single-sign-on.routes.ts';
@@ -51,6 +52,8 @@ export interface IdentityModule {
   /** Null if single sign-on is not configured. */
   readonly singleSignOn: SingleSignOn | null;
   readonly passwordSignIn: boolean;
+  /** Unlinks a user from the OpenID provider. Throws 404 `access.user-not-found`. */
+  readonly unlinkUser: (userId: string) => Promise<void>;
   /**
    * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
    * deletion of a space. Otherwise cached credentials stay valid for up to one second.
@@ -106,6 +109,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     }),
     singleSignOn,
     passwordSignIn,
+    unlinkUser: createUnlink({ db, clock, forget }),
     users,
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,

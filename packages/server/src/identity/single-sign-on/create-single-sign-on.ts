@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { createSealer, type Secret } from '../../platform/secrets/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
+import { noSuchUser } from '../users/user.errors.ts';
 import { createAttemptRepository } from './attempt.repository.ts';
 import { OpenIdProvider } from './open-id-provider.ts';
 import { createPersonRepository } from './person.repository.ts';
@@ -53,6 +54,23 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     sealer: createSealer(deps.secret, 'single sign-on'),
     warn: (details, message) => log.warn(details, message),
   });
+}
+
+/**
+ * Returns a function that unlinks a user from all providers, even if single sign-on is not configured any more. It throws 404
+ * `access.user-not-found`.
+ */
+export function createUnlink({
+  db,
+  clock,
+  forget,
+}: Pick<SingleSignOnDeps, 'db' | 'clock' | 'forget'>): (userId: string) => Promise<void> {
+  const people = createPersonRepository(db);
+  return async (userId) => {
+    const isKnown = await people.unlink(userId.toLowerCase(), clock());
+    forget();
+    if (!isKnown) throw noSuchUser();
+  };
 }
 
 /** Logs a warning for each setting that has no effect or leaves the installation without an administrator. */

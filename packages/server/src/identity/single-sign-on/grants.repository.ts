@@ -29,7 +29,7 @@ interface Grant {
 export async function synchroniseGrants(
   trx: Database,
   userId: string,
-  person: Person,
+  person: Pick<Person, 'isAdmin' | 'roles'>,
   now: number,
 ): Promise<GrantChanges> {
   const admin = await synchroniseAdministrator(trx, userId, person.isAdmin);

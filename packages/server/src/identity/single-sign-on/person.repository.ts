@@ -3,6 +3,7 @@ import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { type GrantChanges, synchroniseGrants } from './grants.repository.ts';
 import type { Person } from './person.rules.ts';
 
+const PROVIDER_PREFIX = 'oidc:';
 /** The provider ID of a password in `accounts`. */
 const PASSWORD = 'credential';
 
@@ -24,6 +25,8 @@ export interface PersonRepository {
    * @param now Unix milliseconds.
    */
   signIn(issuer: string, person: Person, now: number): Promise<SignedInPerson>;
+  /** Removes the links to all providers, the rights that they granted, and the sessions. Returns `false` for an unknown user. */
+  unlink(userId: string, now: number): Promise<boolean>;
 }
 
 export function createPersonRepository(db: Database): PersonRepository {
@@ -35,6 +38,21 @@ export function createPersonRepository(db: Database): PersonRepository {
         const { userId, change } = found;
         const grants = await synchroniseGrants(trx, userId, person, now);
         return { kind: 'signed-in', userId, change, grants };
+      }),
+    unlink: (userId, now) =>
+      inTransaction(db, async (trx) => {
+        const user = trx.selectFrom('users').select('id').where('id', '=', userId);
+        if ((await user.executeTakeFirst()) === undefined) return false;
+        const removed = await trx
+          .deleteFrom('accounts')
+          .where('user_id', '=', userId)
+          .where('provider_id', 'like', `${PROVIDER_PREFIX}%`)
+          .returning('id')
+          .execute();
+        if (removed.length === 0) return true;
+        await synchroniseGrants(trx, userId, { isAdmin: false, roles: new Map() }, now);
+        await endSessions(trx, userId);
+        return true;
       }),
   };
 }
@@ -73,7 +91,7 @@ async function findOrCreate(trx: Database, signIn: SignIn): Promise<Found> {
 }
 
 function providerId({ issuer }: SignIn): string {
-  return `oidc:${issuer}`;
+  return `${PROVIDER_PREFIX}${issuer}`;
 }
 
 function userByEmail(trx: Database, email: string) {
@@ -139,8 +157,7 @@ async function link(
     .where('user_id', '=', userId)
     .where('provider_id', '=', PASSWORD)
     .execute();
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-  await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
+  await endSessions(trx, userId);
   await trx
     .updateTable('users')
     .set({ email_verified: 1, updated_at: signIn.at })
@@ -148,6 +165,11 @@ async function link(
     .execute();
   await insertAccount(trx, userId, signIn);
   return { kind: 'user', userId, change: 'linked' };
+}
+
+async function endSessions(trx: Database, userId: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
 }
 
 async function insertAccount(trx: Database, userId: string, signIn: SignIn): Promise<void> {

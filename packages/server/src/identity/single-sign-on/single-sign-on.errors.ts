@@ -120,7 +120,7 @@ export function addressLinked(): ApiError {
   return error(
     403,
     'sso-address-linked',
-    'The user with your email address is linked to another identity of the OpenID provider; ask an administrator to resolve the conflict.',
+    'The user with your email address is linked to another identity of the OpenID provider; if you are that user, ask an administrator to unlink the user from the old identity.',
   );
 }
 

@@ -5,17 +5,21 @@ import {
   listSignInMethods,
   redeemSingleSignOn,
   startSingleSignOn,
+  unlinkUser,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { anyone, limitByAddress, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
 import { isLocalPath } from './person.rules.ts';
 import { singleSignOnOff } from './single-sign-on.errors.ts';
 import type { SingleSignOn } from './single-sign-on.service.ts';
 
 export interface SingleSignOnRoutesDeps {
+  readonly access: Access;
   /** Null if single sign-on is not configured. */
   readonly singleSignOn: SingleSignOn | null;
   readonly passwordSignIn: boolean;
+  readonly unlinkUser: (userId: string) => Promise<void>;
   readonly signInsPerMinute: number;
 }
 
@@ -24,8 +28,9 @@ const NO_REFERRER = { 'referrer-policy': 'no-referrer' };
 
 export function registerSingleSignOnRoutes(
   app: FastifyInstance,
-  { singleSignOn, passwordSignIn, signInsPerMinute }: SingleSignOnRoutesDeps,
+  deps: SingleSignOnRoutesDeps,
 ): void {
+  const { access, singleSignOn, passwordSignIn, signInsPerMinute } = deps;
   const required = (): SingleSignOn => {
     if (singleSignOn === null) throw singleSignOnOff();
     return singleSignOn;
@@ -70,6 +75,13 @@ export function registerSingleSignOnRoutes(
     handle: async ({ query }) => {
       const location = await required().signOutUrl(readReturnTo(query.returnTo));
       return { status: 302, headers: { location, ...NO_REFERRER } };
+    },
+  });
+  route(app, unlinkUser, {
+    caller: access.administrator,
+    handle: async ({ params }) => {
+      await deps.unlinkUser(params.userId);
+      return { status: 204 };
     },
   });
 }

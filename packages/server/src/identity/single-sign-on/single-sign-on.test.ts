@@ -120,6 +120,27 @@ test('a second identity with the address of a linked user is rejected', async ()
   assert.equal((await identity.call('GET', '/auth/session', token)).status, 200);
 });
 
+test('after an administrator unlinked a user, the next identity with the address is linked', async () => {
+  await using sso = await openSingleSignOn({ adminGroups: ['admins'] });
+  const { identity, provider } = sso;
+  const root = await identity.person(ADMIN_EMAIL);
+  provider.user = { ...provider.user, groups: ['admins'] };
+  const { user, token } = await sso.signIn();
+  const unlink = (id: string, as: string) =>
+    identity.call('DELETE', `/users/${id}/single-sign-on`, as);
+  assert.equal((await unlink(user.id.toUpperCase(), root.token)).status, 204);
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
+  assert.equal((await identity.users.show(user.id)).admin, false);
+
+  provider.user = { ...provider.user, sub: 'another', groups: [] };
+  const again = await sso.signIn();
+  assert.equal(again.user.id, user.id);
+  assert.equal((await unlink(user.id, again.token)).status, 403);
+  assert.equal((await unlink(root.id, root.token)).status, 204);
+  assert.equal((await identity.call('GET', '/auth/session', root.token)).status, 200);
+  assert.equal((await unlink('0199f3a2-0000-7000-8000-000000000000', root.token)).status, 404);
+});
+
 test('a disabled user stays disabled, whether linked or not', async () => {
   await using sso = await openSingleSignOn({ adminGroups: ['admins'] });
   const { identity, provider } = sso;

@@ -124,6 +124,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   listUsers: nothing,
   showUser: nothing,
   changeUser: () => ({ body: { name: 'Renamed' } }),
+  unlinkUser: nothing,
   health: nothing,
   readiness: nothing,
   metrics: nothing,
