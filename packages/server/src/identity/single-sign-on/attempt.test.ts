@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
 import { type Browser, type BrowserAnswer, codeOf, openSingleSignOn } from './browser.suite.ts';
 
 const sso = await openSingleSignOn();
 const { identity, provider } = sso;
+/** Characters that URLs, cookies and databases treat in special ways, and a lone surrogate. */
+const CODE_UNITS = fc.constantFrom('\u0000', '\r', '\n', '%', '#', ';', '=', 'ä', '😀', '\ud800');
 after(() => sso[Symbol.asyncDispose]());
 
 /** Starts a sign-in and returns the path of the callback. */
@@ -151,6 +154,29 @@ test('a code of a user who is disabled in the meantime creates no session', asyn
   await disable(true);
   await disable(false);
   assertRejected(await browser.redeem(code), 401, 'access.sso-code');
+});
+
+test('random parameters, cookies and codes are rejected without an internal error', async () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: CODE_UNITS }), fc.base64String());
+  const names = fc.constantFrom('code', 'state', 'iss', 'error', 'response', 'id_token', '');
+  const pairs = fc.array(fc.tuple(names, text), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(pairs, text, fc.boolean(), async (parameters, cookie, isStarted) => {
+      const browser = sso.browser();
+      const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+      if (isStarted) {
+        const started = new URL(await start(browser), 'http://localhost');
+        query.append('state', started.searchParams.get('state') ?? '');
+      } else
+        browser.cookie = `gatehouse-sso=${Buffer.from(cookie)
+          .toString('latin1')
+          .replace(/[^\x20-\x7e]/g, '')}`;
+      const { status } = await browser.get(`/auth/sso/callback?${query}`);
+      assert.ok(status === 400 || status === 401, `${status} for ${query}`);
+      assert.ok([400, 401].includes((await browser.redeem(cookie)).status));
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test('used states and expired codes are deleted', async () => {

@@ -6,17 +6,17 @@ const START_AGAIN = 'start again at /auth/sso/start';
 
 function error(
   status: number,
-  reason: string,
+  code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
-  return new ApiError({ status, code: `access.${reason}`, message, headers });
+  return new ApiError({ status, code, message, headers });
 }
 
 export function singleSignOnOff(): ApiError {
   return error(
     404,
-    'sso-off',
+    'access.sso-off',
     'Single sign-on is not configured; an operator must set GATEHOUSE_OIDC_ISSUER and related settings.',
   );
 }
@@ -24,7 +24,7 @@ export function singleSignOnOff(): ApiError {
 export function passwordSignInOff(): ApiError {
   return error(
     403,
-    'password-sign-in-off',
+    'access.password-sign-in-off',
     'Signing in with a password is switched off; sign in at /auth/sso/start.',
   );
 }
@@ -32,7 +32,7 @@ export function passwordSignInOff(): ApiError {
 export function providerUnavailable(): ApiError {
   return error(
     503,
-    'sso-unavailable',
+    'access.sso-unavailable',
     'The OpenID provider is unavailable or its response is unusable; retry later. The log contains the reason.',
     { 'retry-after': RETRY_SECONDS },
   );
@@ -41,7 +41,7 @@ export function providerUnavailable(): ApiError {
 export function clientRejected(): ApiError {
   return error(
     503,
-    'sso-misconfigured',
+    'access.sso-misconfigured',
     'The OpenID provider rejected this service; an operator must compare GATEHOUSE_OIDC_CLIENT_ID and GATEHOUSE_OIDC_CLIENT_SECRET with the registration at the provider.',
     { 'retry-after': RETRY_SECONDS },
   );
@@ -51,7 +51,7 @@ export function clientRejected(): ApiError {
 export function unknownAttempt(): ApiError {
   return error(
     400,
-    'sso-state',
+    'access.sso-state',
     `This sign-in was started in another browser, has expired or has already been used; ${START_AGAIN}.`,
   );
 }
@@ -59,7 +59,7 @@ export function unknownAttempt(): ApiError {
 export function signInDenied(): ApiError {
   return error(
     401,
-    'sso-denied',
+    'access.sso-denied',
     `The OpenID provider did not sign you in; ${START_AGAIN}. If this happens again, ask the administrator of the provider for access.`,
   );
 }
@@ -67,7 +67,7 @@ export function signInDenied(): ApiError {
 export function codeRejected(): ApiError {
   return error(
     401,
-    'sso-code-rejected',
+    'access.sso-code-rejected',
     `The OpenID provider rejected the authorization code as used or expired; ${START_AGAIN}.`,
   );
 }
@@ -75,7 +75,7 @@ export function codeRejected(): ApiError {
 export function invalidResponse(): ApiError {
   return error(
     401,
-    'sso-invalid-response',
+    'access.sso-invalid-response',
     `The response of the OpenID provider failed a security check; ${START_AGAIN}. The log contains the reason.`,
   );
 }
@@ -83,7 +83,7 @@ export function invalidResponse(): ApiError {
 export function emailMissing(): ApiError {
   return error(
     403,
-    'sso-email-missing',
+    'access.sso-email-missing',
     'The OpenID provider sent no usable email address; an administrator of the provider must enter the address and release the `email` claim to this service.',
   );
 }
@@ -91,7 +91,7 @@ export function emailMissing(): ApiError {
 export function emailUnverified(isStated: boolean): ApiError {
   return error(
     403,
-    'sso-email-unverified',
+    'access.sso-email-unverified',
     isStated
       ? 'The OpenID provider has not verified your email address; verify the address there, then sign in again.'
       : 'The OpenID provider did not state that your email address is verified (claim `email_verified`); an administrator of the provider must configure this claim.',
@@ -103,7 +103,7 @@ export function notAllowed(
 ): ApiError {
   return error(
     403,
-    'sso-not-allowed',
+    'access.sso-not-allowed',
     `You may not sign in with your ${reason}; ask an administrator for access.`,
   );
 }
@@ -111,7 +111,7 @@ export function notAllowed(
 export function userDisabled(): ApiError {
   return error(
     403,
-    'user-disabled',
+    'access.user-disabled',
     'This user is disabled; ask an administrator to enable the user.',
   );
 }
@@ -119,7 +119,7 @@ export function userDisabled(): ApiError {
 export function addressLinked(): ApiError {
   return error(
     403,
-    'sso-address-linked',
+    'access.sso-address-linked',
     'The user with your email address is linked to another identity of the OpenID provider; if you are that user, ask an administrator to unlink the user from the old identity.',
   );
 }
@@ -128,7 +128,7 @@ export function addressLinked(): ApiError {
 export function unknownCode(): ApiError {
   return error(
     401,
-    'sso-code',
+    'access.sso-code',
     `This code is unknown, has expired or belongs to another browser; ${START_AGAIN}.`,
   );
 }
