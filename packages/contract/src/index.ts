@@ -13,6 +13,7 @@ export * from './identity/api-keys.ts';
 export * from './identity/bots.ts';
 export * from './identity/members.ts';
 export * from './identity/people.ts';
+export * from './identity/single-sign-on.ts';
 export * from './identity/spaces.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';

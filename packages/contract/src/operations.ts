@@ -10,6 +10,7 @@ import * as apiKeys from './identity/api-keys.ts';
 import * as bots from './identity/bots.ts';
 import * as members from './identity/members.ts';
 import * as people from './identity/people.ts';
+import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
@@ -93,10 +94,16 @@ export const operations: readonly Operation[] = [
   people.signIn,
   people.signOut,
   people.showSession,
+  singleSignOn.listSignInMethods,
+  singleSignOn.startSingleSignOn,
+  singleSignOn.finishSingleSignOn,
+  singleSignOn.redeemSingleSignOn,
+  singleSignOn.endProviderSession,
   people.createUser,
   people.listUsers,
   people.showUser,
   people.changeUser,
+  singleSignOn.unlinkUser,
   service.health,
   service.readiness,
   service.metrics,

@@ -13,6 +13,7 @@ import * as keys from '../identity/api-keys.ts';
 import * as bots from '../identity/bots.ts';
 import * as members from '../identity/members.ts';
 import * as people from '../identity/people.ts';
+import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
@@ -108,8 +109,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SecretRotation,
   SentMessage,
   ServiceStatus,
+  SignInMethods: singleSignOn.SignInMethods,
   SignInRequest: people.SignInRequest,
   SignInResult: people.SignInResult,
+  SingleSignOnCode: singleSignOn.SingleSignOnCode,
   SourcePart: conversations.SourcePart,
   Space: spaces.Space,
   SpaceChange: spaces.SpaceChange,

@@ -48,7 +48,8 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
   session: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The session token of a signed-in user, from `POST /auth/sign-in/email`.',
+    description:
+      'The session token of a signed-in user, from `POST /auth/sign-in/email` or `POST /auth/sso/token`.',
   },
   apiKey: {
     type: 'http',

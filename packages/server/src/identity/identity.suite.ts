@@ -7,6 +7,7 @@ import { newStoreLocation } from '../storage/open-store.suite.ts';
 import '../../tests/support/services/cheap-passwords.ts';
 import { type Database, NO_WRITES, type Store } from '../storage/ports/index.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
+import type { SingleSignOnSettings } from './single-sign-on/create-single-sign-on.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_EMAIL = 'root@example.com';
@@ -52,6 +53,8 @@ export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
   readonly register?: (app: FastifyInstance, store: Store, identity: IdentityModule) => void;
+  readonly singleSignOn?: SingleSignOnSettings;
+  readonly passwordSignIn?: boolean;
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
@@ -70,6 +73,9 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     log,
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
+    singleSignOn: options.singleSignOn ?? null,
+    passwordSignIn: options.passwordSignIn ?? true,
+    baseUrl: () => 'http://localhost',
   });
   await identity.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });

@@ -18,4 +18,8 @@ export {
   registerIdentityRoutes,
 } from './create-identity.ts';
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
+export {
+  checkSingleSignOn,
+  type SingleSignOnSettings,
+} from './single-sign-on/create-single-sign-on.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';

@@ -4,7 +4,12 @@ import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { createIdempotency } from '../http/index.ts';
-import { createIdentity, createSpaces, type MadeUpAdministrator } from '../identity/index.ts';
+import {
+  checkSingleSignOn,
+  createIdentity,
+  createSpaces,
+  type MadeUpAdministrator,
+} from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
@@ -21,6 +26,7 @@ import { createConsumers } from '../streams/consumers/index.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
 import { createEventServices } from './event-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
+import { singleSignOnSettings } from './single-sign-on-settings.ts';
 
 export interface Service {
   /** The URL that clients use, without a trailing slash. */
@@ -86,6 +92,7 @@ async function build(
     issuer: baseUrl,
     requiredIssuer: settings.baseUrl,
   });
+  const singleSignOn = singleSignOnSettings(settings);
   const identity = createIdentity({
     db,
     clock,
@@ -93,6 +100,9 @@ async function build(
     secret,
     log,
     verifyWidgetSession: sessions.isLive,
+    singleSignOn,
+    passwordSignIn: settings.passwordSignIn === 'on',
+    baseUrl,
   });
   const idempotency = opened.use(
     createIdempotency({
@@ -133,11 +143,15 @@ async function build(
     onError: (err) => log.error({ err }, 'counting an exchange failed'),
   });
   const assistant = createAssistantServices(infrastructure, knowledge, links);
-  const firstAdministrator = await identity.users.ensureAdministrator({
-    email: settings.adminEmail,
-    password: settings.adminPassword?.reveal() ?? null,
-  });
-  if (firstAdministrator !== null) announce(firstAdministrator);
+  // A generated password is useless if users cannot sign in with a password.
+  if (settings.passwordSignIn === 'on' || settings.adminEmail !== null) {
+    const firstAdministrator = await identity.users.ensureAdministrator({
+      email: settings.adminEmail,
+      password: settings.adminPassword?.reveal() ?? null,
+    });
+    if (firstAdministrator !== null) announce(firstAdministrator);
+  }
+  if (singleSignOn !== null) await checkSingleSignOn({ db, log, settings: singleSignOn });
   const app = await buildApp({
     log,
     clock,

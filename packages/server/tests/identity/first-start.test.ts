@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { clientOf } from '../support/http/client.ts';
 import { signIn } from '../support/provision.ts';
 import { freePort, occupyPort, startChild } from '../support/services/child-server.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
 import { MAIN, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -40,6 +41,30 @@ test('the first start without administrator settings prints a generated password
   await using second = await startPlain(directory.path);
   await signIn(clientOf(second.url), administrator);
   assert.equal(second.output().stderr, '');
+});
+
+test('with password sign-in off, the first start creates no administrator and says who can become one', async () => {
+  using directory = temporaryDirectory();
+  const lines: string[] = [];
+  const env = {
+    GATEHOUSE_ADMIN_EMAIL: '',
+    GATEHOUSE_ADMIN_PASSWORD: '',
+    GATEHOUSE_PASSWORD_SIGN_IN: 'off',
+    GATEHOUSE_OIDC_ISSUER: 'https://login.invalid',
+    GATEHOUSE_OIDC_CLIENT_ID: 'gatehouse',
+    GATEHOUSE_OIDC_CLIENT_SECRET: SECRET,
+    GATEHOUSE_OIDC_ALLOWED_GROUPS: 'staff',
+    ...(await backendOf(directory.path, 'empty')),
+  };
+  const options = { env, onLog: (line: string) => void lines.push(line) };
+  const service = await startInProcess(directory.path, options);
+  try {
+    assert.match(lines.join(''), /no administrator exists: set GATEHOUSE_OIDC_ADMIN_GROUPS/);
+    const answer = await clientOf(service.url)('/auth/methods');
+    assert.deepEqual(answer.json, { password: false, singleSignOn: true });
+  } finally {
+    await service.stop();
+  }
 });
 
 test('the generated password is printed even if the port is in use at the first start', async () => {

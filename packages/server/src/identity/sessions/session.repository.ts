@@ -14,8 +14,12 @@ export interface SessionRepository {
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
   isEnabled(userId: string): Promise<boolean>;
-  /** @param time ISO 8601. */
-  passwordChangedAfter(userId: string, time: string): Promise<boolean>;
+  /**
+   * Reports whether the user has a password that has not changed after `time`.
+   *
+   * @param time ISO 8601.
+   */
+  hasPasswordSince(userId: string, time: string): Promise<boolean>;
 }
 
 export function createSessionRepository(db: Database): SessionRepository {
@@ -52,13 +56,13 @@ export function createSessionRepository(db: Database): SessionRepository {
         .executeTakeFirst();
       return row !== undefined;
     },
-    passwordChangedAfter: async (userId, time) => {
+    hasPasswordSince: async (userId, time) => {
       const row = await db
         .selectFrom('accounts')
         .select('id')
         .where('user_id', '=', userId)
         .where('provider_id', '=', 'credential')
-        .where('updated_at', '>', time)
+        .where('updated_at', '<=', time)
         .executeTakeFirst();
       return row !== undefined;
     },

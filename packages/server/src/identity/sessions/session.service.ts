@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
 import type { SessionRepository } from './session.repository.ts';
@@ -11,13 +12,18 @@ export interface SessionDeps {
   readonly repository: SessionRepository;
   readonly auth: () => Promise<BetterAuth>;
   readonly showUser: (userId: string) => Promise<User>;
+  /** `false`: users cannot sign in with a password. */
+  readonly passwordSignIn: boolean;
   readonly clock: Clock;
   /** Clears the credential cache after a session was ended. */
   readonly forget: () => void;
 }
 
 export interface Sessions {
-  /** Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user. */
+  /**
+   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user. Throws 403
+   * `access.password-sign-in-off` if users cannot sign in with a password.
+   */
   signIn(email: string, password: string): Promise<{ token: string; user: User }>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
@@ -27,10 +33,11 @@ export function createSessions(deps: SessionDeps): Sessions {
   const { repository, auth, clock } = deps;
   return {
     signIn: async (email, password) => {
+      if (!deps.passwordSignIn) throw passwordSignInOff();
       const startedAt = new Date(clock()).toISOString();
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
-      // The password may have changed during the slow check. A password change ends all sessions, including this one.
-      if (await repository.passwordChangedAfter(user.id, startedAt)) {
+      // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
+      if (!(await repository.hasPasswordSince(user.id, startedAt))) {
         await repository.endByHash(tokenHash(token));
         throw signInFailed();
       }

@@ -131,6 +131,7 @@ test('sign-in creates no session if the password changes in the meantime', async
       },
     }),
     showUser: identity.users.show,
+    passwordSignIn: true,
     clock: () => identity.now,
     forget: identity.forget,
   });
@@ -142,6 +143,6 @@ test('sign-in creates no session if the password changes in the meantime', async
 });
 
 const unused = {
+  createSession: () => Promise.reject(new Error('not used')),
   hashPassword: () => Promise.reject(new Error('not used')),
-  createUser: () => Promise.reject(new Error('not used')),
 };

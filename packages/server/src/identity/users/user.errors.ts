@@ -16,6 +16,15 @@ export function emailTaken(): ApiError {
   });
 }
 
+export function noPassword(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.no-password',
+    message:
+      'This user has no password, because the user signs in through single sign-on; omit `password`.',
+  });
+}
+
 /** Prevents the installation from losing its last administrator. */
 export function ownAccount(): ApiError {
   return new ApiError({

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
+import {
+  type Database,
+  inTransaction,
+  type JoinedWrites,
+  runWrites,
+} from '../../storage/ports/index.ts';
+import { keepAdministrator } from '../single-sign-on/grants.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -15,6 +20,8 @@ export interface UserWrite {
 export type ChangeResult =
   | { readonly kind: 'changed'; readonly user: StoredUser }
   | { readonly kind: 'unknown' }
+  /** The user signs in only through single sign-on. */
+  | { readonly kind: 'no-password' }
   | { readonly kind: 'not-administrator' };
 
 export interface NewUserRow {
@@ -88,6 +95,8 @@ export function createUserRepository(db: Database): UserRepository {
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
           return { kind: 'not-administrator' };
         if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
+        if (write.passwordHash !== undefined && !(await hasPassword(trx, userId)))
+          return { kind: 'no-password' };
         await writeUser(trx, userId, write, now);
         const user = await findUser(trx, userId);
         return user === undefined ? { kind: 'unknown' } : { kind: 'changed', user };
@@ -97,6 +106,15 @@ export function createUserRepository(db: Database): UserRepository {
 
 function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
+}
+
+async function hasPassword(trx: Database, userId: string): Promise<boolean> {
+  const account = trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential');
+  return (await account.executeTakeFirst()) !== undefined;
 }
 
 async function writeUser(
@@ -117,6 +135,7 @@ async function writeUser(
     })
     .where('id', '=', userId)
     .execute();
+  if (admin !== undefined) await keepAdministrator(trx, userId);
   if (passwordHash !== undefined)
     await trx
       .updateTable('accounts')
@@ -125,6 +144,8 @@ async function writeUser(
       .where('provider_id', '=', 'credential')
       .execute();
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
-  if (passwordHash !== undefined || disabled !== undefined)
+  if (passwordHash !== undefined || disabled !== undefined) {
     await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
+  }
 }

@@ -7,7 +7,7 @@ import { type JoinedWrites, NO_WRITES } from '../../storage/ports/index.ts';
 import { forbidden } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
-import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
+import { emailTaken, noPassword, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
 import { foldEmail, formatUser, randomPassword } from './user.rules.ts';
 
@@ -30,7 +30,8 @@ export interface Users {
   show(userId: string): Promise<User>;
   /**
    * Changes a user. A new password, disabling and enabling end the user's sessions immediately. Throws 404
-   * `access.user-not-found`, or 409 `access.own-account` if administrators disable or demote themselves.
+   * `access.user-not-found`, 409 `access.own-account` if administrators disable or demote themselves, or 409
+   * `access.no-password` if a new password is given for a user without a password.
    */
   change(by: UserCaller, userId: string, change: UserChange): Promise<User>;
   /**
@@ -95,6 +96,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
       // The cache of callers stores whether a user is an administrator.
       forget();
       if (result.kind === 'unknown') throw noSuchUser();
+      if (result.kind === 'no-password') throw noPassword();
       if (result.kind === 'not-administrator')
         throw forbidden('an administrator of the installation');
       return formatUser(result.user);

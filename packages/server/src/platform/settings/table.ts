@@ -23,6 +23,15 @@ import {
   secret,
   withDefault,
 } from './schemas.ts';
+import {
+  claimName,
+  clientId,
+  domains,
+  groupRoles,
+  groups,
+  issuer,
+  scopes,
+} from './single-sign-on-schemas.ts';
 
 const MIB = 1024 * 1024;
 
@@ -60,6 +69,36 @@ export const table = {
   ),
   GATEHOUSE_ADMIN_PASSWORD: optional(secret(password), 'generated and printed once').describe(
     'Password of the first administrator, used only while no user exists. Requires `GATEHOUSE_ADMIN_EMAIL`.',
+  ),
+  GATEHOUSE_PASSWORD_SIGN_IN: withDefault(oneOf('on', 'off'), 'on').describe(
+    '`off`: users cannot sign in with a password. Requires `GATEHOUSE_OIDC_ISSUER`.',
+  ),
+  GATEHOUSE_OIDC_ISSUER: optional(issuer, 'single sign-on is off').describe(
+    'Issuer of the OpenID provider at which users sign in. The provider must allow the redirect URI `{GATEHOUSE_BASE_URL}/auth/sso/callback`. Requires `GATEHOUSE_OIDC_CLIENT_ID`, `GATEHOUSE_OIDC_CLIENT_SECRET`, and `GATEHOUSE_OIDC_ALLOWED_DOMAINS` or `GATEHOUSE_OIDC_ALLOWED_GROUPS`.',
+  ),
+  GATEHOUSE_OIDC_CLIENT_ID: optional(clientId, 'none is sent').describe(
+    'ID with which this service is registered at the OpenID provider.',
+  ),
+  GATEHOUSE_OIDC_CLIENT_SECRET: optional(secret(credential), 'none is sent').describe(
+    'Client secret for the OpenID provider.',
+  ),
+  GATEHOUSE_OIDC_SCOPES: withDefault(scopes, 'openid email profile').describe(
+    'Scopes to request from the OpenID provider. Some providers send groups only if you add a scope such as `groups`.',
+  ),
+  GATEHOUSE_OIDC_ALLOWED_DOMAINS: optional(domains, 'every domain').describe(
+    'Domains of the verified email addresses that may sign in. A domain does not include its subdomains. If `GATEHOUSE_OIDC_ALLOWED_GROUPS` is set too, a user must meet both conditions.',
+  ),
+  GATEHOUSE_OIDC_ALLOWED_GROUPS: optional(groups, 'every group').describe(
+    'Groups whose members may sign in. Membership in one of them is sufficient.',
+  ),
+  GATEHOUSE_OIDC_ADMIN_GROUPS: optional(groups, 'none').describe(
+    'Groups whose members are administrators. Updated at each sign-in.',
+  ),
+  GATEHOUSE_OIDC_GROUP_ROLES: optional(groupRoles, 'none').describe(
+    'Roles on bots that members of groups have, such as `{"support":{"12":"editor"}}`. Updated at each sign-in. Roles that an owner assigned remain.',
+  ),
+  GATEHOUSE_OIDC_GROUPS_CLAIM: withDefault(claimName, 'groups').describe(
+    'Name of the claim with the groups of a user, in the ID token or in the response of the userinfo endpoint.',
   ),
   GATEHOUSE_MODEL_URL: optional(endpoint, 'no model is used').describe(
     'Base URL of an OpenAI-compatible API, such as `https://api.example/v1`. All input of the models is sent to this API.',
@@ -102,7 +141,7 @@ export const table = {
     "Proxies whose `X-Forwarded-For` is trusted. List only your own: a listed proxy can claim any client's address.",
   ),
   GATEHOUSE_RATE_LIMIT_SIGN_IN: withDefault(integer(0, 1_000_000), '20').describe(
-    'Maximum sign-ins per client address per minute. `0`: no limit, which permits brute-force attacks on passwords.',
+    'Maximum sign-ins per client address per minute. The same limit applies to each route of single sign-on. `0`: no limit, which permits brute-force attacks on passwords.',
   ),
   GATEHOUSE_RATE_LIMIT_EXCHANGE: withDefault(integer(0, 1_000_000), '600').describe(
     'Maximum exchanges of access links per client address per minute. `0`: no limit.',

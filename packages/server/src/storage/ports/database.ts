@@ -27,6 +27,10 @@ export interface Tables {
   signing_keys: SigningKeyRow;
   installation: InstallationRow;
   idempotent_responses: IdempotentResponseRow;
+  sso_administrators: SsoAdministratorRow;
+  sso_roles: SsoRoleRow;
+  sso_states: SsoStateRow;
+  sso_codes: SsoCodeRow;
 }
 
 export type Database = Kysely<Tables>;
@@ -304,5 +308,36 @@ export interface IdempotentResponseRow {
   subject_hash: string | null;
   /** The encrypted response. */
   sealed: string;
+  expires_at: number;
+}
+
+/** An administrator by a group of the OpenID provider. */
+export interface SsoAdministratorRow {
+  user_id: string;
+}
+
+/** A role that a group of the OpenID provider grants. `bot_members` contains the same role. */
+export interface SsoRoleRow {
+  space_id: string;
+  bot_id: number;
+  user_id: string;
+  role: BotMemberRow['role'];
+  /** Role that an owner assigned before. Null if the user had no role. */
+  manual_role: BotMemberRow['role'] | null;
+}
+
+/** A `state` of single sign-on that has been used. */
+export interface SsoStateRow {
+  /** SHA-256, hexadecimal. */
+  state_hash: string;
+  /** Unix milliseconds. After this time, the cookie with the state is no longer accepted. */
+  expires_at: number;
+}
+
+export interface SsoCodeRow {
+  /** SHA-256 of the code and its half in the cookie, hexadecimal. */
+  code_hash: string;
+  user_id: string;
+  /** Unix milliseconds. */
   expires_at: number;
 }
