@@ -79,6 +79,8 @@ export const signIn = operation({
   method: 'POST',
   path: '/auth/sign-in/email',
   summary: 'Sign in with email address and password',
+  description:
+    'After ten failed sign-ins with an email address, further ones are rejected with 429 `access.too-many-failures`, even with the correct password: for one minute, then for two minutes after the next failure, up to 15 minutes. A successful sign-in, or 15 minutes without a failed one, resets the count. Existing sessions continue.',
   credentials: ['none'],
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },

@@ -14,6 +14,8 @@ import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';
 import { createSessions, type Sessions } from './sessions/session.service.ts';
+import { createFailureRepository } from './throttling/failure.repository.ts';
+import { createThrottle, type Throttle } from './throttling/throttle.service.ts';
 import { createUserRepository } from './users/user.repository.ts';
 import { registerUserRoutes } from './users/user.routes.ts';
 import { createUsers, type Users } from './users/user.service.ts';
@@ -36,6 +38,7 @@ export interface IdentityModule {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
+  readonly throttle: Throttle;
   /**
    * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
    * deletion of a space. Otherwise cached credentials stay valid for up to one second.
@@ -49,7 +52,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
   const auth = lazyBetterAuth({
     db,
     clock,
-    secret: deriveSecret(deps.secret),
+    secret: deriveKey(deps.secret, 'better-auth').toString('base64url'),
     maySignIn: sessionRepository.isEnabled,
     warn: (message) => log.warn({ from: 'better-auth' }, message),
   });
@@ -60,6 +63,11 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     onError: (err) => log.error({ err }, 'could not record the last use of an API key'),
   });
   const { forget } = credentials;
+  const throttle = createThrottle({
+    repository: createFailureRepository(db),
+    key: deriveKey(deps.secret, 'sign-in failures'),
+    clock,
+  });
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
   return {
     access: createAccessService({
@@ -70,20 +78,20 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     sessions: createSessions({
       repository: sessionRepository,
       auth,
+      throttle,
       showUser: users.show,
       clock,
       forget,
     }),
     users,
+    throttle,
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,
   };
 }
 
-function deriveSecret(secret: Buffer): string {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse better-auth', 32)).toString(
-    'base64url',
-  );
+function deriveKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
 }
 
 export interface IdentityRoutesDeps extends IdentityModule {

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import type { Throttle } from '../throttling/throttle.service.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
 import type { SessionRepository } from './session.repository.ts';
@@ -10,6 +11,7 @@ import type { SessionRepository } from './session.repository.ts';
 export interface SessionDeps {
   readonly repository: SessionRepository;
   readonly auth: () => Promise<BetterAuth>;
+  readonly throttle: Throttle;
   readonly showUser: (userId: string) => Promise<User>;
   readonly clock: Clock;
   /** Clears the credential cache after a session was ended. */
@@ -17,16 +19,20 @@ export interface SessionDeps {
 }
 
 export interface Sessions {
-  /** Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user. */
+  /**
+   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user, and 429
+   * `access.too-many-failures` after too many of them.
+   */
   signIn(email: string, password: string): Promise<{ token: string; user: User }>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { repository, auth, clock } = deps;
+  const { repository, auth, throttle, clock } = deps;
   return {
     signIn: async (email, password) => {
+      await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
       // The password may have changed during the slow check. A password change ends all sessions, including this one.
@@ -34,6 +40,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         await repository.endByHash(tokenHash(token));
         throw signInFailed();
       }
+      await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
     },

@@ -126,6 +126,7 @@ test('sign-in creates no session if the password changes in the meantime', async
         return { token, user: { ...user, createdAt, updatedAt }, redirect: false };
       },
     }),
+    throttle: identity.throttle,
     showUser: identity.users.show,
     clock: () => identity.now,
     forget: identity.forget,

@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../sqlite/open-store.suite.ts';
 import { type Migrations, migrate, NewerSchema, sqliteMigrations } from './index.ts';
 import { statements } from './migrate.ts';
 
+const RELEASED = Object.keys(sqliteMigrations);
 const NEXT: Migrations = {
   ...sqliteMigrations,
   '0002-colours': statements([
@@ -78,9 +79,9 @@ test('a failed migration is rolled back and runs again at the next start', async
   const half = 'create table half (id integer)';
   const failing = { ...sqliteMigrations, '0002-half': statements([half, 'power cut']) };
   await assert.rejects(migrate(opened.db, failing), /syntax error/);
-  assert.deepEqual(await appliedTo(opened.db), ['0001-baseline']);
+  assert.deepEqual(await appliedTo(opened.db), RELEASED);
   await migrate(opened.db, { ...sqliteMigrations, '0002-half': statements([half]) });
-  assert.deepEqual(await appliedTo(opened.db), ['0001-baseline', '0002-half']);
+  assert.deepEqual(await appliedTo(opened.db), [...RELEASED, '0002-half'].sort());
 });
 
 test('a migration is rolled back if the process is killed', async () => {

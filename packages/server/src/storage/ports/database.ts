@@ -10,6 +10,7 @@ export interface Tables {
   sessions: SessionRow;
   accounts: AccountRow;
   verifications: VerificationRow;
+  sign_in_failures: SignInFailureRow;
   spaces: SpaceRow;
   space_origins: SpaceOriginRow;
   bots: BotRow;
@@ -78,6 +79,17 @@ export interface VerificationRow {
   expires_at: string;
   created_at: string;
   updated_at: string;
+}
+
+/** Failed sign-ins with one email address, whether a user has the address or not. */
+export interface SignInFailureRow {
+  /** Keyed hash of the email address. */
+  key: string;
+  failures: number;
+  /** Attempts before this time are rejected. 0 if there are too few failures. */
+  blocked_until: number;
+  /** Time at which the failures are forgotten. */
+  ends_at: number;
 }
 
 export interface SpaceRow {
