@@ -42,7 +42,7 @@ select create_distributed_table('event_listeners', 'space_id', colocate_with => 
 select create_distributed_table('event_identities', 'space_id', shard_count => 64, colocate_with => 'none');
 
 -- Only on the coordinator: small tables without a space. A test reads the next line.
--- local: accounts, installation, leases, migrations, rate_counts, replicas, semaphores, sessions, sign_in_failures, signing_keys, verifications
+-- local: accounts, installation, leases, migrations, one_time_links, rate_counts, replicas, semaphores, sessions, sign_in_failures, signing_keys, verifications
 
 -- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
 -- fans out: api_keys_hash, bot_members_user, bots_id, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, links_id, links_token, space_origins_origin

@@ -12,6 +12,7 @@ export * from './events/subscriptions.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/bots.ts';
 export * from './identity/members.ts';
+export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';
 export * from './identity/spaces.ts';
 export * from './knowledge/document.ts';

@@ -9,6 +9,7 @@ import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as bots from './identity/bots.ts';
 import * as members from './identity/members.ts';
+import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
 import * as spaces from './identity/spaces.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
@@ -93,10 +94,13 @@ export const operations: readonly Operation[] = [
   people.signIn,
   people.signOut,
   people.showSession,
+  oneTimeLinks.redeemLink,
+  oneTimeLinks.changePassword,
   people.createUser,
   people.listUsers,
   people.showUser,
   people.changeUser,
+  oneTimeLinks.createResetLink,
   service.health,
   service.readiness,
   service.metrics,

@@ -12,6 +12,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as bots from '../identity/bots.ts';
 import * as members from '../identity/members.ts';
+import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
 import * as spaces from '../identity/spaces.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
@@ -99,6 +100,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  PasswordChange: oneTimeLinks.PasswordChange,
+  RedeemRequest: oneTimeLinks.RedeemRequest,
+  ResetLink: oneTimeLinks.ResetLink,
   ResentDeliveries: deliveries.ResentDeliveries,
   RevokedAccessLinks: links.RevokedLinks,
   Role: members.Role,

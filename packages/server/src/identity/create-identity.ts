@@ -10,6 +10,14 @@ import { createRightsRepository } from './access/rights.repository.ts';
 import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
 import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
+import { createOneTimeLinkRepository } from './one-time-links/one-time-link.repository.ts';
+import { registerOneTimeLinkRoutes } from './one-time-links/one-time-link.routes.ts';
+import { createOneTimeLinks, type OneTimeLinks } from './one-time-links/one-time-link.service.ts';
+import { createRedemptionRepository } from './one-time-links/redemption.repository.ts';
+import { createRedemptions, type Redemptions } from './one-time-links/redemption.service.ts';
+import { createPasswordRepository } from './passwords/password.repository.ts';
+import { registerPasswordRoutes } from './passwords/password.routes.ts';
+import { createPasswords, type Passwords } from './passwords/password.service.ts';
 import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';
@@ -39,6 +47,9 @@ export interface IdentityModule {
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   readonly throttle: Throttle;
+  readonly passwords: Passwords;
+  readonly oneTimeLinks: OneTimeLinks;
+  readonly redemptions: Redemptions;
   /**
    * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
    * deletion of a space. Otherwise cached credentials stay valid for up to one second.
@@ -85,6 +96,21 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     }),
     users,
     throttle,
+    passwords: createPasswords({
+      repository: createPasswordRepository(db),
+      auth,
+      throttle,
+      clock,
+      forget,
+    }),
+    oneTimeLinks: createOneTimeLinks({ repository: createOneTimeLinkRepository(db), clock }),
+    redemptions: createRedemptions({
+      repository: createRedemptionRepository(db),
+      auth,
+      throttle,
+      clock,
+      forget,
+    }),
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,
   };
@@ -96,12 +122,15 @@ function deriveKey(secret: Buffer, purpose: string): Buffer {
 
 export interface IdentityRoutesDeps extends IdentityModule {
   readonly clock: Clock;
+  readonly baseUrl: () => string;
   /** Maximum sign-ins per minute from one address. 0 disables the limit. */
   readonly signInsPerMinute: number;
 }
 
 export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
   registerSessionRoutes(app, deps);
+  registerPasswordRoutes(app, deps);
+  registerOneTimeLinkRoutes(app, deps);
   registerUserRoutes(app, deps);
   registerApiKeyRoutes(app, deps);
 }

@@ -9,6 +9,7 @@ import type { Database } from '../storage/ports/database.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 
 export const PASSWORD = 'correct horse battery';
+export const BASE_URL = 'https://gate.example';
 export const ADMIN_EMAIL = 'root@example.com';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -76,6 +77,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
   registerIdentityRoutes(app, {
     ...identity,
     clock,
+    baseUrl: () => BASE_URL,
     signInsPerMinute: options.signInsPerMinute ?? 0,
   });
   options.register?.(app, db, identity);

@@ -2,9 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth/types';
 import type { Database } from '../../storage/ports/index.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
-
-/** Lifetime of a session in seconds. Use does not extend it. */
-export const SESSION_SECONDS = 7 * 24 * 3600;
+import { SESSION_SECONDS } from './session.rules.ts';
 
 export interface BetterAuthDeps {
   readonly db: Database;
@@ -55,6 +53,7 @@ async function load(deps: BetterAuthDeps) {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
     hashPassword: password.hash,
+    verifyPassword: (hash: string, given: string) => password.verify({ hash, password: given }),
     /** Creates a user and the account with the password in one transaction. */
     createUser: async ({ passwordHash, ...user }: UserWithPassword): Promise<void> => {
       const account = { accountId: user.id, providerId: 'credential', password: passwordHash };

@@ -1,5 +1,15 @@
 import type { Database } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
+import type { ClientInfo } from './session.rules.ts';
+
+export interface NewSession extends ClientInfo {
+  readonly id: string;
+  readonly tokenHash: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
 
 export interface StoredSession {
   readonly user: StoredUser;
@@ -63,4 +73,26 @@ export function createSessionRepository(db: Database): SessionRepository {
       return row !== undefined;
     },
   };
+}
+
+/** Creates a session of a user. The caller has checked that the user is enabled, in the same transaction. */
+export async function insertSession(
+  trx: Database,
+  userId: string,
+  { id, tokenHash, now, expiresAt, address, userAgent }: NewSession,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: userId,
+      token: tokenHash,
+      expires_at: new Date(expiresAt).toISOString(),
+      ip_address: address,
+      user_agent: userAgent,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
 }

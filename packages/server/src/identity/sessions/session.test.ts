@@ -140,5 +140,6 @@ test('sign-in creates no session if the password changes in the meantime', async
 
 const unused = {
   hashPassword: () => Promise.reject(new Error('not used')),
+  verifyPassword: () => Promise.reject(new Error('not used')),
   createUser: () => Promise.reject(new Error('not used')),
 };

@@ -24,3 +24,28 @@ export function ownAccount(): ApiError {
     message: 'You cannot disable or demote yourself; ask another administrator.',
   });
 }
+
+export function userDisabled(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.user-disabled',
+    message: 'This user is disabled; enable the user first.',
+  });
+}
+
+export function wrongPassword(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.wrong-password',
+    message: 'The current password is wrong.',
+  });
+}
+
+/** The user signs in with another method, such as single sign-on. */
+export function noPassword(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.no-password',
+    message: 'This user has no password; ask an administrator for a reset link.',
+  });
+}

@@ -1,5 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
+import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -21,8 +23,8 @@ export interface UserRepository {
   find(userId: string): Promise<StoredUser | undefined>;
   list(after: string | null, limit: number): Promise<StoredUser[]>;
   /**
-   * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions if the change sets the
-   * password or `disabled`.
+   * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions and one-time links if
+   * the change sets the password or `disabled`.
    *
    * @param now Unix milliseconds.
    */
@@ -55,7 +57,7 @@ export function createUserRepository(db: Database): UserRepository {
   };
 }
 
-function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
+export function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
 }
 
@@ -77,14 +79,78 @@ async function writeUser(
     })
     .where('id', '=', userId)
     .execute();
-  if (passwordHash !== undefined)
-    await trx
-      .updateTable('accounts')
-      .set({ password: passwordHash, updated_at })
-      .where('user_id', '=', userId)
-      .where('provider_id', '=', 'credential')
-      .execute();
+  if (passwordHash !== undefined) await setPassword(trx, userId, passwordHash, now);
+  if (passwordHash === undefined && disabled === undefined) return;
+  await endLinksOf(trx, userId, now);
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
-  if (passwordHash !== undefined || disabled !== undefined)
-    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}
+
+/** A user with a password. */
+export interface NewAccount {
+  readonly id: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly admin: boolean;
+  readonly passwordHash: string;
+}
+
+/** @param now Unix milliseconds. */
+export async function insertUser(
+  trx: Database,
+  { id, email, name, admin, passwordHash }: NewAccount,
+  now: number,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      name,
+      email_verified: 0,
+      image: null,
+      is_admin: admin ? 1 : 0,
+      disabled_at: null,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
+  await setPassword(trx, id, passwordHash, now);
+}
+
+/** Sets the password of a user who may have none. */
+export async function setPassword(
+  trx: Database,
+  userId: string,
+  passwordHash: string,
+  now: number,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({ password: passwordHash, updated_at: time })
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) return;
+  await trx
+    .insertInto('accounts')
+    .values({
+      id: randomUUIDv7(),
+      account_id: userId,
+      provider_id: 'credential',
+      user_id: userId,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: passwordHash,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
 }

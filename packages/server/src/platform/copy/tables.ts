@@ -8,6 +8,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'sessions', key: ['id'] },
   { name: 'accounts', key: ['id'] },
   { name: 'verifications', key: ['id'] },
+  { name: 'one_time_links', key: ['id'] },
   { name: 'spaces', key: ['id'] },
   { name: 'space_origins', key: ['space_id', 'position'] },
   { name: 'bots', key: ['space_id', 'id'] },

@@ -11,6 +11,7 @@ export interface Tables {
   accounts: AccountRow;
   verifications: VerificationRow;
   sign_in_failures: SignInFailureRow;
+  one_time_links: OneTimeLinkRow;
   spaces: SpaceRow;
   space_origins: SpaceOriginRow;
   bots: BotRow;
@@ -90,6 +91,19 @@ export interface SignInFailureRow {
   blocked_until: number;
   /** Time at which the failures are forgotten. */
   ends_at: number;
+}
+
+export interface OneTimeLinkRow {
+  id: string;
+  purpose: 'setup' | 'reset' | 'sign-in';
+  /** Null for a setup link. */
+  user_id: string | null;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+  /** Time at which the link was used or replaced. */
+  ended_at: number | null;
 }
 
 export interface SpaceRow {

@@ -1,9 +1,21 @@
+const TEXT = 'text collate "C"';
+
 export const accounts = [
   `create table sign_in_failures (
-    key text collate "C" primary key,
+    key ${TEXT} primary key,
     failures integer not null,
     blocked_until bigint not null,
     ends_at bigint not null
   )`,
   'create index sign_in_failures_ended on sign_in_failures (ends_at)',
+  `create table one_time_links (
+    id ${TEXT} primary key,
+    purpose text not null check (purpose in ('setup', 'reset', 'sign-in')),
+    user_id ${TEXT} references users (id) on delete cascade,
+    token_hash ${TEXT} not null unique,
+    created_at bigint not null,
+    expires_at bigint not null,
+    ended_at bigint
+  )`,
+  'create index one_time_links_user on one_time_links (user_id)',
 ];

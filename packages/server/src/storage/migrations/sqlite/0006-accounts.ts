@@ -6,4 +6,14 @@ export const accounts = [
     ends_at bigint not null
   )`,
   'create index sign_in_failures_ended on sign_in_failures (ends_at)',
+  `create table one_time_links (
+    id text primary key,
+    purpose text not null check (purpose in ('setup', 'reset', 'sign-in')),
+    user_id text references users (id) on delete cascade,
+    token_hash text not null unique,
+    created_at bigint not null,
+    expires_at bigint not null,
+    ended_at bigint
+  )`,
+  'create index one_time_links_user on one_time_links (user_id)',
 ];
