@@ -11,6 +11,7 @@ export * from './events/signing-secrets.ts';
 export * from './events/subscriptions.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/bots.ts';
+export * from './identity/invitations.ts';
 export * from './identity/members.ts';
 export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';

@@ -8,6 +8,7 @@ import * as events from './events/events.ts';
 import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as bots from './identity/bots.ts';
+import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
@@ -68,6 +69,9 @@ export const operations: readonly Operation[] = [
   members.showMember,
   members.putMember,
   members.deleteMember,
+  invitations.createInvitation,
+  invitations.listInvitations,
+  invitations.deleteInvitation,
   apiKeys.createApiKey,
   apiKeys.listApiKeys,
   apiKeys.showApiKey,

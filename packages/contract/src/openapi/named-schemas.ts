@@ -11,6 +11,7 @@ import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as bots from '../identity/bots.ts';
+import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
 import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
@@ -48,6 +49,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ConversationWithMessages: conversations.ConversationWithMessages,
   CreatedAccessLink: links.CreatedLink,
   CreatedApiKey: keys.CreatedApiKey,
+  CreatedInvitation: invitations.CreatedInvitation,
   CreatedSpace: spaces.CreatedSpace,
   CurrentSession: people.CurrentSession,
   Delivery: deliveries.Delivery,
@@ -83,6 +85,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IngestEvent: events.IngestEvent,
   IngestRequest: events.IngestRequest,
   IngestResult: events.IngestResult,
+  Invitation: invitations.Invitation,
+  InvitationList: invitations.InvitationList,
   JwtPayload,
   KeySet: exchange.KeySet,
   LinkGoneError: GoneBody,
@@ -95,6 +99,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewDocument,
   NewEventRetention: spaces.NewEventRetention,
   NewEventSource: sources.NewEventSource,
+  NewInvitation: invitations.NewInvitation,
   NewSpace: spaces.NewSpace,
   NewSubscription: subscriptions.NewSubscription,
   NewUser: people.NewUser,

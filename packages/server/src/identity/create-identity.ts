@@ -10,6 +10,10 @@ import { createRightsRepository } from './access/rights.repository.ts';
 import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
 import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
+import { createInvitationRepository } from './invitations/invitation.repository.ts';
+import { registerInvitationRoutes } from './invitations/invitation.routes.ts';
+import { createInvitations, type Invitations } from './invitations/invitation.service.ts';
+import { createInvitationRedemptionRepository } from './one-time-links/invitation-redemption.repository.ts';
 import { createOneTimeLinkRepository } from './one-time-links/one-time-link.repository.ts';
 import { registerOneTimeLinkRoutes } from './one-time-links/one-time-link.routes.ts';
 import { createOneTimeLinks, type OneTimeLinks } from './one-time-links/one-time-link.service.ts';
@@ -50,6 +54,7 @@ export interface IdentityModule {
   readonly passwords: Passwords;
   readonly oneTimeLinks: OneTimeLinks;
   readonly redemptions: Redemptions;
+  readonly invitations: Invitations;
   /**
    * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
    * deletion of a space. Otherwise cached credentials stay valid for up to one second.
@@ -106,11 +111,13 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     oneTimeLinks: createOneTimeLinks({ repository: createOneTimeLinkRepository(db), clock }),
     redemptions: createRedemptions({
       repository: createRedemptionRepository(db),
+      invitations: createInvitationRedemptionRepository(db),
       auth,
       throttle,
       clock,
       forget,
     }),
+    invitations: createInvitations({ repository: createInvitationRepository(db), clock }),
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,
   };
@@ -131,6 +138,7 @@ export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoute
   registerSessionRoutes(app, deps);
   registerPasswordRoutes(app, deps);
   registerOneTimeLinkRoutes(app, deps);
+  registerInvitationRoutes(app, deps);
   registerUserRoutes(app, deps);
   registerApiKeyRoutes(app, deps);
 }

@@ -1,6 +1,6 @@
 import { createResetLink, redeemLink } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, limitByAddress, route } from '../../http/index.ts';
+import { limitByAddress, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { clientOf } from '../sessions/session.rules.ts';
 import { noSuchUser, userDisabled } from '../users/user.errors.ts';
@@ -20,12 +20,13 @@ export interface OneTimeLinkRoutesDeps {
 export function registerOneTimeLinkRoutes(app: FastifyInstance, deps: OneTimeLinkRoutesDeps): void {
   const { access, oneTimeLinks, redemptions, baseUrl } = deps;
   route(app, redeemLink, {
-    caller: anyone,
+    // Only an invitation of an existing user needs a session.
+    caller: (request) => (access.hasCredential(request) ? access.user(request) : null),
     ...limitByAddress(redeemLink, deps.signInsPerMinute),
     rules: emailIssues,
-    handle: async ({ body, request }) => ({
+    handle: async ({ caller, body, request }) => ({
       status: 200,
-      body: await redemptions.redeem(body, clientOf(request)),
+      body: await redemptions.redeem(body, caller, clientOf(request)),
     }),
   });
   route(app, createResetLink, {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { invalidRequest, type RedeemRequest, type User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
 import type { NewSession } from '../sessions/session.repository.ts';
@@ -10,12 +11,17 @@ import type { Throttle } from '../throttling/throttle.service.ts';
 import { emailTaken } from '../users/user.errors.ts';
 import type { NewAccount } from '../users/user.repository.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
-import { linkGone, linkUnknown } from './one-time-link.errors.ts';
+import type {
+  FoundInvitation,
+  InvitationRedemptionRepository,
+} from './invitation-redemption.repository.ts';
+import { linkGone, linkUnknown, otherUser, signInRequired } from './one-time-link.errors.ts';
 import { isGone, newSessionToken } from './one-time-link.rules.ts';
 import type { FoundLink, Redeemed, RedemptionRepository } from './redemption.repository.ts';
 
 export interface RedemptionDeps {
   readonly repository: RedemptionRepository;
+  readonly invitations: InvitationRedemptionRepository;
   readonly auth: () => Promise<BetterAuth>;
   readonly throttle: Throttle;
   readonly clock: Clock;
@@ -26,13 +32,18 @@ export interface RedemptionDeps {
 export interface Redemptions {
   /**
    * Redeems a one-time link and signs its user in. Throws 401 `auth.link-unknown`, 410 `auth.link-gone`, and 400 if a
-   * member is missing.
+   * member is missing. Throws 401 `auth.sign-in-required` or 403 `auth.other-user` if the invited address has an account
+   * and the caller is not its user.
    */
-  redeem(request: RedeemRequest, client: ClientInfo): Promise<{ token: string; user: User }>;
+  redeem(
+    request: RedeemRequest,
+    caller: UserCaller | null,
+    client: ClientInfo,
+  ): Promise<{ token: string; user: User }>;
 }
 
 export function createRedemptions(deps: RedemptionDeps): Redemptions {
-  const { repository, clock } = deps;
+  const { repository, invitations, clock } = deps;
 
   function newSession(token: string, client: ClientInfo): NewSession {
     const now = clock();
@@ -45,10 +56,27 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     return hashPassword(password);
   }
 
-  async function newAccount(request: RedeemRequest, admin: boolean): Promise<NewAccount> {
-    const { email, name, password } = membersOf(request, ['email', 'name', 'password']);
+  /** Returns the answer without a session for any address, so only a new account reveals that the address had none. */
+  async function redeemInvitation(
+    invitation: FoundInvitation,
+    request: RedeemRequest,
+    caller: UserCaller | null,
+    session: () => NewSession,
+  ): Promise<Redeemed> {
+    if (!(await invitations.isValid(invitation))) return { kind: 'gone' };
+    const invited = await invitations.userWithEmail(invitation.email);
+    if (caller !== null) {
+      if (caller.userId === invited) return invitations.accept(invitation, invited, session());
+      if (request.name === undefined && request.password === undefined) throw otherUser();
+    }
+    const { name, password } = membersOf(request, ['name', 'password']);
+    if (invited !== undefined) throw caller === null ? signInRequired() : otherUser();
+    const { email } = invitation;
     const passwordHash = await hashOf(password);
-    return { id: randomUUIDv7(), email: foldEmail(email), name, admin, passwordHash };
+    const account = { id: randomUUIDv7(), email, name, admin: false, passwordHash };
+    const redeemed = await invitations.register(invitation, account, session());
+    if (redeemed.kind === 'email-taken') throw signInRequired();
+    return redeemed;
   }
 
   /** Hashing a password is slow, so the session is created afterwards and the link is checked again with it. */
@@ -59,7 +87,14 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
   ): Promise<Redeemed> {
     switch (link.purpose) {
       case 'setup': {
-        const account = await newAccount(request, true);
+        const { email, name, password } = membersOf(request, ['email', 'name', 'password']);
+        const account: NewAccount = {
+          id: randomUUIDv7(),
+          email: foldEmail(email),
+          name,
+          admin: true,
+          passwordHash: await hashOf(password),
+        };
         return repository.setUp(link.id, account, session());
       }
       case 'reset': {
@@ -72,23 +107,26 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
   }
 
   return {
-    redeem: async (request, client) => {
-      const link = await repository.find(tokenHash(request.token));
+    redeem: async (request, caller, client) => {
+      const hash = tokenHash(request.token);
+      const link = (await repository.find(hash)) ?? (await invitations.find(hash));
       if (link === undefined) throw linkUnknown();
       if (isGone(link, clock())) throw linkGone();
       if (link.email !== null) checkEmail(request, link.email);
       const token = newSessionToken();
-      const redeemed = await redeemFound(link, request, () => newSession(token, client)).catch(
-        (error: unknown) => {
-          if (error instanceof UniqueViolation) throw emailTaken();
-          throw error;
-        },
-      );
+      const session = () => newSession(token, client);
+      const redeemed = await (link.purpose === 'invitation'
+        ? redeemInvitation(link, request, caller, session)
+        : redeemFound(link, request, session)
+      ).catch((error: unknown) => {
+        if (error instanceof UniqueViolation) throw emailTaken();
+        throw error;
+      });
       if (redeemed.kind === 'email-taken') throw emailTaken();
       if (redeemed.kind === 'gone') throw linkGone();
       deps.forget();
       const { user } = redeemed;
-      await deps.throttle.succeeded(user.email);
+      if (link.purpose !== 'invitation') await deps.throttle.succeeded(user.email);
       return { token, user: formatUser(user) };
     },
   };

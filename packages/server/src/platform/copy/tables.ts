@@ -13,6 +13,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'space_origins', key: ['space_id', 'position'] },
   { name: 'bots', key: ['space_id', 'id'] },
   { name: 'bot_members', key: ['space_id', 'bot_id', 'user_id'] },
+  { name: 'invitations', key: ['space_id', 'id'] },
   { name: 'api_keys', key: ['space_id', 'id'] },
   { name: 'links', key: ['space_id', 'id'] },
   { name: 'conversations', key: ['space_id', 'id'] },

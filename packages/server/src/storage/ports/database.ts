@@ -16,6 +16,7 @@ export interface Tables {
   space_origins: SpaceOriginRow;
   bots: BotRow;
   bot_members: BotMemberRow;
+  invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
   event_source_secrets: EventSourceSecretRow;
@@ -139,6 +140,23 @@ export interface BotMemberRow {
   user_id: string;
   role: 'viewer' | 'editor' | 'owner';
   created_at: number;
+}
+
+export interface InvitationRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  /** Invited email address, in lower case. */
+  email: string;
+  role: 'viewer' | 'editor' | 'owner';
+  /** The user who created the invitation. */
+  invited_by: string;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+  /** Time at which the invitation was redeemed, replaced or withdrawn. */
+  ended_at: number | null;
 }
 
 export interface ApiKeyRow {

@@ -18,4 +18,21 @@ export const accounts = [
     ended_at bigint
   )`,
   'create index one_time_links_user on one_time_links (user_id)',
+  `create table invitations (
+    id ${TEXT} not null,
+    space_id ${TEXT} not null references spaces (id) on delete cascade,
+    bot_id bigint not null,
+    email ${TEXT} not null,
+    role text not null check (role in ('viewer', 'editor', 'owner')),
+    invited_by ${TEXT} not null references users (id) on delete cascade,
+    token_hash ${TEXT} not null,
+    created_at bigint not null,
+    expires_at bigint not null,
+    ended_at bigint,
+    primary key (space_id, id),
+    foreign key (space_id, bot_id) references bots (space_id, id) on delete cascade
+  )`,
+  'create index invitations_token on invitations (token_hash)',
+  'create index invitations_bot on invitations (space_id, bot_id, id)',
+  'create index invitations_inviter on invitations (invited_by)',
 ];

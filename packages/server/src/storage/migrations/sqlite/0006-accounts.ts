@@ -16,4 +16,18 @@ export const accounts = [
     ended_at bigint
   )`,
   'create index one_time_links_user on one_time_links (user_id)',
+  `create table invitations (
+    id text primary key,
+    space_id text not null references spaces (id) on delete cascade,
+    bot_id integer not null references bots (id) on delete cascade,
+    email text not null,
+    role text not null check (role in ('viewer', 'editor', 'owner')),
+    invited_by text not null references users (id) on delete cascade,
+    token_hash text not null unique,
+    created_at bigint not null,
+    expires_at bigint not null,
+    ended_at bigint
+  )`,
+  'create index invitations_bot on invitations (space_id, bot_id, id)',
+  'create index invitations_inviter on invitations (invited_by)',
 ];

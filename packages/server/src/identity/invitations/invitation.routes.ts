@@ -1,0 +1,46 @@
+import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
+import { emailIssues } from '../users/user.rules.ts';
+import type { Invitations } from './invitation.service.ts';
+
+const OWN = { role: 'owner' } as const;
+
+export interface InvitationRoutesDeps {
+  readonly access: Access;
+  readonly invitations: Invitations;
+  readonly baseUrl: () => string;
+}
+
+export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationRoutesDeps): void {
+  const { access, invitations, baseUrl } = deps;
+  route(app, createInvitation, {
+    caller: access.user,
+    rules: emailIssues,
+    handle: async ({ caller, params, body }) => {
+      const bot = await access.bot(caller, params.botId, OWN);
+      const { invitation, token } = await invitations.create(bot, caller, body);
+      const { id, email, role, expiresAt } = invitation;
+      const url = linkUrl(baseUrl(), 'invitation', token);
+      return { status: 201, body: { id, email, role, url, expiresAt } };
+    },
+  });
+  route(app, listInvitations, {
+    caller: access.user,
+    handle: async ({ caller, params, query }) => {
+      const after = readCursor(query.after);
+      const bot = await access.bot(caller, params.botId, OWN);
+      return { status: 200, body: await invitations.list(bot, after, readLimit(query.limit)) };
+    },
+  });
+  route(app, deleteInvitation, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const bot = await access.bot(caller, params.botId, OWN);
+      await invitations.withdraw(bot, params.invitationId);
+      return { status: 204 };
+    },
+  });
+}
