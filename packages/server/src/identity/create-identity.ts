@@ -108,7 +108,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
       clock,
       forget,
     }),
-    oneTimeLinks: createOneTimeLinks({ repository: createOneTimeLinkRepository(db), clock }),
+    oneTimeLinks: openOneTimeLinks(db, clock),
     redemptions: createRedemptions({
       repository: createRedemptionRepository(db),
       invitations: createInvitationRedemptionRepository(db),
@@ -121,6 +121,11 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,
   };
+}
+
+/** Creates the service of one-time links alone, for operator commands. */
+export function openOneTimeLinks(db: Database, clock: Clock): OneTimeLinks {
+  return createOneTimeLinks({ repository: createOneTimeLinkRepository(db), clock });
 }
 
 function deriveKey(secret: Buffer, purpose: string): Buffer {

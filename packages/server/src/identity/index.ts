@@ -14,7 +14,9 @@ export {
   type IdentityDeps,
   type IdentityModule,
   type IdentityRoutesDeps,
+  openOneTimeLinks,
   registerIdentityRoutes,
 } from './create-identity.ts';
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
-export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';
+export { linkUrl } from './one-time-links/one-time-link.rules.ts';
+export type { IssuedLink, OneTimeLinks } from './one-time-links/one-time-link.service.ts';
