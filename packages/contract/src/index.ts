@@ -16,6 +16,7 @@ export * from './identity/members.ts';
 export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';
 export * from './identity/spaces.ts';
+export * from './identity/user-sessions.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';

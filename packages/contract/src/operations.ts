@@ -13,6 +13,7 @@ import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
 import * as spaces from './identity/spaces.ts';
+import * as userSessions from './identity/user-sessions.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
@@ -98,6 +99,9 @@ export const operations: readonly Operation[] = [
   people.signIn,
   people.signOut,
   people.showSession,
+  userSessions.listSessions,
+  userSessions.endOtherSessions,
+  userSessions.endSession,
   oneTimeLinks.redeemLink,
   oneTimeLinks.changePassword,
   people.createUser,
@@ -105,6 +109,7 @@ export const operations: readonly Operation[] = [
   people.showUser,
   people.changeUser,
   oneTimeLinks.createResetLink,
+  userSessions.endUserSessions,
   service.health,
   service.readiness,
   service.metrics,

@@ -16,6 +16,7 @@ import * as members from '../identity/members.ts';
 import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
 import * as spaces from '../identity/spaces.ts';
+import * as userSessions from '../identity/user-sessions.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
@@ -134,5 +135,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   User: people.User,
   UserChange: people.UserChange,
   UserList: people.UserList,
+  UserSession: userSessions.UserSession,
+  UserSessionList: userSessions.UserSessionList,
   WidgetSession: exchange.WidgetSession,
 };

@@ -76,7 +76,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     repository: createCredentialRepository(db),
     clock,
     isAlone: deps.isAlone,
-    onError: (err) => log.error({ err }, 'could not record the last use of an API key'),
+    onError: (err) => log.error({ err }, 'could not record the last use of a credential'),
   });
   const { forget } = credentials;
   const throttle = createThrottle({

@@ -56,6 +56,8 @@ export interface SessionRow {
   user_agent: string | null;
   created_at: string;
   updated_at: string;
+  /** Unix milliseconds, rounded down to the minute. Null before the first use. */
+  last_used_at: number | null;
 }
 
 export interface AccountRow {

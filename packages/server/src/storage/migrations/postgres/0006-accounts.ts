@@ -35,4 +35,5 @@ export const accounts = [
   'create index invitations_token on invitations (token_hash)',
   'create index invitations_bot on invitations (space_id, bot_id, id)',
   'create index invitations_inviter on invitations (invited_by)',
+  'alter table sessions add column last_used_at bigint',
 ];
