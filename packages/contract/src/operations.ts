@@ -8,10 +8,13 @@ import * as events from './events/events.ts';
 import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as bots from './identity/bots.ts';
+import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
+import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
 import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
+import * as userSessions from './identity/user-sessions.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
@@ -68,6 +71,9 @@ export const operations: readonly Operation[] = [
   members.showMember,
   members.putMember,
   members.deleteMember,
+  invitations.createInvitation,
+  invitations.listInvitations,
+  invitations.deleteInvitation,
   apiKeys.createApiKey,
   apiKeys.listApiKeys,
   apiKeys.showApiKey,
@@ -99,11 +105,18 @@ export const operations: readonly Operation[] = [
   singleSignOn.finishSingleSignOn,
   singleSignOn.redeemSingleSignOn,
   singleSignOn.endProviderSession,
+  userSessions.listSessions,
+  userSessions.endOtherSessions,
+  userSessions.endSession,
+  oneTimeLinks.redeemLink,
+  oneTimeLinks.changePassword,
   people.createUser,
   people.listUsers,
   people.showUser,
   people.changeUser,
   singleSignOn.unlinkUser,
+  oneTimeLinks.createResetLink,
+  userSessions.endUserSessions,
   service.health,
   service.readiness,
   service.metrics,

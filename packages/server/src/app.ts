@@ -92,7 +92,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerGuides(app);
   registerOpenApi(app, parts);
   registerReference(app);
-  registerIdentityRoutes(app, { ...identity, clock, signInsPerMinute: parts.signInsPerMinute });
+  registerIdentityRoutes(app, {
+    ...identity,
+    clock,
+    baseUrl,
+    signInsPerMinute: parts.signInsPerMinute,
+  });
   registerSpaceRoutes(app, { ...spaces, access });
   registerSourceRoutes(app, { ...parts.sources, access });
   registerWebhooksRoutes(app, { ...parts.webhooks, access });

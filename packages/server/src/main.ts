@@ -5,11 +5,9 @@ import { type Announce, type Service, start } from './start/index.ts';
 
 const EXIT_ENDED_BY_TERM = 143;
 
-const announce: Announce = ({ email, password }) => {
-  process.stderr.write(
-    `\nCreated the first administrator. Save these credentials; they are not shown again:\n  e-mail    ${email}\n  password  ${password}\n\n`,
-  );
-};
+const announce: Announce | null = process.stdout.isTTY
+  ? (text) => void process.stdout.write(text)
+  : null;
 
 const read = readSettings(process.env);
 if (read.ok) await run(read.settings);

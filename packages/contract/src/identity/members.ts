@@ -28,13 +28,13 @@ const exampleMember: Member = {
   name: 'Ada',
   role: 'editor',
 };
-const BotId = Type.Integer({
+export const BotId = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'ID of the bot.',
 });
 const BOT_EDITOR = 'Requires the role `editor` or `owner` on the bot.';
-const BOT_OWNER = 'Requires the role `owner` on the bot.';
+export const BOT_OWNER = 'Requires the role `owner` on the bot.';
 const lastOwner = {
   message: 'This user is the last owner of the bot; assign the role `owner` to another user first.',
   code: 'spaces.last-owner',

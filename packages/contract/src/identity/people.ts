@@ -14,31 +14,31 @@ export const User = Type.Object({
 });
 export type User = Type.Static<typeof User>;
 
-const Email = Text({
+export const EmailAddress = Text({
   description: 'Email address. Case-insensitive.',
   minLength: 3,
   maxLength: 254,
 });
-const Password = Type.String({
+export const NewPassword = Type.String({
   minLength: 12,
   maxLength: 128,
   description: '12 to 128 characters.',
 });
-const PersonName = Text({ description: 'Display name.', minLength: 1, maxLength: 200 });
+export const PersonName = Text({ description: 'Display name.', minLength: 1, maxLength: 200 });
 
 export const SignInRequest = Body({
   email: Text({ description: 'Email address.', minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 128, description: 'Password.' }),
 });
 export const NewUser = Body({
-  email: Email,
+  email: EmailAddress,
   name: PersonName,
-  password: Password,
+  password: NewPassword,
 });
 export type NewUser = Type.Static<typeof NewUser>;
 export const UserChange = Body({
   name: Type.Optional(PersonName),
-  password: Type.Optional(Password),
+  password: Type.Optional(NewPassword),
   admin: Type.Optional(
     Type.Boolean({ description: '`true`: an administrator with all permissions.' }),
   ),
@@ -50,8 +50,8 @@ export const UserChange = Body({
 });
 export type UserChange = Type.Static<typeof UserChange>;
 
-const UserParams = Type.Object({ userId: Uuid('ID of the user.') });
-const exampleUser = {
+export const UserParams = Type.Object({ userId: Uuid('ID of the user.') });
+export const exampleUser = {
   id: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
   email: 'ada@example.com',
   name: 'Ada',
@@ -59,7 +59,7 @@ const exampleUser = {
   disabled: false,
   createdAt: EXAMPLE_TIME,
 };
-const noSuchUser = { message: 'No user has this ID.', code: 'access.user-not-found' };
+export const noSuchUser = { message: 'No user has this ID.', code: 'access.user-not-found' };
 const emailTaken = {
   message: 'Another user already has this email address; use a different one.',
   code: 'access.email-taken',
@@ -79,6 +79,8 @@ export const signIn = operation({
   method: 'POST',
   path: '/auth/sign-in/email',
   summary: 'Sign in with email address and password',
+  description:
+    'After ten failed sign-ins with an email address, further ones are rejected with 429 `access.too-many-failures`, even with the correct password: for one minute, then for two minutes after the next failure, up to 15 minutes. A successful sign-in, or 15 minutes without a failed one, resets the count. Existing sessions continue.',
   credentials: ['none'],
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },

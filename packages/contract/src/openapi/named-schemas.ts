@@ -11,10 +11,13 @@ import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as bots from '../identity/bots.ts';
+import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
+import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
 import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
+import * as userSessions from '../identity/user-sessions.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
@@ -48,6 +51,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ConversationWithMessages: conversations.ConversationWithMessages,
   CreatedAccessLink: links.CreatedLink,
   CreatedApiKey: keys.CreatedApiKey,
+  CreatedInvitation: invitations.CreatedInvitation,
   CreatedSpace: spaces.CreatedSpace,
   CurrentSession: people.CurrentSession,
   Delivery: deliveries.Delivery,
@@ -83,6 +87,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IngestEvent: events.IngestEvent,
   IngestRequest: events.IngestRequest,
   IngestResult: events.IngestResult,
+  Invitation: invitations.Invitation,
+  InvitationList: invitations.InvitationList,
   JwtPayload,
   KeySet: exchange.KeySet,
   LinkGoneError: GoneBody,
@@ -95,11 +101,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewDocument,
   NewEventRetention: spaces.NewEventRetention,
   NewEventSource: sources.NewEventSource,
+  NewInvitation: invitations.NewInvitation,
   NewSpace: spaces.NewSpace,
   NewSubscription: subscriptions.NewSubscription,
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  PasswordChange: oneTimeLinks.PasswordChange,
+  RedeemRequest: oneTimeLinks.RedeemRequest,
+  ResetLink: oneTimeLinks.ResetLink,
   ResentDeliveries: deliveries.ResentDeliveries,
   RevokedAccessLinks: links.RevokedLinks,
   Role: members.Role,
@@ -128,5 +138,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   User: people.User,
   UserChange: people.UserChange,
   UserList: people.UserList,
+  UserSession: userSessions.UserSession,
+  UserSessionList: userSessions.UserSessionList,
   WidgetSession: exchange.WidgetSession,
 };

@@ -10,6 +10,18 @@ import { createRightsRepository } from './access/rights.repository.ts';
 import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
 import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
+import { createInvitationRepository } from './invitations/invitation.repository.ts';
+import { registerInvitationRoutes } from './invitations/invitation.routes.ts';
+import { createInvitations, type Invitations } from './invitations/invitation.service.ts';
+import { createInvitationRedemptionRepository } from './one-time-links/invitation-redemption.repository.ts';
+import { createOneTimeLinkRepository } from './one-time-links/one-time-link.repository.ts';
+import { registerOneTimeLinkRoutes } from './one-time-links/one-time-link.routes.ts';
+import { createOneTimeLinks, type OneTimeLinks } from './one-time-links/one-time-link.service.ts';
+import { createRedemptionRepository } from './one-time-links/redemption.repository.ts';
+import { createRedemptions, type Redemptions } from './one-time-links/redemption.service.ts';
+import { createPasswordRepository } from './passwords/password.repository.ts';
+import { registerPasswordRoutes } from './passwords/password.routes.ts';
+import { createPasswords, type Passwords } from './passwords/password.service.ts';
 import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';
@@ -21,6 +33,8 @@ import {
 } from './single-sign-on/create-single-sign-on.ts';
 import { registerSingleSignOnRoutes } from './single-sign-on/single-sign-on.routes.ts';
 import type { SingleSignOn } from './single-sign-on/single-sign-on.service.ts';
+import { createFailureRepository } from './throttling/failure.repository.ts';
+import { createThrottle, type Throttle } from './throttling/throttle.service.ts';
 import { createUserRepository } from './users/user.repository.ts';
 import { registerUserRoutes } from './users/user.routes.ts';
 import { createUsers, type Users } from './users/user.service.ts';
@@ -54,6 +68,11 @@ export interface IdentityModule {
   readonly passwordSignIn: boolean;
   /** Unlinks a user from the OpenID provider. Throws 404 `access.user-not-found`. */
   readonly unlinkUser: (userId: string) => Promise<void>;
+  readonly throttle: Throttle;
+  readonly passwords: Passwords;
+  readonly oneTimeLinks: OneTimeLinks;
+  readonly redemptions: Redemptions;
+  readonly invitations: Invitations;
   /**
    * Clears the credential cache. Call it after another module commits a change that ends keys or sessions, such as the
    * deletion of a space. Otherwise cached credentials stay valid for up to one second.
@@ -67,7 +86,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
   const auth = lazyBetterAuth({
     db,
     clock,
-    secret: deriveSecret(deps.secret),
+    secret: deriveKey(deps.secret, 'better-auth').toString('base64url'),
     maySignIn: sessionRepository.isEnabled,
     warn: (message) => log.warn({ from: 'better-auth' }, message),
   });
@@ -75,9 +94,14 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     repository: createCredentialRepository(db),
     clock,
     isAlone: deps.isAlone,
-    onError: (err) => log.error({ err }, 'could not record the last use of an API key'),
+    onError: (err) => log.error({ err }, 'could not record the last use of a credential'),
   });
   const { forget } = credentials;
+  const throttle = createThrottle({
+    repository: createFailureRepository(db),
+    key: deriveKey(deps.secret, 'sign-in failures'),
+    clock,
+  });
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
   const singleSignOn =
     deps.singleSignOn === null
@@ -102,6 +126,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     sessions: createSessions({
       repository: sessionRepository,
       auth,
+      throttle,
       showUser: users.show,
       passwordSignIn,
       clock,
@@ -111,19 +136,43 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     passwordSignIn,
     unlinkUser: createUnlink({ db, clock, forget }),
     users,
+    throttle,
+    passwords: createPasswords({
+      repository: createPasswordRepository(db),
+      auth,
+      throttle,
+      passwordSignIn,
+      clock,
+      forget,
+    }),
+    oneTimeLinks: openOneTimeLinks(db, clock),
+    redemptions: createRedemptions({
+      repository: createRedemptionRepository(db),
+      invitations: createInvitationRedemptionRepository(db),
+      auth,
+      throttle,
+      passwordSignIn,
+      clock,
+      forget,
+    }),
+    invitations: createInvitations({ repository: createInvitationRepository(db), clock }),
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     forget,
   };
 }
 
-function deriveSecret(secret: Buffer): string {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse better-auth', 32)).toString(
-    'base64url',
-  );
+/** Creates the service of one-time links alone, for operator commands. */
+export function openOneTimeLinks(db: Database, clock: Clock): OneTimeLinks {
+  return createOneTimeLinks({ repository: createOneTimeLinkRepository(db), clock });
+}
+
+function deriveKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
 }
 
 export interface IdentityRoutesDeps extends IdentityModule {
   readonly clock: Clock;
+  readonly baseUrl: () => string;
   /** Maximum sign-ins per minute from one address. 0 disables the limit. */
   readonly signInsPerMinute: number;
 }
@@ -131,6 +180,9 @@ export interface IdentityRoutesDeps extends IdentityModule {
 export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
   registerSessionRoutes(app, deps);
   registerSingleSignOnRoutes(app, deps);
+  registerPasswordRoutes(app, deps);
+  registerOneTimeLinkRoutes(app, deps);
+  registerInvitationRoutes(app, deps);
   registerUserRoutes(app, deps);
   registerApiKeyRoutes(app, deps);
 }

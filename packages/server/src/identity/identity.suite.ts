@@ -10,6 +10,7 @@ import { createIdentity, type IdentityModule, registerIdentityRoutes } from './c
 import type { SingleSignOnSettings } from './single-sign-on/create-single-sign-on.ts';
 
 export const PASSWORD = 'correct horse battery';
+export const BASE_URL = 'https://gate.example';
 export const ADMIN_EMAIL = 'root@example.com';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -82,6 +83,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
   registerIdentityRoutes(app, {
     ...identity,
     clock,
+    baseUrl: () => BASE_URL,
     signInsPerMinute: options.signInsPerMinute ?? 0,
   });
   options.register?.(app, store, identity);

@@ -15,11 +15,14 @@ export {
   type IdentityDeps,
   type IdentityModule,
   type IdentityRoutesDeps,
+  openOneTimeLinks,
   registerIdentityRoutes,
 } from './create-identity.ts';
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
+export { linkUrl } from './one-time-links/one-time-link.rules.ts';
+export type { IssuedLink, OneTimeLinks } from './one-time-links/one-time-link.service.ts';
 export {
   checkSingleSignOn,
   type SingleSignOnSettings,
 } from './single-sign-on/create-single-sign-on.ts';
-export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';
+export type { AdministratorSettings } from './users/user.service.ts';

@@ -4,12 +4,7 @@ import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { createIdempotency } from '../http/index.ts';
-import {
-  checkSingleSignOn,
-  createIdentity,
-  createSpaces,
-  type MadeUpAdministrator,
-} from '../identity/index.ts';
+import { checkSingleSignOn, createIdentity, createSpaces } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
@@ -23,6 +18,7 @@ import {
 import type { Log } from '../platform/logs/index.ts';
 import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
+import { type Announce, announceSetup } from './announce-setup.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
 import { createEventServices } from './event-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
@@ -41,8 +37,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Receives the administrator that the first start generated. The plain password is not stored. */
-export type Announce = (administrator: MadeUpAdministrator) => void;
+export type { Announce };
 
 /** Default drain time in seconds with PostgreSQL. A load balancer polls each replica about once per second. */
 const DRAIN_SECONDS_OF_REPLICAS = 5;
@@ -55,12 +50,13 @@ const ANSWERS_END_BEFORE_SECONDS = 5;
 /**
  * Builds the services and listens. Throws `OperatorFailure` if the operator can fix the cause.
  *
+ * @param announce null if standard output is not a terminal.
  * @param clock returns the current time in Unix milliseconds.
  */
 export async function start(
   settings: Settings,
   log: Log,
-  announce: Announce,
+  announce: Announce | null,
   clock: Clock = Date.now,
 ): Promise<Service> {
   try {
@@ -73,7 +69,7 @@ export async function start(
 async function build(
   settings: Settings,
   log: Log,
-  announce: Announce,
+  announce: Announce | null,
   clock: Clock,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
@@ -143,14 +139,12 @@ async function build(
     onError: (err) => log.error({ err }, 'counting an exchange failed'),
   });
   const assistant = createAssistantServices(infrastructure, knowledge, links);
-  // A generated password is useless if users cannot sign in with a password.
-  if (settings.passwordSignIn === 'on' || settings.adminEmail !== null) {
-    const firstAdministrator = await identity.users.ensureAdministrator({
-      email: settings.adminEmail,
-      password: settings.adminPassword?.reveal() ?? null,
+  const { adminEmail, adminPassword } = settings;
+  if (adminEmail !== null && adminPassword !== null)
+    await identity.users.ensureAdministrator({
+      email: adminEmail,
+      password: adminPassword.reveal(),
     });
-    if (firstAdministrator !== null) announce(firstAdministrator);
-  }
   if (singleSignOn !== null) await checkSingleSignOn({ db, log, settings: singleSignOn });
   const app = await buildApp({
     log,
@@ -192,6 +186,8 @@ async function build(
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
 
+  if (adminEmail === null && settings.passwordSignIn === 'on')
+    await announceSetup({ ...identity, log, baseUrl }, announce);
   const running = opened.move();
   return {
     url: baseUrl(),

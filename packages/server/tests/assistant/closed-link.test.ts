@@ -42,6 +42,9 @@ test('no route reveals a document to a link whose filter matches nothing', async
     chatId: 'unknown',
     conversationId: '0199f3a2-0000-7000-8000-000000000000',
     messageId: '0199f3a2-0000-7000-8000-000000000000',
+    sessionId: '0199f3a2-0000-7000-8000-000000000000',
+    invitationId: '0199f3a2-0000-7000-8000-000000000000',
+    oneTimeToken: 'unknown',
   };
   const statuses: number[] = [];
   for (const { name } of readMatrix()) {

@@ -81,6 +81,25 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
     );
   });
 
+  test('failed sign-ins of an account are limited across replicas and client addresses', async () => {
+    let tried = 0;
+    const guess = (email: string, password: string) => (client: Client) => {
+      tried += 1;
+      const headers = { 'x-forwarded-for': `198.51.100.${tried}` };
+      return client('/auth/sign-in/email', { headers, body: { email, password } });
+    };
+    const { email, password } = ADMIN;
+    const tries = await alternate(10, guess(email, 'not the password'));
+    assert.deepEqual(new Set(tries.map(({ status }) => status)), new Set([401]));
+    for (const rejected of await alternate(2, guess(email, password))) {
+      assert.deepEqual(codeOf(rejected), [429, 'access.too-many-failures']);
+      const seconds = Number(rejected.headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
+    }
+    assert.equal((await clients[0]('/auth/session', { as: session })).status, 200);
+    assert.equal((await guess('nobody@example.com', password)(clients[1])).status, 401);
+  });
+
   test('concurrent exchanges from one address are limited across replicas', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const body = { linkToken: 'nobody-has-this' };

@@ -19,10 +19,11 @@ const SCOPES = ['links:write', 'knowledge:write', 'read'] as const;
 
 let session = '';
 let spaceId = '';
+let botId = 0;
 let key = '';
 before(async () => {
   session = await signIn(client);
-  spaceId = (await makeSpace(client, session)).id;
+  ({ id: spaceId, botId } = await makeSpace(client, session));
   key = await makeKey(client, session, spaceId, SCOPES);
 });
 
@@ -76,6 +77,11 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     `/spaces/${spaceId}/documents`,
     { fileName: 'repeated.md', markdown: 'A repeated document.' },
     'documents',
+  ],
+  createInvitation: () => [
+    `/bots/${botId}/members`,
+    { email: 'repeated@example.com', role: 'viewer' },
+    'invitations',
   ],
   createUser: () => [
     '/users',

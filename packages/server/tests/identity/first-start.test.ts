@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { clientOf } from '../support/http/client.ts';
 import { signIn } from '../support/provision.ts';
-import { freePort, occupyPort, startChild } from '../support/services/child-server.ts';
+import {
+  freePort,
+  inheritedVariables,
+  occupyPort,
+  startChild,
+} from '../support/services/child-server.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';
-import { MAIN, runService } from '../support/services/run-service.ts';
+import { MAIN, runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
-import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
+import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = 'hunter2-and-more';
 
@@ -21,26 +29,53 @@ async function plainEnv(dataDir: string) {
   return { GATEHOUSE_DATA_DIR: dataDir, ...(await backendOf(dataDir, 'empty')) };
 }
 
-function printedAdministrator(text: string): { email: string; password: string } | null {
-  const email = /e-?mail\s+(\S+)/.exec(text)?.[1];
-  const password = /password\s+(\S+)/.exec(text)?.[1];
-  return email === undefined || password === undefined ? null : { email, password };
+const EVE = { email: 'eve@example.com', name: 'Eve', password: 'a long first password' };
+
+function tokenIn(text: string, purpose: string): string {
+  const [, token = ''] = new RegExp(`/console#${purpose}=([\\w-]{43})`).exec(text) ?? [];
+  assert.notEqual(token, '', text);
+  return token;
 }
 
-test('the first start without administrator settings prints a generated password once', async () => {
+test('the log of a first start without administrator settings names the command that prints a setup link', async () => {
   using directory = temporaryDirectory();
+  const env = await plainEnv(directory.path);
   const first = await startPlain(directory.path);
+  const client = clientOf(first.url);
+  const setUp = await runCommand(['setup-link'], env).ended;
+  assert.deepEqual([setUp.code, withoutWarnings(setUp.stderr)], [0, '']);
+  const token = tokenIn(setUp.stdout, 'setup');
+  const redeemed = await client('/auth/redeem', { body: { token, ...EVE } });
+  assert.equal(redeemed.status, 200, redeemed.text);
+  assert.equal((await client('/users', { as: String(redeemed.json['token']) })).status, 200);
+
+  const reset = await runCommand(['reset-password', 'EVE@example.com'], env).ended;
+  assert.equal(reset.code, 0, reset.stderr);
   assert.equal(await first.stop(), 0);
-  const administrator = printedAdministrator(first.output().stderr);
-  assert.ok(administrator, first.output().stderr);
-  assert.ok(
-    !first.output().stdout.includes(administrator.password),
-    'the log contains the password',
-  );
+  const log = first.output().stdout;
+  assert.match(log, /there is no administrator: run .*setup-link/);
+  assert.ok(!log.includes(token) && !log.includes('#setup='));
+  assert.equal(first.output().stderr, '');
+
+  const signIn = await runCommand(['sign-in-link', 'eve@example.com'], env).ended;
+  assert.equal(signIn.code, 0, signIn.stderr);
+  const late = await runCommand(['setup-link'], env).ended;
+  assert.deepEqual([late.code, late.stdout], [64, '']);
+  assert.match(late.stderr, /an administrator exists/);
+  const unknown = await runCommand(['reset-password', 'nobody@example.com'], env).ended;
+  assert.deepEqual([unknown.code, unknown.stdout], [64, '']);
 
   await using second = await startPlain(directory.path);
-  await signIn(clientOf(second.url), administrator);
-  assert.equal(second.output().stderr, '');
+  const again = clientOf(second.url);
+  const signedIn = await again('/auth/redeem', {
+    body: { token: tokenIn(signIn.stdout, 'sign-in') },
+  });
+  assert.equal(signedIn.status, 200, signedIn.text);
+  const password = 'a long second password';
+  const body = { token: tokenIn(reset.stdout, 'reset'), password };
+  assert.equal((await again('/auth/redeem', { body })).status, 200);
+  assert.equal((await again('/auth/redeem', { body })).status, 410);
+  assert.doesNotMatch(second.output().stdout, /setup-link/);
 });
 
 test('with password sign-in off, the first start creates no administrator and says who can become one', async () => {
@@ -67,16 +102,30 @@ test('with password sign-in off, the first start creates no administrator and sa
   }
 });
 
-test('the generated password is printed even if the port is in use at the first start', async () => {
+test('a first start on a terminal prints a setup link', {
+  skip: existsSync('/usr/bin/script') ? SQLITE_ONLY : 'requires the program script',
+}, async () => {
   using directory = temporaryDirectory();
-  await using other = await occupyPort();
-  const env = { ...(await plainEnv(directory.path)), GATEHOUSE_PORT: String(other.port) };
-  const { stderr } = await runService(env).ended;
-
-  await using second = await startPlain(directory.path);
-  const printed = printedAdministrator(stderr + second.output().stderr);
-  assert.ok(printed, stderr);
-  await signIn(clientOf(second.url), printed);
+  const port = await freePort();
+  const run = spawn('/usr/bin/script', ['-qefc', `"${process.execPath}" "${MAIN}"`, '/dev/null'], {
+    env: {
+      ...inheritedVariables(),
+      ...(await plainEnv(directory.path)),
+      GATEHOUSE_PORT: String(port),
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  run.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await until('the service is ready', async () => /ready/.test(printed));
+  const client = clientOf(`http://127.0.0.1:${port}`);
+  const body = { token: tokenIn(printed, 'setup'), ...EVE };
+  assert.equal((await client('/auth/redeem', { body })).status, 200);
+  // The terminal sends SIGINT.
+  run.stdin.write('\x03');
+  await once(run, 'close');
 });
 
 test('a server whose port is in use names the address and the settings, and exits with the code for a temporary failure', async () => {

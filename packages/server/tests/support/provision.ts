@@ -48,9 +48,14 @@ export interface MadeUser {
   readonly password: string;
 }
 
-/** Creates a user whose email address and password derive from the name. `as` is an administrator's session token. */
-export async function makeUser(client: Client, as: string, name: string): Promise<MadeUser> {
-  const user = { email: `${name}@example.com`, name, password: `${name}-password-1234` };
+/** Creates a user whose email address derives from the name. `as` is an administrator's session token. */
+export async function makeUser(
+  client: Client,
+  as: string,
+  name: string,
+  password = `${name}-password-1234`,
+): Promise<MadeUser> {
+  const user = { email: `${name}@example.com`, name, password };
   const answer = await client('/users', { as, body: user });
   assert.equal(answer.status, 201, answer.text);
   return { id: String(answer.json['id']), ...user };

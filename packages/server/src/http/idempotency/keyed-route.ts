@@ -6,12 +6,14 @@ import type { Idempotency, ResponseOwner } from './idempotency.service.ts';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.rules.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
+type PathParameters = Readonly<Record<string, string | undefined>>;
+
 /** The part of an idempotent route that depends on its kind of caller. */
 export interface ReplayRules<C> {
   /** Returns the kind and id of the caller. */
   readonly caller: (caller: C) => string;
-  /** Throws 403 unless the caller may still create resources in this space. */
-  readonly authorize: (caller: C, spaceId: string) => Promise<unknown>;
+  /** Throws 403 unless the caller may still create the resource in this space. `params` are the parameters of the path. */
+  readonly authorize: (caller: C, spaceId: string, params: PathParameters) => Promise<unknown>;
   /** Reads the body of a repeated request and returns its digest. Required if the handler reads the body itself. */
   readonly bodyDigest?: (request: FastifyRequest) => Promise<string>;
 }
@@ -34,7 +36,7 @@ export async function runIdempotently<O extends Operation, C>(
     caller: replay.caller(caller),
     key,
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
-    authorize: (spaceId: string) => replay.authorize(caller, spaceId),
+    authorize: (spaceId: string) => replay.authorize(caller, spaceId, pathParameters(request)),
   };
   const outcome = await idempotency.run(keyed, async (attempt) => {
     let digest: (() => string) | undefined;
@@ -68,8 +70,12 @@ export function notStored<O extends Operation>(): Once<O> {
   return { store: () => NO_WRITES, bodyIs: () => {} };
 }
 
-function ownerByPath({ params }: FastifyRequest): ResponseOwner {
-  const { spaceId } = params as { spaceId?: string };
+function pathParameters({ params }: FastifyRequest): PathParameters {
+  return params as PathParameters;
+}
+
+function ownerByPath(request: FastifyRequest): ResponseOwner {
+  const { spaceId } = pathParameters(request);
   return { spaceId: spaceId?.toLowerCase() ?? null };
 }
 

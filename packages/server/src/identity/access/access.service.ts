@@ -24,6 +24,7 @@ import {
 import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
+import { includesRole } from './role.rules.ts';
 
 interface AccessServiceDeps {
   readonly credentials: Credentials;
@@ -134,8 +135,6 @@ function orThrow<C>(found: C | null, error: () => Error): C {
   return found;
 }
 
-const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
-
 function hasRole(roles: readonly Role[], needed: Role): boolean {
-  return roles.some((role) => RANK[role] >= RANK[needed]);
+  return roles.some((role) => includesRole(role, needed));
 }

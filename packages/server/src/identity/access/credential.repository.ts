@@ -8,6 +8,7 @@ export interface FoundSession {
   readonly expires_at: string;
   readonly is_admin: number;
   readonly disabled_at: number | null;
+  readonly last_used_at: number | null;
 }
 
 export interface FoundKey {
@@ -23,6 +24,8 @@ export interface CredentialRepository {
   key(keyHash: string): Promise<FoundKey | undefined>;
   /** @param usedAt Unix milliseconds. */
   recordKeyUse(key: { id: string; spaceId: string }, usedAt: number): Promise<void>;
+  /** @param usedAt Unix milliseconds. */
+  recordSessionUse(sessionId: string, usedAt: number): Promise<void>;
 }
 
 /** Creates the repository of credentials. Every request needs a lookup, so each lookup is one prepared, indexed read. */
@@ -31,7 +34,7 @@ export function createCredentialRepository(db: Database): CredentialRepository {
     db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['sessions.id', 'sessions.user_id', 'sessions.expires_at'])
+      .select(['sessions.id', 'sessions.user_id', 'sessions.expires_at', 'sessions.last_used_at'])
       .select(['users.is_admin', 'users.disabled_at'])
       .where('sessions.token', '=', hash),
   );
@@ -50,6 +53,13 @@ export function createCredentialRepository(db: Database): CredentialRepository {
         .set({ last_used_at: usedAt })
         .where('space_id', '=', spaceId)
         .where('id', '=', id)
+        .execute();
+    },
+    recordSessionUse: async (sessionId, usedAt) => {
+      await db
+        .updateTable('sessions')
+        .set({ last_used_at: usedAt })
+        .where('id', '=', sessionId)
         .execute();
     },
   };

@@ -20,7 +20,7 @@ export interface CredentialDeps {
   readonly clock: Clock;
   /** `true` if no other process can revoke keys or end sessions. Credentials are then cached. */
   readonly isAlone: boolean;
-  /** Receives errors of the background writes that record the last use of a key. */
+  /** Receives errors of the background writes that record the last use of a key or session. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,19 +43,27 @@ export function createCredentials(deps: CredentialDeps): Credentials {
   const found = <C>() => (isAlone ? new ShortCache<Live<C>>(CACHE) : new SharedReads<Live<C>>());
   const keys = found<KeyCaller>();
   const sessions = found<UserCaller>();
-  const recordUse = createUseRecorder(repository, clock, onError);
+  const recordKeyUse = createUseRecorder(clock, onError, (key: FoundKey, usedAt) =>
+    repository.recordKeyUse({ id: key.id, spaceId: key.space_id }, usedAt),
+  );
+  const recordSessionUse = createUseRecorder(clock, onError, (session: FoundSession, usedAt) =>
+    repository.recordSessionUse(session.id, usedAt),
+  );
 
   async function readKey(keyHash: string): Promise<Live<KeyCaller> | null> {
     const found = await repository.key(keyHash);
     if (found === undefined) return null;
     const live = toKey(found);
-    if (live.expiresAt > clock()) recordUse(found);
+    if (live.expiresAt > clock()) recordKeyUse(found);
     return live;
   }
 
   async function readSession(hash: string): Promise<Live<UserCaller> | null> {
     const found = await repository.session(hash);
-    return found === undefined || found.disabled_at !== null ? null : toSession(found);
+    if (found === undefined || found.disabled_at !== null) return null;
+    const live = toSession(found);
+    if (live.expiresAt > clock()) recordSessionUse(found);
+    return live;
   }
 
   return {
@@ -98,19 +106,19 @@ function toSession(row: FoundSession): Live<UserCaller> {
   return { caller, expiresAt: Date.parse(row.expires_at) };
 }
 
-/** Returns a function that records in the background when a key was last used, rounded down to the minute. */
-function createUseRecorder(
-  repository: CredentialRepository,
+/** Returns a function that records in the background when a credential was last used, rounded down to the minute. */
+function createUseRecorder<C extends { readonly id: string; readonly last_used_at: number | null }>(
   clock: Clock,
   onError: (error: unknown) => void,
-): (key: FoundKey) => void {
-  /** Minute of the last write per key, in Unix milliseconds. Prevents repeated writes while an earlier write is pending. */
+  record: (used: C, usedAt: number) => Promise<void>,
+): (used: C) => void {
+  /** Minute of the last write per id, in Unix milliseconds. Prevents repeated writes while an earlier write is pending. */
   const written = new Map<string, number>();
-  return (key) => {
+  return (used) => {
     const minute = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;
-    if (minute <= Math.max(key.last_used_at ?? 0, written.get(key.id) ?? 0)) return;
+    if (minute <= Math.max(used.last_used_at ?? 0, written.get(used.id) ?? 0)) return;
     if (written.size >= CACHE.maxSize) written.clear();
-    written.set(key.id, minute);
-    repository.recordKeyUse({ id: key.id, spaceId: key.space_id }, minute).catch(onError);
+    written.set(used.id, minute);
+    record(used, minute).catch(onError);
   };
 }

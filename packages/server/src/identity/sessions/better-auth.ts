@@ -2,9 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth/types';
 import type { Database } from '../../storage/ports/index.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
-
-/** Lifetime of a session in seconds. Use does not extend it. */
-export const SESSION_SECONDS = 7 * 24 * 3600;
+import { SESSION_SECONDS } from './session.rules.ts';
 
 export interface BetterAuthDeps {
   readonly db: Database;
@@ -49,6 +47,7 @@ async function load(deps: BetterAuthDeps) {
     createSession: async (userId: string): Promise<string | null> =>
       (await internalAdapter.createSession(userId))?.token ?? null,
     hashPassword: password.hash,
+    verifyPassword: (hash: string, given: string) => password.verify({ hash, password: given }),
   };
 }
 

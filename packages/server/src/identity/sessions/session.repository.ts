@@ -1,5 +1,15 @@
 import type { Database } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
+import type { ClientInfo } from './session.rules.ts';
+
+export interface NewSession extends ClientInfo {
+  readonly id: string;
+  readonly tokenHash: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
 
 export interface StoredSession {
   readonly user: StoredUser;
@@ -7,9 +17,30 @@ export interface StoredSession {
   readonly expiresAt: string;
 }
 
+export interface ListedSession {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_used_at: number | null;
+  readonly expires_at: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+}
+
 export interface SessionRepository {
   find(sessionId: string): Promise<StoredSession | undefined>;
+  /**
+   * Returns the user's sessions with ids greater than `after`, ordered by id.
+   *
+   * @param now ISO 8601. Expired sessions are omitted.
+   */
+  list(userId: string, after: string | null, limit: number, now: string): Promise<ListedSession[]>;
+  /** Records the client that created a session. */
+  recordClient(tokenHash: string, client: ClientInfo): Promise<void>;
   end(sessionId: string): Promise<void>;
+  /** Returns `false` if the user has no session with this id. */
+  endOwn(userId: string, sessionId: string): Promise<boolean>;
+  /** Ends the user's sessions, except the session `kept`. */
+  endAll(userId: string, kept?: string): Promise<void>;
   endByHash(tokenHash: string): Promise<void>;
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
@@ -33,6 +64,38 @@ export function createSessionRepository(db: Database): SessionRepository {
         .where('sessions.id', '=', sessionId)
         .executeTakeFirst();
       return row && { user: row, expiresAt: row.expires_at };
+    },
+    list: (userId, after, limit, now) =>
+      db
+        .selectFrom('sessions')
+        .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip_address', 'user_agent'])
+        .where('user_id', '=', userId)
+        .where('id', '>', after ?? '')
+        .where('expires_at', '>', now)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    recordClient: async (tokenHash, { address, userAgent }) => {
+      await db
+        .updateTable('sessions')
+        .set({ ip_address: address, user_agent: userAgent })
+        .where('token', '=', tokenHash)
+        .execute();
+    },
+    endOwn: async (userId, sessionId) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('id', '=', sessionId)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+    endAll: async (userId, kept) => {
+      await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
+        .execute();
     },
     end: async (sessionId) => {
       await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
@@ -67,4 +130,27 @@ export function createSessionRepository(db: Database): SessionRepository {
       return row !== undefined;
     },
   };
+}
+
+/** Creates a session of a user. The caller has checked that the user is enabled, in the same transaction. */
+export async function insertSession(
+  trx: Database,
+  userId: string,
+  { id, tokenHash, now, expiresAt, address, userAgent }: NewSession,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: userId,
+      token: tokenHash,
+      expires_at: new Date(expiresAt).toISOString(),
+      ip_address: address,
+      user_agent: userAgent,
+      created_at: time,
+      updated_at: time,
+      last_used_at: null,
+    })
+    .execute();
 }

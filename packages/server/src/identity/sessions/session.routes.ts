@@ -1,7 +1,16 @@
-import { showSession, signIn, signOut } from '@gatehouse/contract';
+import {
+  endOtherSessions,
+  endSession,
+  endUserSessions,
+  listSessions,
+  showSession,
+  signIn,
+  signOut,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, limitByAddress, route } from '../../http/index.ts';
+import { anyone, limitByAddress, readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { clientOf } from './session.rules.ts';
 import type { Sessions } from './session.service.ts';
 
 export interface SessionRoutesDeps {
@@ -15,9 +24,9 @@ export function registerSessionRoutes(app: FastifyInstance, deps: SessionRoutesD
   route(app, signIn, {
     caller: anyone,
     ...limitByAddress(signIn, signInsPerMinute),
-    handle: async ({ body }) => ({
+    handle: async ({ body, request }) => ({
       status: 200,
-      body: await sessions.signIn(body.email, body.password),
+      body: await sessions.signIn(body.email, body.password, clientOf(request)),
     }),
   });
   route(app, signOut, {
@@ -30,5 +39,33 @@ export function registerSessionRoutes(app: FastifyInstance, deps: SessionRoutesD
   route(app, showSession, {
     caller: access.user,
     handle: async ({ caller }) => ({ status: 200, body: await sessions.show(caller) }),
+  });
+  route(app, listSessions, {
+    caller: access.user,
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      body: await sessions.list(caller, readCursor(query.after), readLimit(query.limit)),
+    }),
+  });
+  route(app, endSession, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      await sessions.end(caller, params.sessionId);
+      return { status: 204 };
+    },
+  });
+  route(app, endOtherSessions, {
+    caller: access.user,
+    handle: async ({ caller }) => {
+      await sessions.endOthers(caller);
+      return { status: 204 };
+    },
+  });
+  route(app, endUserSessions, {
+    caller: access.administrator,
+    handle: async ({ params }) => {
+      await sessions.endAllOf(params.userId);
+      return { status: 204 };
+    },
   });
 }

@@ -1,16 +1,21 @@
-import type { User } from '@gatehouse/contract';
+import type { User, UserSession } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
+import type { Throttle } from '../throttling/throttle.service.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
-import type { SessionRepository } from './session.repository.ts';
+import { noSuchSession } from './session.errors.ts';
+import type { ListedSession, SessionRepository } from './session.repository.ts';
+import type { ClientInfo } from './session.rules.ts';
 
 export interface SessionDeps {
   readonly repository: SessionRepository;
   readonly auth: () => Promise<BetterAuth>;
+  readonly throttle: Throttle;
   readonly showUser: (userId: string) => Promise<User>;
   /** `false`: users cannot sign in with a password. */
   readonly passwordSignIn: boolean;
@@ -21,19 +26,31 @@ export interface SessionDeps {
 
 export interface Sessions {
   /**
-   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user. Throws 403
-   * `access.password-sign-in-off` if users cannot sign in with a password.
+   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user, 429
+   * `access.too-many-failures` after too many of them, and 403 `access.password-sign-in-off` if users cannot sign in with a
+   * password.
    */
-  signIn(email: string, password: string): Promise<{ token: string; user: User }>;
+  signIn(
+    email: string,
+    password: string,
+    client: ClientInfo,
+  ): Promise<{ token: string; user: User }>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
+  list(caller: UserCaller, after: string | null, limit: number): Promise<Page<UserSession>>;
+  /** Ends one of the caller's sessions. Throws 404 `access.session-not-found`. */
+  end(caller: UserCaller, sessionId: string): Promise<void>;
+  endOthers(caller: UserCaller): Promise<void>;
+  /** Ends all sessions of a user. Throws 404 `access.user-not-found`. */
+  endAllOf(userId: string): Promise<void>;
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { repository, auth, clock } = deps;
+  const { repository, auth, throttle, clock } = deps;
   return {
-    signIn: async (email, password) => {
+    signIn: async (email, password, client) => {
       if (!deps.passwordSignIn) throw passwordSignInOff();
+      await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
       // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
@@ -41,6 +58,8 @@ export function createSessions(deps: SessionDeps): Sessions {
         await repository.endByHash(tokenHash(token));
         throw signInFailed();
       }
+      await repository.recordClient(tokenHash(token), client);
+      await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
     },
@@ -53,6 +72,43 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (session === undefined) throw unknownSession();
       return { user: formatUser(session.user), expiresAt: session.expiresAt };
     },
+    list: async ({ userId, sessionId }, after, limit) => {
+      const now = new Date(clock()).toISOString();
+      const rows = await repository.list(userId, after, limit + 1, now);
+      return toPage(
+        rows,
+        limit,
+        (row) => row.id,
+        (row) => format(row, sessionId),
+      );
+    },
+    end: async ({ userId }, sessionId) => {
+      if (!(await repository.endOwn(userId, sessionId.toLowerCase()))) throw noSuchSession();
+      deps.forget();
+    },
+    endOthers: async ({ userId, sessionId }) => {
+      await repository.endAll(userId, sessionId);
+      deps.forget();
+    },
+    endAllOf: async (userId) => {
+      const { id } = await deps.showUser(userId);
+      await repository.endAll(id);
+      deps.forget();
+    },
+  };
+}
+
+function format(row: ListedSession, currentId: string): UserSession {
+  const { id, created_at, last_used_at, expires_at, ip_address, user_agent } = row;
+  const lastUsedAt = Math.max(Date.parse(created_at), last_used_at ?? 0);
+  return {
+    id,
+    createdAt: created_at,
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+    expiresAt: expires_at,
+    address: ip_address || null,
+    userAgent: user_agent || null,
+    current: id === currentId,
   };
 }
 

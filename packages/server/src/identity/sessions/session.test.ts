@@ -130,19 +130,23 @@ test('sign-in creates no session if the password changes in the meantime', async
         return { token, user: { ...user, createdAt, updatedAt }, redirect: false };
       },
     }),
+    throttle: identity.throttle,
     showUser: identity.users.show,
     passwordSignIn: true,
     clock: () => identity.now,
     forget: identity.forget,
   });
   const before = await identity.db.selectFrom('sessions').select('id').execute();
-  await assert.rejects(sessions.signIn('ada@example.com', PASSWORD), {
+  await assert.rejects(sessions.signIn('ada@example.com', PASSWORD, NO_CLIENT), {
     code: 'access.sign-in-failed',
   });
   assert.deepEqual(await identity.db.selectFrom('sessions').select('id').execute(), before);
 });
 
+const NO_CLIENT = { address: '127.0.0.1', userAgent: null };
+
 const unused = {
   createSession: () => Promise.reject(new Error('not used')),
   hashPassword: () => Promise.reject(new Error('not used')),
+  verifyPassword: () => Promise.reject(new Error('not used')),
 };

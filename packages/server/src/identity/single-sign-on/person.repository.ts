@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
+import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import { type GrantChanges, synchroniseGrants } from './grants.repository.ts';
 import type { Person } from './person.rules.ts';
 
@@ -52,6 +53,7 @@ export function createPersonRepository(db: Database): PersonRepository {
         if (removed.length === 0) return true;
         await synchroniseGrants(trx, userId, { isAdmin: false, roles: new Map() }, now);
         await endSessions(trx, userId);
+        await endLinksOf(trx, userId, now);
         return true;
       }),
   };
@@ -136,7 +138,7 @@ async function create(trx: Database, signIn: SignIn): Promise<Found> {
 
 /**
  * Links an existing user. The password and the sessions may belong to somebody else who registered this address, so the password
- * is deleted and the sessions end.
+ * is deleted, and the sessions and one-time links end.
  */
 async function link(
   trx: Database,
@@ -158,6 +160,7 @@ async function link(
     .where('provider_id', '=', PASSWORD)
     .execute();
   await endSessions(trx, userId);
+  await endLinksOf(trx, userId, Date.parse(signIn.at));
   await trx
     .updateTable('users')
     .set({ email_verified: 1, updated_at: signIn.at })

@@ -4,6 +4,8 @@ import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { codeOf, openSingleSignOn } from './browser.suite.ts';
 import { CLIENT_SECRET } from './open-id-provider.suite.ts';
 
+const NEW_PASSWORD = 'another horse battery';
+
 test('the first sign-in creates a user without a password, and the second finds the user', async () => {
   await using sso = await openSingleSignOn();
   const { identity } = sso;
@@ -139,6 +141,56 @@ test('after an administrator unlinked a user, the next identity with the address
   assert.equal((await unlink(root.id, root.token)).status, 204);
   assert.equal((await identity.call('GET', '/auth/session', root.token)).status, 200);
   assert.equal((await unlink('0199f3a2-0000-7000-8000-000000000000', root.token)).status, 404);
+});
+
+test('linking and unlinking end one-time links, and only an unlinked user can get a password', async () => {
+  await using sso = await openSingleSignOn();
+  const { identity } = sso;
+  const root = await identity.person(ADMIN_EMAIL);
+  const { id } = await identity.person('ada@example.com');
+  const linkFor = async (purpose: 'reset' | 'sign-in') => {
+    const link = await identity.oneTimeLinks.issue(purpose, { id });
+    assert.ok(typeof link === 'object', String(link));
+    return { token: link.token, password: NEW_PASSWORD };
+  };
+  const redeem = (body: object) => identity.call('POST', '/auth/redeem', undefined, body);
+  const setPassword = () =>
+    identity.call('PATCH', `/users/${id}`, root.token, { password: NEW_PASSWORD });
+  const before = [await linkFor('reset'), await linkFor('sign-in')];
+  assert.equal((await sso.signIn()).user.id, id);
+  for (const body of before) assert.equal((await redeem(body)).status, 410);
+
+  const reset = await identity.call('POST', `/users/${id}/reset-link`, root.token);
+  assert.deepEqual([reset.status, reset.body.code], [409, 'access.no-password']);
+  assert.equal((await setPassword()).status, 409);
+  assert.equal((await identity.signIn('ada@example.com', NEW_PASSWORD)).status, 401);
+  const linked = await linkFor('sign-in');
+  await identity.call('DELETE', `/users/${id}/single-sign-on`, root.token);
+  assert.equal((await redeem(linked)).status, 410);
+
+  assert.equal((await redeem(await linkFor('reset'))).status, 200);
+  assert.equal((await identity.signIn('ada@example.com', NEW_PASSWORD)).status, 200);
+  assert.equal((await setPassword()).status, 200);
+});
+
+test('with password sign-in off, no link and no user sets a password', async () => {
+  await using sso = await openSingleSignOn({}, { passwordSignIn: false });
+  const { identity } = sso;
+  const { token, user } = await sso.signIn();
+  const off = async (answer: ReturnType<typeof identity.call>) => {
+    const { status, body } = await answer;
+    assert.deepEqual([status, body.code], [403, 'access.password-sign-in-off']);
+  };
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  await off(identity.call('POST', '/auth/change-password', token, passwords));
+  const link = await identity.oneTimeLinks.issue('sign-in', { id: user.id });
+  assert.ok(typeof link === 'object');
+  const redeem = (body: object) => identity.call('POST', '/auth/redeem', undefined, body);
+  assert.equal((await redeem({ token: link.token })).status, 200);
+  await identity.db.updateTable('users').set({ is_admin: 0 }).execute();
+  const setup = await identity.oneTimeLinks.issueSetup();
+  const eve = { email: 'eve@example.com', name: 'Eve', password: NEW_PASSWORD };
+  await off(redeem({ token: setup?.token, ...eve }));
 });
 
 test('a disabled user stays disabled, whether linked or not', async () => {

@@ -16,20 +16,36 @@ export function emailTaken(): ApiError {
   });
 }
 
-export function noPassword(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.no-password',
-    message:
-      'This user has no password, because the user signs in through single sign-on; omit `password`.',
-  });
-}
-
 /** Prevents the installation from losing its last administrator. */
 export function ownAccount(): ApiError {
   return new ApiError({
     status: 409,
     code: 'access.own-account',
     message: 'You cannot disable or demote yourself; ask another administrator.',
+  });
+}
+
+export function userDisabled(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.user-disabled',
+    message: 'This user is disabled; enable the user first.',
+  });
+}
+
+export function wrongPassword(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.wrong-password',
+    message: 'The current password is wrong.',
+  });
+}
+
+export function noPassword(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'access.no-password',
+    message:
+      'This user has no password. Linked users sign in through single sign-on; other users need a reset link from an administrator.',
   });
 }

@@ -5,7 +5,9 @@ import {
   type JoinedWrites,
   runWrites,
 } from '../../storage/ports/index.ts';
+import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import { keepAdministrator } from '../single-sign-on/grants.repository.ts';
+import { isLinked } from './linked-user.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -24,28 +26,19 @@ export type ChangeResult =
   | { readonly kind: 'no-password' }
   | { readonly kind: 'not-administrator' };
 
-export interface NewUserRow {
-  readonly id: string;
-  /** In lower case. */
-  readonly email: string;
-  readonly name: string;
-  readonly admin: boolean;
-  readonly passwordHash: string;
-}
-
 export interface UserRepository {
   /**
    * Creates a user and the account with the password. Throws `UniqueViolation` if the email address is taken.
    *
    * @param now Unix milliseconds.
    */
-  insert(user: NewUserRow, now: number, joined: JoinedWrites<StoredUser>): Promise<StoredUser>;
+  insert(user: NewAccount, now: number, joined: JoinedWrites<StoredUser>): Promise<StoredUser>;
   any(): Promise<boolean>;
   find(userId: string): Promise<StoredUser | undefined>;
   list(after: string | null, limit: number): Promise<StoredUser[]>;
   /**
-   * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions if the change sets the
-   * password or `disabled`.
+   * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions and one-time links if
+   * the change sets the password or `disabled`.
    *
    * @param now Unix milliseconds.
    */
@@ -55,26 +48,10 @@ export interface UserRepository {
 export function createUserRepository(db: Database): UserRepository {
   return {
     any: async () => (await db.selectFrom('users').select('id').limit(1).execute()).length > 0,
-    insert: ({ id, email, name, admin, passwordHash }, now, joined) =>
+    insert: (account, now, joined) =>
       inTransaction(db, async (trx) => {
-        const time = new Date(now).toISOString();
-        const times = { created_at: time, updated_at: time };
-        await trx
-          .insertInto('users')
-          .values({ id, email, name, email_verified: 0, is_admin: admin ? 1 : 0, ...times })
-          .execute();
-        await trx
-          .insertInto('accounts')
-          .values({
-            id: randomUUIDv7(),
-            account_id: id,
-            provider_id: 'credential',
-            user_id: id,
-            password: passwordHash,
-            ...times,
-          })
-          .execute();
-        const user = await findUser(trx, id);
+        await insertUser(trx, account, now);
+        const user = await findUser(trx, account.id);
         if (user === undefined) throw new Error('the inserted user does not exist');
         await runWrites(trx, joined(user));
         return user;
@@ -95,7 +72,7 @@ export function createUserRepository(db: Database): UserRepository {
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
           return { kind: 'not-administrator' };
         if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
-        if (write.passwordHash !== undefined && !(await hasPassword(trx, userId)))
+        if (write.passwordHash !== undefined && (await isLinked(trx, userId)))
           return { kind: 'no-password' };
         await writeUser(trx, userId, write, now);
         const user = await findUser(trx, userId);
@@ -104,17 +81,8 @@ export function createUserRepository(db: Database): UserRepository {
   };
 }
 
-function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
+export function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
-}
-
-async function hasPassword(trx: Database, userId: string): Promise<boolean> {
-  const account = trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('provider_id', '=', 'credential');
-  return (await account.executeTakeFirst()) !== undefined;
 }
 
 async function writeUser(
@@ -136,16 +104,71 @@ async function writeUser(
     .where('id', '=', userId)
     .execute();
   if (admin !== undefined) await keepAdministrator(trx, userId);
-  if (passwordHash !== undefined)
-    await trx
-      .updateTable('accounts')
-      .set({ password: passwordHash, updated_at })
-      .where('user_id', '=', userId)
-      .where('provider_id', '=', 'credential')
-      .execute();
+  if (passwordHash !== undefined) await setPassword(trx, userId, passwordHash, now);
+  if (passwordHash === undefined && disabled === undefined) return;
+  await endLinksOf(trx, userId, now);
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
-  if (passwordHash !== undefined || disabled !== undefined) {
-    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-    await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
-  }
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
+}
+
+/** A user with a password. */
+export interface NewAccount {
+  readonly id: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly admin: boolean;
+  readonly passwordHash: string;
+}
+
+/** @param now Unix milliseconds. */
+export async function insertUser(
+  trx: Database,
+  { id, email, name, admin, passwordHash }: NewAccount,
+  now: number,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      name,
+      email_verified: 0,
+      is_admin: admin ? 1 : 0,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
+  await setPassword(trx, id, passwordHash, now);
+}
+
+/** Sets the password of a user who may have none. */
+export async function setPassword(
+  trx: Database,
+  userId: string,
+  passwordHash: string,
+  now: number,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({ password: passwordHash, updated_at: time })
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) return;
+  await trx
+    .insertInto('accounts')
+    .values({
+      id: randomUUIDv7(),
+      account_id: userId,
+      provider_id: 'credential',
+      user_id: userId,
+      password: passwordHash,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
 }

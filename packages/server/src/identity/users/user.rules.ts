@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Issue, User } from '@gatehouse/contract';
 
 /** The addresses that better-auth accepts at sign-in. A user with any other address could never sign in. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
-const PASSWORD_BYTES = 18;
 
 export interface StoredUser {
   readonly id: string;
@@ -39,9 +37,4 @@ export function isEmail(text: string): boolean {
 /** Returns an email address in the form in which addresses are stored and compared. */
 export function foldEmail(email: string): string {
   return email.toLowerCase();
-}
-
-/** Returns 144 random bits in base64url, 24 characters. */
-export function randomPassword(): string {
-  return randomBytes(PASSWORD_BYTES).toString('base64url');
 }

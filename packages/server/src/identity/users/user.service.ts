@@ -9,10 +9,7 @@ import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
 import { emailTaken, noPassword, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
-import { foldEmail, formatUser, randomPassword } from './user.rules.ts';
-
-/** An address that can never receive mail (RFC 6761). */
-const DEFAULT_ADMINISTRATOR = 'admin@gatehouse.localhost';
+import { foldEmail, formatUser } from './user.rules.ts';
 
 export interface UserDeps {
   readonly repository: UserRepository;
@@ -34,21 +31,11 @@ export interface Users {
    * `access.no-password` if a new password is given for a user without a password.
    */
   change(by: UserCaller, userId: string, change: UserChange): Promise<User>;
-  /**
-   * Creates the first administrator if no user exists.
-   *
-   * @returns The email address and the generated password, or null if no password was generated. Print the password once
-   *   and never log it.
-   */
-  ensureAdministrator(given: AdministratorSettings): Promise<MadeUpAdministrator | null>;
+  /** Creates the first administrator if no user exists. */
+  ensureAdministrator(given: AdministratorSettings): Promise<void>;
 }
 
 export interface AdministratorSettings {
-  readonly email: string | null;
-  readonly password: string | null;
-}
-
-export interface MadeUpAdministrator {
   readonly email: string;
   readonly password: string;
 }
@@ -101,18 +88,14 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
         throw forbidden('an administrator of the installation');
       return formatUser(result.user);
     },
-    ensureAdministrator: async (given) => {
-      if (await repository.any()) return null;
-      const email = given.email ?? DEFAULT_ADMINISTRATOR;
-      const password = given.password ?? randomPassword();
+    ensureAdministrator: async ({ email, password }) => {
+      if (await repository.any()) return;
       try {
         await insert({ email, name: 'Administrator', password }, true, NO_WRITES);
       } catch (error) {
         // Another replica may have created the administrator.
-        if (await repository.any()) return null;
-        throw error;
+        if (!(await repository.any())) throw error;
       }
-      return given.password === null ? { email, password } : null;
     },
   };
 }

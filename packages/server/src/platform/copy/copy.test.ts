@@ -33,6 +33,8 @@ const NOT_COPIED = {
     'identity_blocks',
     'identity_segments',
     'sqlite_sequence',
+    // Forgotten within half an hour.
+    'sign_in_failures',
   ],
   postgres: [
     'migrations',
@@ -47,6 +49,7 @@ const NOT_COPIED = {
     'event_identities',
     'event_identities_moved',
     'leases',
+    'sign_in_failures',
     // State of running replicas, and event counts of the last hour.
     'event_counts',
     'event_listeners',

@@ -64,10 +64,13 @@ export const table = {
   ).describe(
     'The secret of the installation, from which its encryption keys are derived. Without the secret, the encrypted data in the database is lost, so store a copy in a separate place. All replicas need the same secret. Required with `GATEHOUSE_DATABASE_URL`.',
   ),
-  GATEHOUSE_ADMIN_EMAIL: optional(email, 'generated and printed once with the password').describe(
+  GATEHOUSE_ADMIN_EMAIL: optional(email, 'a setup link creates the first administrator').describe(
     'Email address of the first administrator, used only while no user exists. Requires `GATEHOUSE_ADMIN_PASSWORD`.',
   ),
-  GATEHOUSE_ADMIN_PASSWORD: optional(secret(password), 'generated and printed once').describe(
+  GATEHOUSE_ADMIN_PASSWORD: optional(
+    secret(password),
+    'a setup link creates the first administrator',
+  ).describe(
     'Password of the first administrator, used only while no user exists. Requires `GATEHOUSE_ADMIN_EMAIL`.',
   ),
   GATEHOUSE_PASSWORD_SIGN_IN: withDefault(oneOf('on', 'off'), 'on').describe(

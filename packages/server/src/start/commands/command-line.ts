@@ -8,10 +8,20 @@ import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
 import { replaceSecretCommand } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
+import { setupLink } from './setup-link.ts';
+import { resetPassword, signInLink } from './user-links.ts';
 
 type Output = Pick<CommandContext, 'say' | 'report'>;
 
-const COMMANDS: readonly Command[] = [backup, copyCommand, rotateSigningKey, replaceSecretCommand];
+const COMMANDS: readonly Command[] = [
+  setupLink,
+  resetPassword,
+  signInLink,
+  backup,
+  copyCommand,
+  rotateSigningKey,
+  replaceSecretCommand,
+];
 const CALL = 'npm run gatehouse --';
 
 /**

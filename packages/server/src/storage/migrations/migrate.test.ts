@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../sqlite/open-store.suite.ts';
 import { type Migrations, migrate, NewerSchema, sqliteMigrations } from './index.ts';
 import { statements } from './migrate.ts';
 
+const RELEASED = Object.keys(sqliteMigrations);
 const NEXT: Migrations = {
   ...sqliteMigrations,
   '9999-colours': statements([
@@ -15,8 +16,6 @@ const NEXT: Migrations = {
     'create table colours (name text primary key)',
   ]),
 };
-
-const RELEASED = Object.keys(sqliteMigrations);
 
 async function migrated(file: string, ...releases: readonly Migrations[]): Promise<string[]> {
   await using opened = openDatabase(file);

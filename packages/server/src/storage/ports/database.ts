@@ -10,10 +10,13 @@ export interface Tables {
   sessions: SessionRow;
   accounts: AccountRow;
   verifications: VerificationRow;
+  sign_in_failures: SignInFailureRow;
+  one_time_links: OneTimeLinkRow;
   spaces: SpaceRow;
   space_origins: SpaceOriginRow;
   bots: BotRow;
   bot_members: BotMemberRow;
+  invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
   event_source_secrets: EventSourceSecretRow;
@@ -58,6 +61,8 @@ export interface SessionRow {
   user_agent: string | null;
   created_at: string;
   updated_at: string;
+  /** Unix milliseconds, rounded down to the minute. Null before the first use. */
+  last_used_at: number | null;
 }
 
 export interface AccountRow {
@@ -83,6 +88,30 @@ export interface VerificationRow {
   expires_at: string;
   created_at: string;
   updated_at: string;
+}
+
+/** Failed sign-ins with one email address, whether a user has the address or not. */
+export interface SignInFailureRow {
+  /** Keyed hash of the email address. */
+  key: string;
+  failures: number;
+  /** Attempts before this time are rejected. 0 if there are too few failures. */
+  blocked_until: number;
+  /** Time at which the failures are forgotten. */
+  ends_at: number;
+}
+
+export interface OneTimeLinkRow {
+  id: string;
+  purpose: 'setup' | 'reset' | 'sign-in';
+  /** Null for a setup link. */
+  user_id: string | null;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+  /** Time at which the link was used or replaced. */
+  ended_at: number | null;
 }
 
 export interface SpaceRow {
@@ -118,6 +147,23 @@ export interface BotMemberRow {
   user_id: string;
   role: 'viewer' | 'editor' | 'owner';
   created_at: number;
+}
+
+export interface InvitationRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  /** Invited email address, in lower case. */
+  email: string;
+  role: 'viewer' | 'editor' | 'owner';
+  /** The user who created the invitation. */
+  invited_by: string;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+  /** Time at which the invitation was redeemed, replaced or withdrawn. */
+  ended_at: number | null;
 }
 
 export interface ApiKeyRow {

@@ -5,6 +5,7 @@ export type {
   DeliveryRow,
   LinkRow,
   MessageRow,
+  OneTimeLinkRow,
   SigningKeyRow,
   SubscriptionRow,
   Tables,

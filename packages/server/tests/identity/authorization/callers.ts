@@ -12,6 +12,7 @@ import {
   makeUser,
   signIn,
 } from '../../support/provision.ts';
+import { ADMIN } from '../../support/services/service.ts';
 import { stored } from '../../support/storage/stored.ts';
 import type { CallerName } from './matrix.ts';
 
@@ -59,7 +60,7 @@ export async function makeWorld(client: Client): Promise<World> {
 async function makePeople(client: Client, admin: string, { id, botId }: MadeSpace) {
   const [view, edit, ownr, disa, nebr, strg] = await Promise.all(
     ['viewer', 'editor', 'owner', 'disabled', 'neighbour', 'stranger'].map((name) =>
-      makeUser(client, admin, name),
+      makeUser(client, admin, name, ADMIN.password),
     ),
   );
   if (!view || !edit || !ownr || !disa || !nebr || !strg) throw new Error('A user is missing.');

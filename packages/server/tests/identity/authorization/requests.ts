@@ -19,6 +19,11 @@ export interface Targets {
   readonly conversationId: string;
   readonly messageId: string;
   readonly userId: string;
+  /** A session of the user `userId`. */
+  readonly sessionId: string;
+  readonly invitationId: string;
+  /** Token of a one-time link. */
+  readonly oneTimeToken: string;
 }
 
 export interface Request extends Send {
@@ -87,6 +92,9 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showMember: nothing,
   putMember: () => ({ body: { role: 'viewer' } }),
   deleteMember: nothing,
+  createInvitation: () => ({ body: { email: `${randomUUID()}@example.com`, role: 'viewer' } }),
+  listInvitations: nothing,
+  deleteInvitation: nothing,
   createApiKey: () => ({ body: { name: 'another', scopes: ['read'] } }),
   listApiKeys: nothing,
   showApiKey: nothing,
@@ -118,6 +126,20 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   finishSingleSignOn: nothing,
   redeemSingleSignOn: () => ({ body: { code: 'unknown' } }),
   endProviderSession: nothing,
+  listSessions: nothing,
+  endSession: nothing,
+  endOtherSessions: nothing,
+  redeemLink: ({ oneTimeToken }) => ({
+    body: { token: oneTimeToken, password: 'a long password' },
+  }),
+  'redeemLink/invitation': ({ oneTimeToken }) => ({
+    body: { token: oneTimeToken, name: 'New', password: 'a long password' },
+  }),
+  changePassword: () => ({
+    body: { currentPassword: ADMIN.password, newPassword: 'another long password' },
+  }),
+  createResetLink: nothing,
+  endUserSessions: nothing,
   createUser: () => ({
     body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
   }),
@@ -183,6 +205,9 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     conversationId: nobody,
     messageId: nobody,
     userId: nobody,
+    sessionId: nobody,
+    invitationId: nobody,
+    oneTimeToken: 'unknown',
     linkId,
     linkToken,
   };

@@ -1,8 +1,15 @@
 import { makeEvent } from '../../support/events/events.ts';
 import { subscribingIn } from '../../support/events/subscribing.ts';
-import type { Client } from '../../support/http/client.ts';
+import type { Answer, Client } from '../../support/http/client.ts';
 import { sendDocumentEvents, untilHandled } from '../../support/knowledge/document-events.ts';
-import { giveRole, makeKey, makeLink, makeSpace, makeUser } from '../../support/provision.ts';
+import {
+  giveRole,
+  makeKey,
+  makeLink,
+  makeSpace,
+  makeUser,
+  signIn,
+} from '../../support/provision.ts';
 import { until } from '../../support/until.ts';
 import type { World } from './callers.ts';
 import type { Targets } from './requests.ts';
@@ -20,6 +27,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'revokeLink',
   'deleteDocument',
   'deleteConversation',
+  'redeemLink',
+  'redeemLink/invitation',
 ]);
 
 const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
@@ -76,16 +85,36 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     chatId: 'target-chat',
     ...(await makeConversation(client, world, row)),
-    userId: await makeMember(client, world, row, botId),
+    ...(await makeAccount(client, world, row, botId)),
+    ...(await makeInvitation(client, world, row, botId)),
   };
 }
 
 /** Creates a member of a bot only for rows that need a user, because hashing a password is slow. */
-async function makeMember(client: Client, { admin }: World, row: string, botId: number) {
-  if (!/User|Member/.test(row)) return NOBODY;
+async function makeAccount(client: Client, { admin }: World, row: string, botId: number) {
+  const none = { userId: NOBODY, sessionId: NOBODY };
+  if (!/User|Member|Reset|endSession/.test(row)) return none;
   const user = await makeUser(client, admin, `target${made}`);
   await giveRole(client, admin, botId, user.id, 'viewer');
-  return user.id;
+  if (row !== 'endSession') return { ...none, userId: user.id };
+  const sessions = await client('/auth/sessions', { as: await signIn(client, user) });
+  const [{ id: sessionId }] = sessions.json['items'] as [{ id: string }];
+  return { userId: user.id, sessionId };
+}
+
+/** Creates a one-time link for rows that need one. */
+async function makeInvitation(client: Client, { admin }: World, row: string, botId: number) {
+  const none = { invitationId: NOBODY, oneTimeToken: 'unknown' };
+  const tokenOf = ({ json }: Answer) => String(json['url']).split('=')[1] ?? '';
+  if (row === 'redeemLink') {
+    const user = await makeUser(client, admin, `reset${made}`);
+    const path = `/users/${user.id}/reset-link`;
+    return { ...none, oneTimeToken: tokenOf(await client(path, { method: 'POST', as: admin })) };
+  }
+  if (!/nvitation/.test(row)) return none;
+  const body = { email: `invited${made}@example.com`, role: 'viewer' };
+  const answer = await client(`/bots/${botId}/members`, { as: admin, body });
+  return { invitationId: String(answer.json['id']), oneTimeToken: tokenOf(answer) };
 }
 
 async function makeTargetKey(client: Client, { admin }: World, row: string, spaceId: string) {

@@ -29,5 +29,5 @@ export async function startInProcess(
   assert.ok(read.ok, read.ok ? '' : read.problems.join());
   const log =
     onLog === undefined ? pino({ level: 'silent' }) : pino({ level: 'trace' }, { write: onLog });
-  return start(read.settings, Object.assign(log, { flushNow: () => {} }), () => {}, clock);
+  return start(read.settings, Object.assign(log, { flushNow: () => {} }), null, clock);
 }

@@ -13,6 +13,7 @@ export const GUIDE_FILES = [
   'guides/embed',
   'guides/manage-access',
   'guides/single-sign-on',
+  'guides/accounts',
   'guides/synchronise-documents',
   'guides/send-events',
   'guides/sign-events',

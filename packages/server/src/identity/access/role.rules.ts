@@ -1,0 +1,8 @@
+import type { Role } from '@gatehouse/contract';
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
+
+/** Reports whether a role includes the rights of another role. */
+export function includesRole(role: Role, other: Role): boolean {
+  return RANK[role] >= RANK[other];
+}

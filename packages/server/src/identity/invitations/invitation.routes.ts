@@ -1,0 +1,57 @@
+import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { readCursor, readLimit, route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import { nameOfCaller } from '../access/replay.ts';
+import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
+import { emailIssues } from '../users/user.rules.ts';
+import type { Invitations, MadeInvitation } from './invitation.service.ts';
+
+const OWN = { role: 'owner' } as const;
+
+export interface InvitationRoutesDeps {
+  readonly access: Access;
+  readonly invitations: Invitations;
+  readonly baseUrl: () => string;
+}
+
+export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationRoutesDeps): void {
+  const { access, invitations, baseUrl } = deps;
+  route(app, createInvitation, {
+    caller: access.user,
+    rules: emailIssues,
+    replay: {
+      caller: nameOfCaller,
+      authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), OWN),
+    },
+    handle: async ({ caller, params, body, once }) => {
+      const bot = await access.bot(caller, params.botId, OWN);
+      const created = ({ invitation, token }: MadeInvitation) => {
+        const { id, email, role, expiresAt } = invitation;
+        const url = linkUrl(baseUrl(), 'invitation', token);
+        return { status: 201, body: { id, email, role, url, expiresAt } } as const;
+      };
+      const stored = once.store((made: MadeInvitation) => ({
+        spaceId: bot.spaceId,
+        answer: created(made),
+      }));
+      return created(await invitations.create(bot, caller, body, stored));
+    },
+  });
+  route(app, listInvitations, {
+    caller: access.user,
+    handle: async ({ caller, params, query }) => {
+      const after = readCursor(query.after);
+      const bot = await access.bot(caller, params.botId, OWN);
+      return { status: 200, body: await invitations.list(bot, after, readLimit(query.limit)) };
+    },
+  });
+  route(app, deleteInvitation, {
+    caller: access.user,
+    handle: async ({ caller, params }) => {
+      const bot = await access.bot(caller, params.botId, OWN);
+      await invitations.withdraw(bot, params.invitationId);
+      return { status: 204 };
+    },
+  });
+}

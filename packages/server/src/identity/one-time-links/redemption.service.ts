@@ -1,0 +1,165 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { invalidRequest, type RedeemRequest, type User } from '@gatehouse/contract';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
+import type { UserCaller } from '../access/access.ts';
+import { tokenHash } from '../access/credential.rules.ts';
+import type { BetterAuth } from '../sessions/better-auth.ts';
+import type { NewSession } from '../sessions/session.repository.ts';
+import { type ClientInfo, SESSION_SECONDS } from '../sessions/session.rules.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
+import type { Throttle } from '../throttling/throttle.service.ts';
+import { emailTaken } from '../users/user.errors.ts';
+import type { NewAccount } from '../users/user.repository.ts';
+import { foldEmail, formatUser } from '../users/user.rules.ts';
+import type {
+  FoundInvitation,
+  InvitationRedemptionRepository,
+} from './invitation-redemption.repository.ts';
+import { linkGone, linkUnknown, otherUser, signInRequired } from './one-time-link.errors.ts';
+import { isGone, newSessionToken } from './one-time-link.rules.ts';
+import type { FoundLink, Redeemed, RedemptionRepository } from './redemption.repository.ts';
+
+export interface RedemptionDeps {
+  readonly repository: RedemptionRepository;
+  readonly invitations: InvitationRedemptionRepository;
+  readonly auth: () => Promise<BetterAuth>;
+  readonly throttle: Throttle;
+  /** `false`: no link can set a password. */
+  readonly passwordSignIn: boolean;
+  readonly clock: Clock;
+  /** Clears the credential cache after sessions were ended. */
+  readonly forget: () => void;
+}
+
+export interface Redemptions {
+  /**
+   * Redeems a one-time link and signs its user in. Throws 401 `auth.link-unknown`, 410 `auth.link-gone`, and 400 if a
+   * member is missing. Throws 401 `auth.sign-in-required` or 403 `auth.other-user` if the invited address has an account
+   * and the caller is not its user. Throws 403 `access.password-sign-in-off` if the link sets a password and users cannot sign
+   * in with a password.
+   */
+  redeem(
+    request: RedeemRequest,
+    caller: UserCaller | null,
+    client: ClientInfo,
+  ): Promise<{ token: string; user: User }>;
+}
+
+export function createRedemptions(deps: RedemptionDeps): Redemptions {
+  const { repository, invitations, clock } = deps;
+
+  function newSession(token: string, client: ClientInfo): NewSession {
+    const now = clock();
+    const expiresAt = now + SESSION_SECONDS * 1000;
+    return { id: randomUUIDv7(), tokenHash: tokenHash(token), now, expiresAt, ...client };
+  }
+
+  function requirePasswordSignIn(): void {
+    if (!deps.passwordSignIn) throw passwordSignInOff();
+  }
+
+  async function hashOf(password: string): Promise<string> {
+    const { hashPassword } = await deps.auth();
+    return hashPassword(password);
+  }
+
+  /** Returns the answer without a session for any address, so only a new account reveals that the address had none. */
+  async function redeemInvitation(
+    invitation: FoundInvitation,
+    request: RedeemRequest,
+    caller: UserCaller | null,
+    session: () => NewSession,
+  ): Promise<Redeemed> {
+    if (!(await invitations.isValid(invitation))) return { kind: 'gone' };
+    const invited = await invitations.userWithEmail(invitation.email);
+    if (caller !== null) {
+      if (caller.userId === invited) return invitations.accept(invitation, invited, session());
+      if (request.name === undefined && request.password === undefined) throw otherUser();
+    }
+    requirePasswordSignIn();
+    const { name, password } = membersOf(request, ['name', 'password']);
+    if (invited !== undefined) throw caller === null ? signInRequired() : otherUser();
+    const { email } = invitation;
+    const passwordHash = await hashOf(password);
+    const account = { id: randomUUIDv7(), email, name, admin: false, passwordHash };
+    const redeemed = await invitations.register(invitation, account, session());
+    if (redeemed.kind === 'email-taken') throw signInRequired();
+    return redeemed;
+  }
+
+  /** Hashing a password is slow, so the session is created afterwards and the link is checked again with it. */
+  async function redeemFound(
+    link: FoundLink,
+    request: RedeemRequest,
+    session: () => NewSession,
+  ): Promise<Redeemed> {
+    switch (link.purpose) {
+      case 'setup': {
+        requirePasswordSignIn();
+        const { email, name, password } = membersOf(request, ['email', 'name', 'password']);
+        const account: NewAccount = {
+          id: randomUUIDv7(),
+          email: foldEmail(email),
+          name,
+          admin: true,
+          passwordHash: await hashOf(password),
+        };
+        return repository.setUp(link.id, account, session());
+      }
+      case 'reset': {
+        requirePasswordSignIn();
+        const passwordHash = await hashOf(membersOf(request, ['password']).password);
+        return repository.resetPassword(link.id, passwordHash, session());
+      }
+      case 'sign-in':
+        return repository.signIn(link.id, session());
+    }
+  }
+
+  return {
+    redeem: async (request, caller, client) => {
+      const hash = tokenHash(request.token);
+      const link = (await repository.find(hash)) ?? (await invitations.find(hash));
+      if (link === undefined) throw linkUnknown();
+      if (isGone(link, clock())) throw linkGone();
+      if (link.email !== null) checkEmail(request, link.email);
+      const token = newSessionToken();
+      const session = () => newSession(token, client);
+      const redeemed = await (link.purpose === 'invitation'
+        ? redeemInvitation(link, request, caller, session)
+        : redeemFound(link, request, session)
+      ).catch((error: unknown) => {
+        if (error instanceof UniqueViolation) throw emailTaken();
+        throw error;
+      });
+      if (redeemed.kind === 'email-taken') throw emailTaken();
+      if (redeemed.kind === 'gone') throw linkGone();
+      deps.forget();
+      const { user } = redeemed;
+      if (link.purpose !== 'invitation') await deps.throttle.succeeded(user.email);
+      return { token, user: formatUser(user) };
+    },
+  };
+}
+
+type Member = 'email' | 'name' | 'password';
+
+/** Returns the members that a link needs. Throws 400 with all missing members. */
+function membersOf<M extends Member>(
+  request: RedeemRequest,
+  needed: readonly M[],
+): Record<M, string> {
+  const missing = needed.filter((member) => request[member] === undefined);
+  if (missing.length > 0)
+    throw invalidRequest(
+      'access',
+      missing.map((member) => `${member}: is required for this link`),
+    );
+  return Object.fromEntries(needed.map((member) => [member, request[member]])) as Record<M, string>;
+}
+
+function checkEmail({ email }: RedeemRequest, expected: string): void {
+  if (email !== undefined && foldEmail(email) !== expected)
+    throw invalidRequest('access', ['email: must be the address of this link, or omitted']);
+}

@@ -1,0 +1,30 @@
+import { changePassword, type Issue } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import type { Passwords } from './password.service.ts';
+
+export interface PasswordRoutesDeps {
+  readonly access: Access;
+  readonly passwords: Passwords;
+}
+
+export function registerPasswordRoutes(
+  app: FastifyInstance,
+  { access, passwords }: PasswordRoutesDeps,
+): void {
+  route(app, changePassword, {
+    caller: access.user,
+    rules: samePasswordIssues,
+    handle: async ({ caller, body }) => {
+      await passwords.change(caller, body.currentPassword, body.newPassword);
+      return { status: 204 };
+    },
+  });
+}
+
+function samePasswordIssues(body: Readonly<Record<string, unknown>>): Issue[] {
+  const { currentPassword, newPassword } = body;
+  if (newPassword === undefined || newPassword !== currentPassword) return [];
+  return [{ message: 'newPassword: must differ from `currentPassword`' }];
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { tooManyFailures } from '../access/access.errors.ts';
+import { foldEmail } from '../users/user.rules.ts';
+import type { FailureRepository } from './failure.repository.ts';
+
+/** Maximum number of stored addresses, about 15 MB. */
+const MOST_KEYS = 100_000;
+const PRUNE_EVERY_KEYS = 64;
+
+export interface ThrottleDeps {
+  readonly repository: FailureRepository;
+  /** A key that is used for no other purpose. */
+  readonly key: Buffer;
+  readonly clock: Clock;
+}
+
+/**
+ * Limits the failed attempts to prove the identity of an account. Addresses without an account are treated in the same
+ * way, so the limit does not reveal which addresses have one.
+ *
+ * @example
+ * await throttle.begin(email);
+ * if (!(await isPassword(password))) throw signInFailed();
+ * await throttle.succeeded(email);
+ */
+export interface Throttle {
+  /**
+   * Counts an attempt as failed until `succeeded` is called, so concurrent attempts cannot exceed the limit. Throws 429
+   * `access.too-many-failures` if the account is blocked. Rejected attempts do not count.
+   */
+  begin(email: string): Promise<void>;
+  /** Forgets all failures of an account. */
+  succeeded(email: string): Promise<void>;
+}
+
+export function createThrottle({ repository, key, clock }: ThrottleDeps): Throttle {
+  let newKeys = 0;
+  const keyOf = (email: string) =>
+    createHmac('sha256', key).update(foldEmail(email)).digest('base64url');
+
+  return {
+    begin: async (email) => {
+      const now = clock();
+      const counted = await repository.count(keyOf(email), now);
+      if (counted.kind === 'blocked') throw tooManyFailures(counted.waitMs);
+      if (counted.failures > 1) return;
+      newKeys += 1;
+      if (newKeys % PRUNE_EVERY_KEYS === 0) await repository.prune(now, MOST_KEYS);
+    },
+    succeeded: (email) => repository.reset(keyOf(email)),
+  };
+}
