@@ -1,11 +1,7 @@
+import { BatchSize } from '../../../lib/scheduling/index.ts';
 import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
 import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
 import type { ScopeReads } from './reads.ts';
-
-const FIRST_BATCH = 16;
-const MAX_BATCH = 256;
-/** Target duration of a batch in milliseconds. */
-const BATCH_MS = 5;
 
 type ScopeTest = Pick<ScopeReads, 'documentsAmong'>;
 
@@ -32,7 +28,7 @@ export class EvaluatedScope {
   #next: number;
   /** Ordinal after the last candidate. */
   readonly #end: number;
-  #batch = FIRST_BATCH;
+  readonly #batch = new BatchSize();
   /** Number of changes that have been applied. */
   seen: number;
 
@@ -67,16 +63,12 @@ export class EvaluatedScope {
         await this.#test(batch.documents, scope);
       } catch (error) {
         // The next call tests a smaller batch. Preceding fast documents may have made this batch too large for slow documents.
-        const isSmallest = this.#batch === 1;
-        this.#batch = Math.max(1, this.#batch >>> 3);
-        if (isSmallest || !(error instanceof StorageTooSlow)) throw error;
+        if (!(error instanceof StorageTooSlow) || !this.#batch.reduce()) throw error;
         return false;
       }
       this.#next = batch.next;
       this.seen = batch.seen;
-      const end = performance.now();
-      if (end - start < BATCH_MS / 2) this.#batch = Math.min(2 * this.#batch, MAX_BATCH);
-      else if (end - start > BATCH_MS) this.#batch = Math.max(1, this.#batch >>> 1);
+      this.#batch.finished(performance.now() - start);
       if (step.isOver) return this.#next === this.#end && this.seen === changed.length;
     }
   }
@@ -86,7 +78,7 @@ export class EvaluatedScope {
     const documents: IndexedDocument[] = [];
     const { bits } = this.visible;
     let next = this.#next;
-    while (next < this.#end && documents.length < this.#batch) {
+    while (next < this.#end && documents.length < this.#batch.size) {
       const word = (bits[next >>> 5] ?? 0) >>> (next & 31);
       if (word === 0) next = Math.min(this.#end, ((next >>> 5) + 1) << 5);
       else {
@@ -97,7 +89,7 @@ export class EvaluatedScope {
       }
     }
     if (documents.length > 0) return { documents, next, seen: this.seen };
-    const seen = Math.min(changed.length, this.seen + this.#batch);
+    const seen = Math.min(changed.length, this.seen + this.#batch.size);
     if (seen === this.seen && next === this.#next) return null;
     const slots = new Set(changed.slice(this.seen, seen));
     return { documents: Array.from(slots, (slot) => this.#index.document(slot)), next, seen };

@@ -16,7 +16,7 @@ import {
   passageByKey,
   rowsOf,
   visible,
-} from '../scope-documents.ts';
+} from '../scope/scope-documents.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
 
 export type NearestThread = AskThread<NearestQuestion, readonly Near[]>;
