@@ -102,42 +102,39 @@ test('every search statement that reads documents applies the scope', () => {
   const searches = {
     'sqlite/knowledge/scope-selects.ts': 3,
     'postgres/knowledge/scope/scope-selects.ts': 3,
-    'postgres/knowledge/vectors/nearest.ts': 2,
     'postgres/knowledge/documents/passages.ts': 2,
   };
   for (const [file, reads] of Object.entries(searches)) {
     const found = readsOfDocuments(textOf(`storage/${file}`));
     assert.equal(found.length, reads, file);
-    // On SQLite, `condition` selects candidates. The caller passes `permits`, or tests the candidates with `documentsAmong`.
+    // `condition` and `mayBeVisible` select candidates. Both are checked below.
     for (const read of found)
-      assert.match(
-        read,
-        /^[^`]*\$\{((visible|isVisible|mayBeVisible)\(scope\)|isFound|condition)\}/,
-        file,
-      );
+      assert.match(read, /^[^`]*\$\{((isVisible|mayBeVisible)\(scope\)|isFound|condition)\}/, file);
     const usesCondition = found.filter((read) => /^[^`]*\$\{condition\}/.test(read)).length;
     assert.equal(usesCondition, file === 'sqlite/knowledge/scope-selects.ts' ? 1 : 0, file);
   }
+  // Search threads test candidates with `documentsAmong` unless `isExact` is `true`.
   assert.match(
-    textOf('storage/sqlite/knowledge/vectors/nearest.ts'),
-    /selectsOf\(db, scope, permits\(scope\)\)/,
+    textOf('storage/sqlite/knowledge/scope-selects.ts'),
+    /\{ condition, isExact \} = mayPermit\(scope\);\s*return \{\s*candidates: select\(documentsWith\(scope, condition\)\),\s*isExact,/,
   );
   assert.match(
-    textOf('storage/sqlite/knowledge/ranking/ranked-search.ts'),
-    /\{ condition, isExact \} = mayPermit\(scope\);\s*const selects = selectsOf\(db, scope, condition,/,
+    textOf('storage/in-memory/evaluated-scopes.ts'),
+    /new EvaluatedScope\(table, candidates, reads\.isExact, changed\.length\)/,
   );
   assert.match(
     textOf('storage/sqlite/knowledge/scope-selects.ts'),
     /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permitsRow\(scope\)\}`/,
   );
   const scopeDocuments = textOf('storage/postgres/knowledge/scope/scope-documents.ts');
-  for (const condition of ['permits\\(scope\\)', 'mayPermit\\(scope\\)\\.condition'])
-    assert.match(
-      scopeDocuments,
-      new RegExp(
-        `sql<boolean>\`documents\\.space_id = \\$\\{scope\\.spaceId\\} and .*\\$\\{${condition}\\}\``,
-      ),
-    );
+  assert.match(
+    scopeDocuments,
+    /function permits\([^}]*\}?[^}]*sql<boolean>`\(documents\.space_id = \$\{scope\.spaceId\} and documents\.replaces is null\s*and \$\{matches\(scope, 'documents'\)\}/,
+  );
+  assert.match(
+    scopeDocuments,
+    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{mayPermit\(scope\)\.condition\}`/,
+  );
 });
 
 test('on PostgreSQL, documents that only may be in the scope are tested before they are read', () => {
@@ -147,7 +144,7 @@ test('on PostgreSQL, documents that only may be in the scope are tested before t
     'storage/postgres/knowledge/scope/scope-documents.ts',
     'storage/postgres/knowledge/scope/scope-selects.ts',
     'storage/sqlite/knowledge/permits.ts',
-    'storage/sqlite/knowledge/ranking/ranked-search.ts',
+    'storage/sqlite/knowledge/scope-selects.ts',
   ]);
   // Both files pass inexact conditions only to `readTested`, whose rows come from `testedDocuments`.
   assert.match(
@@ -209,6 +206,5 @@ test('code that looks up candidate documents always applies the scope to the res
     // The tests above cover these files.
     'storage/postgres/knowledge/documents/documents.ts',
     'storage/postgres/knowledge/scope/scope-selects.ts',
-    'storage/postgres/knowledge/vectors/nearest.ts',
   ]);
 });

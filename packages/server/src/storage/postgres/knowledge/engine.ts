@@ -62,7 +62,7 @@ export function createKnowledgeEngine({
     },
     search: createRankedSearch(db, rankingThread),
     passages: createPassageReads(db, reads, testedReadThread),
-    nearest: createNearest(db, reads, nearestThread),
+    nearest: createNearest(db, nearestThread),
     index: createPassageIndex(db),
     vectors: createVectorIndex(db),
     [Symbol.asyncDispose]: async () => {

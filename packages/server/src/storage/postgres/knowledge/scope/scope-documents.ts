@@ -38,11 +38,6 @@ function matches({ filter }: Pick<KnowledgeScope, 'filter'>, alias: string): Raw
   return sql<boolean>`(${sql<boolean>(parts, ...values)})`;
 }
 
-/** Returns a condition that matches the searchable documents in a scope. */
-export function visible(scope: KnowledgeScope): RawBuilder<boolean> {
-  return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
-}
-
 /** Returns a condition that matches the searchable documents in a scope, under the same conditions as `mayPermit`. */
 export function mayBeVisible(scope: KnowledgeScope): RawBuilder<boolean> {
   return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${mayPermit(scope).condition}`;

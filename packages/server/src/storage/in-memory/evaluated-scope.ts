@@ -1,19 +1,19 @@
-import { BatchSize } from '../../../lib/scheduling/index.ts';
-import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
-import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
-import type { ScopeReads } from './reads.ts';
+import { BatchSize } from '../../lib/scheduling/index.ts';
+import { type Step, StorageTooSlow } from '../../lib/threads/index.ts';
+import type { DocumentItems, DocumentTable, VisibleItems } from './document-table.ts';
+import type { ScopeDocuments } from './reads.ts';
 
-type ScopeTest = Pick<ScopeReads, 'documentsAmong'>;
+type ScopeTest = Pick<ScopeDocuments, 'documentsAmong'>;
 
-interface Batch {
-  readonly documents: readonly IndexedDocument[];
+interface Batch<Items> {
+  readonly documents: readonly Items[];
   /** Values of `#next` and `seen` after the documents were tested. If a read fails, the batch is tested again. */
   readonly next: number;
   readonly seen: number;
 }
 
 /**
- * The visible passages of a scope, which are computed in batches of documents.
+ * The visible items of a scope, which are computed in batches of documents.
  *
  *     evaluating ──all candidates were tested──▶ applying changes ──▶ up to date
  *                                                      ▲                  │
@@ -21,9 +21,9 @@ interface Batch {
  *
  * Documents that change during the evaluation are tested again, so the result is exact for the snapshot of the last batch.
  */
-export class EvaluatedScope {
-  readonly visible: VisiblePassages;
-  readonly #index: TermIndex;
+export class EvaluatedScope<Items extends DocumentItems, Visible extends VisibleItems<Items>> {
+  readonly visible: Visible;
+  readonly #table: DocumentTable<Items>;
   /** First ordinal that has not been tested. */
   #next: number;
   /** Ordinal after the last candidate. */
@@ -33,14 +33,14 @@ export class EvaluatedScope {
   seen: number;
 
   /**
-   * @param candidates includes all passages of the scope. Passages outside the scope are removed.
-   * @param isExact `true` if the candidates are the passages of the scope.
+   * @param candidates includes all items of the scope. Items outside the scope are removed.
+   * @param isExact `true` if the candidates are the items of the scope.
    * @param seen number of changes that the candidates include.
    */
-  constructor(index: TermIndex, candidates: VisiblePassages, isExact: boolean, seen: number) {
-    this.#index = index;
+  constructor(table: DocumentTable<Items>, candidates: Visible, isExact: boolean, seen: number) {
+    this.#table = table;
     this.visible = candidates;
-    this.#end = index.size;
+    this.#end = table.size;
     this.#next = isExact ? this.#end : 0;
     this.seen = seen;
   }
@@ -74,8 +74,8 @@ export class EvaluatedScope {
   }
 
   /** Returns `null` if the scope is up to date. */
-  #nextBatch(changed: readonly number[]): Batch | null {
-    const documents: IndexedDocument[] = [];
+  #nextBatch(changed: readonly number[]): Batch<Items> | null {
+    const documents: Items[] = [];
     const { bits } = this.visible;
     let next = this.#next;
     while (next < this.#end && documents.length < this.#batch.size) {
@@ -83,7 +83,7 @@ export class EvaluatedScope {
       if (word === 0) next = Math.min(this.#end, ((next >>> 5) + 1) << 5);
       else {
         next += 31 - Math.clz32(word & -word);
-        const document = this.#index.documentOf(next);
+        const document = this.#table.documentOf(next);
         documents.push(document);
         next = document.end;
       }
@@ -92,10 +92,10 @@ export class EvaluatedScope {
     const seen = Math.min(changed.length, this.seen + this.#batch.size);
     if (seen === this.seen && next === this.#next) return null;
     const slots = new Set(changed.slice(this.seen, seen));
-    return { documents: Array.from(slots, (slot) => this.#index.document(slot)), next, seen };
+    return { documents: Array.from(slots, (slot) => this.#table.document(slot)), next, seen };
   }
 
-  async #test(documents: readonly IndexedDocument[], scope: ScopeTest): Promise<void> {
+  async #test(documents: readonly Items[], scope: ScopeTest): Promise<void> {
     const live = documents.filter((document) => this.#isLive(document));
     const numbers = live.map(({ number }) => number);
     const visible = new Set(numbers.length === 0 ? [] : await scope.documentsAmong(numbers));
@@ -103,8 +103,8 @@ export class EvaluatedScope {
       this.visible.set(document, this.#isLive(document) && visible.has(document.number));
   }
 
-  #isLive({ number, first }: IndexedDocument): boolean {
-    const slot = this.#index.slotOf(number);
-    return slot !== null && this.#index.document(slot).first === first;
+  #isLive({ number, first }: Items): boolean {
+    const slot = this.#table.slotOf(number);
+    return slot !== null && this.#table.document(slot).first === first;
   }
 }
