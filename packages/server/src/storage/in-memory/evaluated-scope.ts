@@ -1,23 +1,19 @@
-import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
-import type { IndexedDocument, TermIndex, VisiblePassages } from '../ranking/index.ts';
-import type { ScopeReads } from './reads.ts';
+import { BatchSize } from '../../lib/scheduling/index.ts';
+import { type Step, StorageTooSlow } from '../../lib/threads/index.ts';
+import type { DocumentItems, DocumentTable, VisibleItems } from './document-table.ts';
+import type { ScopeDocuments } from './reads.ts';
 
-const FIRST_BATCH = 16;
-const MAX_BATCH = 256;
-/** Target duration of a batch in milliseconds. */
-const BATCH_MS = 5;
+type ScopeTest = Pick<ScopeDocuments, 'documentsAmong'>;
 
-type ScopeTest = Pick<ScopeReads, 'documentsAmong'>;
-
-interface Batch {
-  readonly documents: readonly IndexedDocument[];
+interface Batch<Items> {
+  readonly documents: readonly Items[];
   /** Values of `#next` and `seen` after the documents were tested. If a read fails, the batch is tested again. */
   readonly next: number;
   readonly seen: number;
 }
 
 /**
- * The visible passages of a scope, which are computed in batches of documents.
+ * The visible items of a scope, which are computed in batches of documents.
  *
  *     evaluating ──all candidates were tested──▶ applying changes ──▶ up to date
  *                                                      ▲                  │
@@ -25,26 +21,26 @@ interface Batch {
  *
  * Documents that change during the evaluation are tested again, so the result is exact for the snapshot of the last batch.
  */
-export class EvaluatedScope {
-  readonly visible: VisiblePassages;
-  readonly #index: TermIndex;
+export class EvaluatedScope<Items extends DocumentItems, Visible extends VisibleItems<Items>> {
+  readonly visible: Visible;
+  readonly #table: DocumentTable<Items>;
   /** First ordinal that has not been tested. */
   #next: number;
   /** Ordinal after the last candidate. */
   readonly #end: number;
-  #batch = FIRST_BATCH;
+  readonly #batch = new BatchSize();
   /** Number of changes that have been applied. */
   seen: number;
 
   /**
-   * @param candidates includes all passages of the scope. Passages outside the scope are removed.
-   * @param isExact `true` if the candidates are the passages of the scope.
+   * @param candidates includes all items of the scope. Items outside the scope are removed.
+   * @param isExact `true` if the candidates are the items of the scope.
    * @param seen number of changes that the candidates include.
    */
-  constructor(index: TermIndex, candidates: VisiblePassages, isExact: boolean, seen: number) {
-    this.#index = index;
+  constructor(table: DocumentTable<Items>, candidates: Visible, isExact: boolean, seen: number) {
+    this.#table = table;
     this.visible = candidates;
-    this.#end = index.size;
+    this.#end = table.size;
     this.#next = isExact ? this.#end : 0;
     this.seen = seen;
   }
@@ -67,43 +63,39 @@ export class EvaluatedScope {
         await this.#test(batch.documents, scope);
       } catch (error) {
         // The next call tests a smaller batch. Preceding fast documents may have made this batch too large for slow documents.
-        const isSmallest = this.#batch === 1;
-        this.#batch = Math.max(1, this.#batch >>> 3);
-        if (isSmallest || !(error instanceof StorageTooSlow)) throw error;
+        if (!(error instanceof StorageTooSlow) || !this.#batch.reduce()) throw error;
         return false;
       }
       this.#next = batch.next;
       this.seen = batch.seen;
-      const end = performance.now();
-      if (end - start < BATCH_MS / 2) this.#batch = Math.min(2 * this.#batch, MAX_BATCH);
-      else if (end - start > BATCH_MS) this.#batch = Math.max(1, this.#batch >>> 1);
+      this.#batch.finished(performance.now() - start);
       if (step.isOver) return this.#next === this.#end && this.seen === changed.length;
     }
   }
 
   /** Returns `null` if the scope is up to date. */
-  #nextBatch(changed: readonly number[]): Batch | null {
-    const documents: IndexedDocument[] = [];
+  #nextBatch(changed: readonly number[]): Batch<Items> | null {
+    const documents: Items[] = [];
     const { bits } = this.visible;
     let next = this.#next;
-    while (next < this.#end && documents.length < this.#batch) {
+    while (next < this.#end && documents.length < this.#batch.size) {
       const word = (bits[next >>> 5] ?? 0) >>> (next & 31);
       if (word === 0) next = Math.min(this.#end, ((next >>> 5) + 1) << 5);
       else {
         next += 31 - Math.clz32(word & -word);
-        const document = this.#index.documentOf(next);
+        const document = this.#table.documentOf(next);
         documents.push(document);
         next = document.end;
       }
     }
     if (documents.length > 0) return { documents, next, seen: this.seen };
-    const seen = Math.min(changed.length, this.seen + this.#batch);
+    const seen = Math.min(changed.length, this.seen + this.#batch.size);
     if (seen === this.seen && next === this.#next) return null;
     const slots = new Set(changed.slice(this.seen, seen));
-    return { documents: Array.from(slots, (slot) => this.#index.document(slot)), next, seen };
+    return { documents: Array.from(slots, (slot) => this.#table.document(slot)), next, seen };
   }
 
-  async #test(documents: readonly IndexedDocument[], scope: ScopeTest): Promise<void> {
+  async #test(documents: readonly Items[], scope: ScopeTest): Promise<void> {
     const live = documents.filter((document) => this.#isLive(document));
     const numbers = live.map(({ number }) => number);
     const visible = new Set(numbers.length === 0 ? [] : await scope.documentsAmong(numbers));
@@ -111,8 +103,8 @@ export class EvaluatedScope {
       this.visible.set(document, this.#isLive(document) && visible.has(document.number));
   }
 
-  #isLive({ number, first }: IndexedDocument): boolean {
-    const slot = this.#index.slotOf(number);
-    return slot !== null && this.#index.document(slot).first === first;
+  #isLive({ number, first }: Items): boolean {
+    const slot = this.#table.slotOf(number);
+    return slot !== null && this.#table.document(slot).first === first;
   }
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type Step, StorageTooSlow } from '../../../lib/threads/index.ts';
-import { passagesOf, type TermIndex, type VisiblePassages } from '../ranking/index.ts';
+import { type Step, StorageTooSlow } from '../../lib/threads/index.ts';
+import type { DocumentItems, DocumentTable, VisibleItems } from './document-table.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
-import type { ScopeReads } from './reads.ts';
+import type { ScopeDocuments } from './reads.ts';
 
 /** Maximum size of a space's cached scopes in bytes. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
@@ -14,22 +14,32 @@ const MAX_CHANGED = 5000;
 /** If an unfinished scope has no step for this many milliseconds, its search counts as cancelled. */
 const CANCELLED_AFTER_MS = 5000;
 
-interface UnfinishedScope {
-  readonly scope: EvaluatedScope;
+interface UnfinishedScope<Scope> {
+  readonly scope: Scope;
   readonly byteLength: number;
   /** Time of the last step on the clock of `performance.now`. */
   advancedAt: number;
 }
 
 /** The evaluated scopes of one space in memory. */
-export class EvaluatedScopes {
-  readonly #cached = new LRUCache<string, EvaluatedScope>({
+export class EvaluatedScopes<
+  Items extends DocumentItems,
+  Table extends DocumentTable<Items>,
+  Visible extends VisibleItems<Items>,
+> {
+  readonly #visibleAmong: (table: Table, numbers: Iterable<number>) => Visible;
+  readonly #cached = new LRUCache<string, EvaluatedScope<Items, Visible>>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: sizeOf,
   });
   /** Ordered by start, oldest first. */
-  readonly #unfinished = new Map<string, UnfinishedScope>();
+  readonly #unfinished = new Map<string, UnfinishedScope<EvaluatedScope<Items, Visible>>>();
   #unfinishedBytes = 0;
+
+  /** @param visibleAmong creates a set of the items of the documents with the given numbers. Ignores unknown numbers. */
+  constructor(visibleAmong: (table: Table, numbers: Iterable<number>) => Visible) {
+    this.#visibleAmong = visibleAmong;
+  }
 
   get byteLength(): number {
     return this.#cached.calculatedSize + this.#unfinishedBytes;
@@ -48,18 +58,18 @@ export class EvaluatedScopes {
   }
 
   /**
-   * Returns the visible passages of a scope, or `null` if the step was over before the scope was evaluated. The next call continues the
-   * evaluation. The index must be up to date.
+   * Returns the visible items of a scope, or `null` if the step was over before the scope was evaluated. The next call continues the
+   * evaluation. The table must be up to date.
    *
    * @param changed slots of all documents that changed after loading, in order.
    * @throws StorageTooSlow if too many scopes are unfinished.
    */
   async get(
-    index: TermIndex,
+    table: Table,
     changed: readonly number[],
-    reads: ScopeReads,
-    step: Step,
-  ): Promise<VisiblePassages | null> {
+    reads: ScopeDocuments,
+    step: Pick<Step, 'isOver'>,
+  ): Promise<Visible | null> {
     const { key } = reads;
     const cached = this.#cached.get(key);
     if (cached !== undefined) {
@@ -70,8 +80,8 @@ export class EvaluatedScopes {
     let unfinished = this.#unfinished.get(key);
     if (unfinished === undefined) {
       this.#makeRoom();
-      const candidates = passagesOf(index, await reads.candidates());
-      const scope = new EvaluatedScope(index, candidates, reads.isExact, changed.length);
+      const candidates = this.#visibleAmong(table, await reads.candidates());
+      const scope = new EvaluatedScope(table, candidates, reads.isExact, changed.length);
       unfinished = this.#addUnfinished(key, scope);
     }
     if (!(await unfinished.scope.advance(changed, reads, step))) {
@@ -92,7 +102,10 @@ export class EvaluatedScopes {
     if (this.#unfinishedBytes > MAX_UNFINISHED_BYTES) throw new StorageTooSlow();
   }
 
-  #addUnfinished(key: string, scope: EvaluatedScope): UnfinishedScope {
+  #addUnfinished(
+    key: string,
+    scope: EvaluatedScope<Items, Visible>,
+  ): UnfinishedScope<EvaluatedScope<Items, Visible>> {
     const byteLength = sizeOf(scope, key);
     const unfinished = { scope, byteLength, advancedAt: performance.now() };
     this.#unfinished.set(key, unfinished);
@@ -100,16 +113,19 @@ export class EvaluatedScopes {
     return unfinished;
   }
 
-  #removeUnfinished(key: string, { byteLength }: UnfinishedScope): void {
+  #removeUnfinished(key: string, { byteLength }: { readonly byteLength: number }): void {
     this.#unfinished.delete(key);
     this.#unfinishedBytes -= byteLength;
   }
 }
 
-function isRecent({ seen }: EvaluatedScope, changes: number): boolean {
+function isRecent({ seen }: { readonly seen: number }, changes: number): boolean {
   return changes - seen <= MAX_CHANGED;
 }
 
-function sizeOf({ visible }: EvaluatedScope, key: string): number {
+function sizeOf(
+  { visible }: { readonly visible: { readonly byteLength: number } },
+  key: string,
+): number {
   return visible.byteLength + 2 * key.length + OVERHEAD_BYTES;
 }

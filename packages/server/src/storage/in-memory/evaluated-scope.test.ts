@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SEED } from '../../../../tests/support/campaign.ts';
-import { seeded } from '../../../../tests/support/seeded.ts';
-import { StorageTooSlow } from '../../../lib/threads/index.ts';
-import { encodeTermVectors, passagesOf, TermIndex } from '../ranking/index.ts';
+import { SEED } from '../../../tests/support/campaign.ts';
+import { seeded } from '../../../tests/support/seeded.ts';
+import { StorageTooSlow } from '../../lib/threads/index.ts';
+import { encodeTermVectors, passagesOf, TermIndex } from '../full-text/ranking/index.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
 
 const random = seeded(SEED);

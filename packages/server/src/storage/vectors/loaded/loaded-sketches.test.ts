@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../../../tests/support/seeded.ts';
+import { LoadedSpaces, type ScopeDocuments } from '../../in-memory/index.ts';
 import { scaled } from '../quantise.ts';
 import { sketchOf } from '../sketches/sketch.ts';
 import { LoadedSketches } from './loaded-sketches.ts';
-import { LoadedVectorSpaces } from './loaded-vector-spaces.ts';
-import type { PermittedDocuments, SketchReads, StoredSketches } from './reads.ts';
+import type { SketchReads, StoredSketches } from './reads.ts';
 
 const KIND = { model: 'small', dimensions: 128 };
 const random = seeded(66);
@@ -19,7 +19,8 @@ class Stored extends Map<number, readonly StoredSketches[]> {
         .filter(([number]) => number > after)
         .sort(([a], [b]) => a - b)
         .map(([number, rows]) => ({ number, rows })),
-    sketchesOf: (_, number) => this.get(number) ?? [],
+    sketchesOf: (_, numbers) => numbers.map((number) => ({ number, rows: this.get(number) ?? [] })),
+    vectorsOf: () => [],
   };
 
   addDocument(number: number, passages: number): void {
@@ -30,19 +31,21 @@ class Stored extends Map<number, readonly StoredSketches[]> {
   }
 }
 
-function permitted(stored: Stored, isPermitted: (number: number) => boolean): PermittedDocuments {
+function permitted(stored: Stored, isPermitted: (number: number) => boolean): ScopeDocuments {
   return {
     key: isPermitted.toString(),
-    documents: () => [...stored.keys()].filter(isPermitted),
+    candidates: () => [...stored.keys()].filter(isPermitted),
+    isExact: true,
     documentsAmong: (numbers) =>
       numbers.filter((number) => stored.has(number) && isPermitted(number)),
   };
 }
 
 /** Returns all passages that a search finds, as `number/position`. */
-async function find(space: LoadedSketches, documents: PermittedDocuments): Promise<string[]> {
-  const near = await space.nearest(documents, scaled(someVector()), 100_000);
-  return near.map(({ number, position }) => `${number}/${position}`).toSorted();
+async function find(space: LoadedSketches, documents: ScopeDocuments): Promise<string[]> {
+  const query = scaled(someVector());
+  const near = await space.nearest(documents, query, 100_000, { isOver: false });
+  return (near ?? assert.fail()).map(({ number, position }) => `${number}/${position}`).toSorted();
 }
 
 /** Returns the number of steps. */
@@ -87,7 +90,7 @@ test('cached scopes follow documents that are added, changed and removed', async
     else if (change === 'remove') stored.delete(number);
     else if (change === 'allow') allowed.add(number);
     else allowed.delete(number);
-    space.change(number);
+    space.change({ spaceId: 'space', number, reindexed: false });
     await load(space, stored);
     const isAllowed = (one: number) => allowed.has(one);
     assert.deepEqual(await find(space, documents), passagesOf(stored, isAllowed));
@@ -107,7 +110,7 @@ test('the memory of deleted documents is released', async () => {
       1,
       Array.from({ length: rows }, (_, row) => ({ first: 512 * row, sketches })),
     );
-    space.change(1);
+    space.change({ spaceId: 'space', number: 1, reindexed: false });
     await load(space, stored);
     most = Math.max(most, space.byteLength);
   }
@@ -115,26 +118,11 @@ test('the memory of deleted documents is released', async () => {
   assert.equal((await find(space, permitted(stored, all))).length, 512 * rows);
 });
 
-test('the least recently searched space is dropped from memory first', async () => {
-  const size = new LoadedSketches(KIND).byteLength;
-  const spaces = new LoadedVectorSpaces(2 * size);
-  const first = spaces.get('first', KIND);
-  const second = spaces.get('second', KIND);
-  assert.equal(spaces.get('first', KIND), first);
-  const third = spaces.get('third', KIND);
-  spaces.evict('third');
-  assert.equal(spaces.get('first', KIND), first);
-  assert.equal(spaces.get('third', KIND), third);
-  assert.notEqual(spaces.get('second', KIND), second);
-});
-
-test('a space is loaded again for another model or if changes are unknown', () => {
-  const spaces = new LoadedVectorSpaces();
-  const first = spaces.get('space', KIND);
-  spaces.record([{ spaceId: 'space', number: 1 }]);
-  assert.equal(spaces.get('space', KIND), first);
-  const other = spaces.get('space', { ...KIND, model: 'large' });
+test('a space is loaded again for another model', () => {
+  const spaces = new LoadedSpaces<LoadedSketches>();
+  const first = LoadedSketches.in(spaces, 'space', KIND);
+  assert.equal(LoadedSketches.in(spaces, 'space', { ...KIND }), first);
+  const other = LoadedSketches.in(spaces, 'space', { ...KIND, model: 'large' });
   assert.notEqual(other, first);
-  spaces.record(null);
-  assert.notEqual(spaces.get('space', { ...KIND, model: 'large' }), other);
+  assert.notEqual(LoadedSketches.in(spaces, 'space', { ...KIND, dimensions: 64 }), other);
 });

@@ -1,4 +1,3 @@
-import { LoadedSpace } from './loaded-space.ts';
 import type { DocumentChange } from './reads.ts';
 
 /**
@@ -7,10 +6,15 @@ import type { DocumentChange } from './reads.ts';
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 
+interface Space {
+  readonly byteLength: number;
+  change(change: DocumentChange): void;
+}
+
 /** The spaces in memory. The map is ordered by last search, oldest first. */
-export class LoadedSpaces {
+export class LoadedSpaces<Loaded extends Space> {
   readonly #maxBytes: number;
-  readonly #spaces = new Map<string, LoadedSpace>();
+  readonly #spaces = new Map<string, Loaded>();
   /** Size of each space after its last search. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
@@ -31,8 +35,19 @@ export class LoadedSpaces {
     } else for (const change of changes) this.#spaces.get(change.spaceId)?.change(change);
   }
 
-  get(spaceId: string): LoadedSpace {
-    const space = this.#spaces.get(spaceId) ?? new LoadedSpace();
+  /**
+   * Returns a space.
+   *
+   * @param create creates the space if it is not in memory.
+   * @param isUsable `false`: the space in memory must be replaced.
+   */
+  get(
+    spaceId: string,
+    create: () => Loaded,
+    isUsable: (space: Loaded) => boolean = () => true,
+  ): Loaded {
+    const known = this.#spaces.get(spaceId);
+    const space = known !== undefined && isUsable(known) ? known : create();
     this.#spaces.delete(spaceId);
     this.#spaces.set(spaceId, space);
     return space;

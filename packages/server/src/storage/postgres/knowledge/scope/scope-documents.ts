@@ -1,7 +1,8 @@
 import { narrowing, toPostgres, type ValueLookup } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
-import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
+import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { candidatePart, isLarge } from './large-filter.ts';
 
 /** Returns a condition that matches `documents` rows in a scope. Use this condition only in statements with a timeout. */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
@@ -14,15 +15,32 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
         and not ${matches(scope, 'version')})))`;
 }
 
+/**
+ * Returns a condition for reading the documents of a scope. If `isExact` is `true`, the condition is equivalent to `permits`. Otherwise the
+ * filter is large: the condition may also match documents outside the scope, and the thread that runs the statement must test the
+ * documents with `CompiledFilters` in the same transaction.
+ */
+export function mayPermit(scope: KnowledgeScope): {
+  readonly condition: RawBuilder<boolean>;
+  readonly isExact: boolean;
+} {
+  KnowledgeScope.assert(scope);
+  if (!isLarge(scope.filter)) return { condition: permits(scope), isExact: true };
+  const part = candidatePart(scope.filter);
+  const isCandidate = part === null ? sql`true` : matches({ filter: part }, 'documents');
+  const inSpace = sql`documents.space_id = ${scope.spaceId} and documents.replaces is null`;
+  return { condition: sql<boolean>`(${inSpace} and ${isCandidate})`, isExact: false };
+}
+
 /** Returns the filter of a scope as a condition on a row of `documents` with the given alias. */
-function matches({ filter }: KnowledgeScope, alias: string): RawBuilder<boolean> {
+function matches({ filter }: Pick<KnowledgeScope, 'filter'>, alias: string): RawBuilder<boolean> {
   const { parts, values } = toPostgres(filter, { documents: alias, metadata: 'metadata_json' });
   return sql<boolean>`(${sql<boolean>(parts, ...values)})`;
 }
 
-/** Returns a condition that matches the searchable documents in a scope. */
-export function visible(scope: KnowledgeScope): RawBuilder<boolean> {
-  return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${permits(scope)}`;
+/** Returns a condition that matches the searchable documents in a scope, under the same conditions as `mayPermit`. */
+export function mayBeVisible(scope: KnowledgeScope): RawBuilder<boolean> {
+  return sql<boolean>`documents.space_id = ${scope.spaceId} and documents.state = 'ready' and ${mayPermit(scope).condition}`;
 }
 
 /** Maximum number of documents to look up by key. For more documents, a scan of the space is as fast. */
