@@ -28,6 +28,7 @@ import {
 } from './guards/slow-clients.ts';
 import type { Idempotency } from './idempotency/idempotency.service.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
@@ -90,6 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('idempotency', options.idempotency ?? null);
   takeJsonBodies(app);
   logRequests(app);
+  traceRequests(app);
   closeConnectionsOnStop(app, STOP_TIMEOUT_MS);
   disconnectSlowClients(app, clientLimits);
   // This hook uses a callback, because creating a promise per request would cost more than the hook itself.

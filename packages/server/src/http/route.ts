@@ -5,6 +5,7 @@ import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
 import { type BodyRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
+import { inRequestContext } from './trace-requests.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
@@ -66,7 +67,8 @@ export function route<O extends Operation, C>(
     ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
     config: { ...options.config, operation },
     onRequest: async (request) => {
-      callers.set(request, { caller: await options.caller(request) });
+      const caller = await inRequestContext(request, () => options.caller(request));
+      callers.set(request, { caller });
     },
     handler: async (request, reply) => {
       const known = callers.get(request);
@@ -78,10 +80,11 @@ export function route<O extends Operation, C>(
         const gone = () => goneSignal(reply);
         return options.handle({ ...input, caller, request, gone, once });
       };
-      const answer =
+      const answer = await inRequestContext(request, () =>
         replay === undefined
-          ? await handle(notStored())
-          : await runIdempotently(app.idempotency, { request, caller, replay }, handle);
+          ? handle(notStored())
+          : runIdempotently(app.idempotency, { request, caller, replay }, handle),
+      );
       return send(reply, operation, answer);
     },
   });

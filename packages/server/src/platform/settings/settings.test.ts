@@ -85,6 +85,9 @@ describe('readSettings', () => {
       kafkaPassword: null,
       sinksStart: 'newest',
       sinksTooLarge: 'hold',
+      tracesUrl: null,
+      tracesAuthorization: null,
+      tracesRatio: 1,
     });
   });
 

@@ -3,6 +3,7 @@ import {
   databaseUrl,
   email,
   endpoint,
+  headerValue,
   host,
   installationSecret,
   integer,
@@ -20,6 +21,7 @@ import {
   path,
   port,
   price,
+  ratio,
   secret,
   withDefault,
 } from './schemas.ts';
@@ -139,6 +141,15 @@ export const table = {
   ).describe('Minimum level of log lines. No log line contains tokens, keys or event data.'),
   GATEHOUSE_LOG_FORMAT: withDefault(oneOf('auto', 'json', 'text'), 'auto').describe(
     'Format of the log. `json`: one JSON object per line. `text`: readable lines with the local time. `auto`: `text` if standard output is a terminal, otherwise `json`. Text is coloured on a terminal, unless `NO_COLOR` is set.',
+  ),
+  GATEHOUSE_TRACES_URL: optional(endpoint, 'no traces are recorded').describe(
+    'URL to which traces are sent as OTLP over HTTP in JSON, such as `http://collector:4318/v1/traces`. Spans contain paths of operations, statuses, durations, counts, ids of requests and spaces, and SQL without values. They contain no URLs, credentials, event data or texts of users.',
+  ),
+  GATEHOUSE_TRACES_AUTHORIZATION: optional(secret(headerValue), 'none is sent').describe(
+    'Value of the `Authorization` header for `GATEHOUSE_TRACES_URL`, such as `Bearer …`.',
+  ),
+  GATEHOUSE_TRACES_RATIO: withDefault(ratio, '1').describe(
+    'Share of the traces to record, from 0 to 1. It also applies to requests whose `traceparent` header is marked as sampled.',
   ),
   GATEHOUSE_TRUSTED_PROXIES: withDefault(networks, '', 'none').describe(
     "Proxies whose `X-Forwarded-For` is trusted. List only your own: a listed proxy can claim any client's address.",

@@ -46,7 +46,14 @@ export type {
   Semaphores,
   SharedBuckets,
 } from './shared.ts';
-export { DatabaseUnavailable, type Hints, type Store, UnusableDatabase } from './store.ts';
+export {
+  DatabaseUnavailable,
+  type Hints,
+  type QueryReport,
+  queryLog,
+  type Store,
+  UnusableDatabase,
+} from './store.ts';
 export {
   inTransaction,
   type JoinedWrites,

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits, StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
-import type { Store } from '../ports/store.ts';
+import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
 import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
@@ -30,6 +30,8 @@ export interface PostgresOptions {
   readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
+  /** Called after each statement of the tables outside `knowledge`. */
+  readonly onQuery?: (report: QueryReport) => void;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const pool = opened.use(openPool(options));
   await checkServer(pool, options.onWarning);
   await migrateSchema(options);
-  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  const db = new Kysely<Tables>({ dialect: createDialect(pool), ...queryLog(options.onQuery) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
   const channels = new NotificationChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
   opened.defer(() => channels.close());
