@@ -17,3 +17,4 @@ export type { JsonObject, JsonValue } from './language/json.ts';
 export { limits } from './language/limits.ts';
 export { type ParseResult, parse } from './language/parse.ts';
 export type { FilterProblem } from './language/parse-state.ts';
+export { matchesEverything } from './language/trivial.ts';

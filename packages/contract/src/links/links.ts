@@ -50,6 +50,14 @@ export const Link = Type.Object({
   revokedAt: Nullable(Timestamp('Time of revocation. `null`: not revoked.')),
   exchanges: Type.Integer({ description: 'Number of exchanges of the token.' }),
   lastExchangedAt: Nullable(Timestamp('Time of the last exchange. `null`: never exchanged.')),
+  unrestricted: Type.Boolean({
+    description:
+      '`true`: neither the link nor the space has a permission filter, so the link shows every document of the space. A filter that matches everything, such as `{}`, counts as none.',
+  }),
+  warnings: Type.Array(Type.String(), {
+    description:
+      'Members of `widget` that look misspelt or have the wrong type, one text per member. The widget ignores them.',
+  }),
 });
 export type Link = Type.Static<typeof Link>;
 
@@ -80,6 +88,8 @@ const exampleLink: Link = {
   revokedAt: null,
   exchanges: 0,
   lastExchangedAt: null,
+  unrestricted: false,
+  warnings: [],
 };
 const LinkParams = Type.Object({ linkId: Uuid('ID of the link.') });
 

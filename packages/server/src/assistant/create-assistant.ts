@@ -35,7 +35,7 @@ export interface AssistantDeps {
   readonly db: Database;
   readonly writeAtomically: WriteAtomically;
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
-  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
+  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'watch'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;

@@ -115,7 +115,8 @@ describe('a turn', () => {
     await using opened = await openTurns(unfinished, {
       links: {
         assistantOf: async () => ASSISTANT,
-        requireActiveLink: () => Promise.reject(REVOKED),
+        filtersOf: async () => ASSISTANT.filters,
+        watch: () => Promise.reject(REVOKED),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
     });
@@ -138,7 +139,8 @@ describe('a turn', () => {
     await using opened = await openTurns(unfinished, {
       links: {
         assistantOf: async () => ASSISTANT,
-        requireActiveLink: () => Promise.reject(problem),
+        filtersOf: async () => ASSISTANT.filters,
+        watch: () => Promise.reject(problem),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 50 },
     });
@@ -151,7 +153,8 @@ describe('a turn', () => {
   test('stores nothing if the link disables the history, whether the turn succeeds or fails', async () => {
     const links = {
       assistantOf: async () => ({ ...ASSISTANT, chatHistory: false }),
-      requireActiveLink: async () => {},
+      filtersOf: async () => ASSISTANT.filters,
+      watch: async () => ASSISTANT.filters,
     };
     for (const answer of [
       async function* () {

@@ -4,9 +4,10 @@ import { type Documents, type SearchPassages, scopeOfLink } from '../../knowledg
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Answerer } from '../answerer.ts';
+import { permissionsChanged } from '../assistant.errors.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { type LimitKeys, limitKeysOf, ownerOf } from '../conversations/owner.rules.ts';
-import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
+import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { questionOf } from './question.rules.ts';
 import { type Prices, runTurn } from './run-turn.ts';
@@ -20,7 +21,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
+  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'watch'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
@@ -57,9 +58,16 @@ export interface Turns {
   end(patienceMs: number): Promise<void>;
 }
 
+interface WatchedTurn extends Watched {
+  readonly visitor: WidgetCaller;
+}
+
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
-  const watches = new LinkWatches(links.requireActiveLink, deps.linkWatchTimes);
+  const watches = new LinkWatches<WatchedTurn>(async ({ visitor, storedSpaceFilter }) => {
+    const current = await links.watch(visitor);
+    if (current.storedSpaceFilter !== storedSpaceFilter) throw permissionsChanged();
+  }, deps.linkWatchTimes);
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -86,6 +94,8 @@ export function createTurns(deps: TurnsDeps): Turns {
       const assistant = await links.assistantOf(visitor);
       const owner = ownerOf(visitor);
       const scope = scopeOfLink(visitor, assistant.filters);
+      const { storedSpaceFilter } = assistant.filters;
+      const currentScope = async () => scopeOfLink(visitor, await links.filtersOf(visitor));
       const reported = request.context ?? null;
       const find = async () =>
         assistant.chatHistory && request.id !== undefined
@@ -93,9 +103,9 @@ export function createTurns(deps: TurnsDeps): Turns {
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
       const release = await acquire(limitKeys, JSON.stringify([owner.spaceId, owner.name, chatId]));
-      const search = passageSearch(deps.search, scope);
+      const search = passageSearch(deps.search, currentScope);
       try {
-        search.prefetch(questionOf(request).text);
+        search.prefetch(questionOf(request).text, scope);
         const history = assistant.chatHistory
           ? await storeQuestion(
               { conversations, documents },
@@ -106,14 +116,15 @@ export function createTurns(deps: TurnsDeps): Turns {
           : historyFromClient(request);
         return (gone) =>
           runTurn(
-            { ...deps, named: (ids) => documents.named(scope, ids) },
+            { ...deps, named: async (ids) => documents.named(await currentScope(), ids) },
             {
               id: randomUUIDv7(),
               assistant,
               history,
               reported,
               search,
-              watchLink: () => watches.watch(visitor),
+              watchLink: () =>
+                watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),
               requestId,
               release,
             },

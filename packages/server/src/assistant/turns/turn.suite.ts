@@ -16,7 +16,12 @@ const ADDRESS = '192.0.2.1';
 const NOW = 1_700_000_000_000;
 
 export const ASSISTANT: LinkedAssistant = {
-  filters: { permissionFilter: matchAll, filter: matchAll },
+  filters: {
+    spaceFilter: matchAll,
+    storedSpaceFilter: null,
+    permissionFilter: matchAll,
+    filter: matchAll,
+  },
   chatHistory: true,
   bot: { name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
   texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
@@ -69,7 +74,11 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
         ),
     },
     search: async () => [PASSAGE],
-    links: { assistantOf: async () => ASSISTANT, requireActiveLink: async () => {} },
+    links: {
+      assistantOf: async () => ASSISTANT,
+      filtersOf: async () => ASSISTANT.filters,
+      watch: async () => ASSISTANT.filters,
+    },
     answerer,
     limits,
     count: {

@@ -4,6 +4,7 @@ import {
   forbidden,
   malformedCredential,
   noCredential,
+  OWNER_OF_SPACE,
   roleOnBot,
   roleOnSpace,
   scopeInSpace,
@@ -78,6 +79,15 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     return proven<SpaceAccess>({ spaceId, caller: who });
   }
 
+  async function ownedSpace(who: UserCaller, givenId: string): Promise<SpaceAccess> {
+    const spaceId = givenId.toLowerCase();
+    const allowed = who.admin
+      ? await rights.spaceExists(spaceId)
+      : await rights.ownsSpace(who.userId, spaceId);
+    if (!allowed) throw forbidden(OWNER_OF_SPACE);
+    return proven<SpaceAccess>({ spaceId, caller: who });
+  }
+
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
     rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
@@ -104,6 +114,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     user,
     administrator,
     space,
+    ownedSpace,
     bot,
     hasCredential: (request) => readCredential(request.headers).kind !== 'none',
     key: credentials.key,
@@ -138,4 +149,8 @@ const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 
 function hasRole(roles: readonly Role[], needed: Role): boolean {
   return roles.some((role) => RANK[role] >= RANK[needed]);
+}
+
+export function highestRole(roles: readonly Role[]): Role | null {
+  return roles.toSorted((a, b) => RANK[b] - RANK[a])[0] ?? null;
 }

@@ -83,9 +83,9 @@ export function scopeForWriting({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }
 
-/** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
+/** Returns the scope of a link: the space's filter AND the link's `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
-  const filter = all(filters.permissionFilter, filters.filter);
+  const filter = all(filters.spaceFilter, filters.permissionFilter, filters.filter);
   return new KnowledgeScope(widget.spaceId, filter, readerOf(widget));
 }
 

@@ -19,12 +19,17 @@ export interface LinkedAssistant {
   readonly locale: string | null;
 }
 
-/** Returns the assistant of a link. Throws if the stored permission filter cannot be parsed. */
-export function linkedAssistant({ payload, userInformation, bot }: LinkForChat): LinkedAssistant {
+/** Returns the assistant of a link. Throws if a stored permission filter cannot be parsed. */
+export function linkedAssistant({
+  payload,
+  userInformation,
+  bot,
+  spaceFilter,
+}: LinkForChat): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
   return {
-    filters: filtersOf(claims),
+    filters: filtersOf(claims, spaceFilter),
     chatHistory: keepsHistory(claims),
     bot,
     texts: presentationOf(claims, bot),

@@ -1,7 +1,12 @@
 import type { JwtPayload } from '@gatehouse/contract';
 import { all, type Filter, matchAll, parse } from '@gatehouse/filter';
+import { parseSpaceFilter } from '../../identity/index.ts';
 
 export interface LinkFilters {
+  /** Limits the documents that any link of the space may show. */
+  readonly spaceFilter: Filter;
+  /** The JSON text of `spaceFilter`. It differs after a change of the filter. `null`: the space has no filter. */
+  readonly storedSpaceFilter: string | null;
   /** Limits the documents that the user may see. */
   readonly permissionFilter: Filter;
   /** Narrows the permitted documents further. */
@@ -11,13 +16,20 @@ export interface LinkFilters {
 type Claims = Pick<JwtPayload, 'permissionFilter' | 'filter'>;
 
 /**
- * Returns the two filters of a link's payload. A missing filter matches all documents.
+ * Returns the filters that apply to a link: the space's filter and the two filters of the link's payload. A missing filter
+ * matches all documents.
  *
- * @throws Error if the permission filter cannot be parsed. The caller must then deny access. The filter was valid when the link
- *   was created, so the failure is a server error.
+ * @param storedSpaceFilter JSON text, or `null` if the space has no filter.
+ * @throws Error if the space's filter or the permission filter cannot be parsed. The caller must then deny access. The filter was
+ *   valid when it was stored, so the failure is a server error.
  */
-export function filtersOf({ permissionFilter, filter }: Claims): LinkFilters {
+export function filtersOf(
+  { permissionFilter, filter }: Claims,
+  storedSpaceFilter: string | null,
+): LinkFilters {
   return {
+    spaceFilter: parseSpaceFilter(storedSpaceFilter),
+    storedSpaceFilter,
     permissionFilter:
       permissionFilter === undefined ? matchAll : parsePermissionFilter(permissionFilter),
     filter: filter === undefined ? matchAll : parseFilter(filter),

@@ -1,6 +1,5 @@
 import type { Issue } from '@gatehouse/contract';
-import { parse } from '@gatehouse/filter';
-import type { Caller } from '../../identity/index.ts';
+import { type Caller, permissionFilterIssues } from '../../identity/index.ts';
 import { expiryIssues } from './link.rules.ts';
 
 /** Maximum values in a `filter`, including objects and arrays. Sufficient for 512 conditions or a list of 1,000 values. */
@@ -79,13 +78,4 @@ function filterIssues(filter: unknown): Issue[] {
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
-}
-
-function permissionFilterIssues(filter: unknown): Issue[] {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return [];
-  const result = parse(filter);
-  if (result.ok) return [];
-  return result.problems.map(({ path, message }) => ({
-    message: `${path === '' ? 'permissionFilter' : `permissionFilter.${path}`}: ${message}`,
-  }));
 }

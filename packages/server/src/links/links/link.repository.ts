@@ -16,8 +16,18 @@ export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
 
-export interface LinkForChat {
+export interface FilteredLink {
   readonly payload: string;
+  /** JSON text of the space's filter, or null. */
+  readonly spaceFilter: string | null;
+}
+
+export interface WatchedLink extends Lifetime {
+  /** JSON text of the space's filter, or null. */
+  readonly spaceFilter: string | null;
+}
+
+export interface LinkForChat extends FilteredLink {
   /** JSON text, or null. */
   readonly userInformation: string | null;
   readonly bot: AnsweringBot & {
@@ -65,6 +75,8 @@ export function createLinkRepository(db: Database) {
       bot_id: link.bot_id,
       exp: link.exp,
       created_at: link.created_at,
+      restricted: link.restricted,
+      warnings: link.warnings,
     }),
   );
   // Selects by token hash alone because an exchange does not know the space yet.
@@ -95,13 +107,31 @@ export function createLinkRepository(db: Database) {
       .where('id', '=', id)
       .select(['exp', 'revoked_at']),
   );
+  const findWatched = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select(['links.exp', 'links.revoked_at', 'spaces.permission_filter']),
+  );
+  const findFiltered = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select(['links.payload', 'spaces.permission_filter']),
+  );
   const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
     db
       .selectFrom('links')
       .innerJoin('bots', onAnsweringBot)
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
       .where('links.space_id', '=', spaceId)
       .where('links.id', '=', id)
       .select([
+        'spaces.permission_filter',
         'links.payload',
         'links.user_information',
         'bots.name',
@@ -145,13 +175,27 @@ export function createLinkRepository(db: Database) {
       return row === undefined ? null : { exp: row.exp, revokedAt: row.revoked_at };
     },
 
+    /** Returns the lifetime of a link and the current filter of its space. */
+    async findWatched(spaceId: string, id: string): Promise<WatchedLink | null> {
+      const [row] = await findWatched({ spaceId, id });
+      if (row === undefined) return null;
+      return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
+    },
+
+    async findFiltered(spaceId: string, id: string): Promise<FilteredLink | null> {
+      const [row] = await findFiltered({ spaceId, id });
+      return row === undefined
+        ? null
+        : { payload: row.payload, spaceFilter: row.permission_filter };
+    },
+
     async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
       const [row] = await findForChat({ spaceId, id });
       if (row === undefined) return null;
       const { payload, user_information: userInformation, name, greeting, model } = row;
       const suggestions = JSON.parse(row.suggestions) as string[];
       const bot = { name, greeting, suggestions, systemPrompt: row.system_prompt, model };
-      return { payload, userInformation, bot };
+      return { payload, userInformation, bot, spaceFilter: row.permission_filter };
     },
 
     /** Adds to the exchange counts. `counted` contains each link at most once. */
@@ -203,6 +247,25 @@ export function createLinkRepository(db: Database) {
         .where('id', '=', id)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+
+    /** Reports whether new links of a space need a `permissionFilter`. */
+    async requiresFilter(spaceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('spaces')
+        .where('id', '=', spaceId)
+        .select('require_link_filter')
+        .executeTakeFirst();
+      return row?.require_link_filter === 1;
+    },
+
+    async findSpaceFilter(spaceId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('spaces')
+        .where('id', '=', spaceId)
+        .select('permission_filter')
+        .executeTakeFirst();
+      return row?.permission_filter ?? null;
     },
 
     async hasBot(spaceId: string, botId: number): Promise<boolean> {

@@ -6,22 +6,24 @@ import {
   type LinkState,
   UUID_PATTERN,
 } from '@gatehouse/contract';
+import { matchesEverything } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
-import type { Access, Caller } from '../../identity/index.ts';
+import { type Access, type Caller, parseSpaceFilter } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
 import {
-  requireActiveLink,
+  requireActive,
   type WidgetCaller,
   type WidgetSessions,
 } from '../sessions/widget-session.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import { invalidSession, noSuchLink } from './link.errors.ts';
+import { filterRequired, invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
+import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import {
   createLinkListRepository,
@@ -66,6 +68,9 @@ export interface ListRequest {
   readonly after?: string;
 }
 
+/** The properties of an active link that can change while an answer is running. */
+export type WatchedLink = Pick<LinkFilters, 'storedSpaceFilter'>;
+
 /** Access links. Methods with a `Caller` check the caller's rights on the space and reject with `ApiError`. */
 export interface Links {
   /**
@@ -100,8 +105,8 @@ export interface Links {
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
   /** Throws 401 `links.session-invalid` if the session's link was deleted. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
-  /** Throws 401 or 410 if the link of a widget session is not active. */
-  requireActiveLink(widget: WidgetCaller): Promise<void>;
+  /** Returns the current state of a widget session's link. Throws 401 or 410 if the link is not active. */
+  watch(widget: WidgetCaller): Promise<WatchedLink>;
   /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
@@ -111,10 +116,14 @@ export function createLinks(options: LinksOptions): Links {
   const links = createLinkRepository(db);
   const lists = createLinkListRepository(db);
   const counter = createExchangeCounter(links, onError);
+  const showsEverything = async (spaceId: string) =>
+    matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
   const exchangeDeps = { links, sessions, counter, clock, newestConversation };
   return {
     async create(caller, request, { source, joined }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
+      const checks = checkLink(request);
+      if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
       const now = clock();
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
@@ -132,6 +141,7 @@ export function createLinks(options: LinksOptions): Links {
         bot_id: request.botId ?? null,
         exp,
         created_at: now,
+        ...checkColumns(checks),
       };
       await writeAtomically([links.insertion(row), ...joined(made)]);
       return made;
@@ -143,7 +153,8 @@ export function createLinks(options: LinksOptions): Links {
       const count = readLimit(limit);
       const which = { spaceId: space.spaceId, sub, count: count + 1 };
       const now = clock();
-      const format = (row: ListedLink) => toLink(row, now);
+      const isOpen = await showsEverything(space.spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isOpen);
       if (state === undefined) {
         const rows = await lists.list(which, readCursor(after));
         return toPage(rows, count, (row) => row.id, format);
@@ -158,7 +169,8 @@ export function createLinks(options: LinksOptions): Links {
       const row = await links.find(spaceId, id);
       if (row === null) throw noSuchLink();
       const { payload, user_information: userInformation } = row;
-      return { link: toLink(row, clock()), payload, userInformation };
+      const link = toLink(row, clock(), await showsEverything(spaceId));
+      return { link, payload, userInformation };
     },
 
     async revoke(caller, id) {
@@ -174,16 +186,20 @@ export function createLinks(options: LinksOptions): Links {
     exchange: (token) => exchange(exchangeDeps, token),
     spaceOfToken: (token) => links.findSpaceByToken(hashOf(token)),
     async filtersOf({ spaceId, linkId }) {
-      const row = await links.find(spaceId, linkId);
-      if (row === null) throw invalidSession();
-      return filtersOf(parse(row.payload) as JwtPayload);
+      const link = await links.findFiltered(spaceId, linkId);
+      if (link === null) throw invalidSession();
+      return filtersOf(parse(link.payload) as JwtPayload, link.spaceFilter);
     },
     async assistantOf({ spaceId, linkId }) {
       const link = await links.findForChat(spaceId, linkId);
       if (link === null) throw invalidSession();
       return linkedAssistant(link);
     },
-    requireActiveLink: (widget) => requireActiveLink({ links, clock }, widget),
+    async watch({ spaceId, linkId }) {
+      const link = await links.findWatched(spaceId, linkId);
+      requireActive(link, clock());
+      return { storedSpaceFilter: link.spaceFilter };
+    },
     drain: () => counter.drain(),
   };
 }
@@ -201,8 +217,12 @@ function readExpiryCursor(cursor: string | undefined): ExpiryPosition | null {
   return { exp: Number(exp), id };
 }
 
-/** @param now Unix milliseconds. */
-function toLink(row: ListedLink, now: number): Link {
+/**
+ * @param now Unix milliseconds.
+ * @param isOpen `true` if the space has no permission filter.
+ */
+function toLink(row: ListedLink, now: number, isOpen: boolean): Link {
+  const { isRestricted, warnings } = storedChecks(row);
   return {
     id: row.id,
     spaceId: row.space_id,
@@ -214,6 +234,8 @@ function toLink(row: ListedLink, now: number): Link {
     revokedAt: row.revoked_at === null ? null : toTime(row.revoked_at),
     exchanges: row.exchanges,
     lastExchangedAt: row.last_exchanged_at === null ? null : toTime(row.last_exchanged_at),
+    unrestricted: isOpen && !isRestricted,
+    warnings: [...warnings],
   };
 }
 

@@ -3,9 +3,11 @@ import { events } from './0001-baseline/events.ts';
 import { knowledge } from './0001-baseline/knowledge.ts';
 import { spaces } from './0001-baseline/spaces.ts';
 import { idempotency } from './0002-idempotency.ts';
+import { spaceFilter } from './0004-space-filter.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
   '0001-baseline': statements([...spaces, ...events, ...knowledge]),
   '0002-idempotency+': statements(idempotency),
+  '0004-space-filter': statements(spaceFilter),
 };
