@@ -41,6 +41,14 @@ describe('the link watch of a running answer', () => {
     assert.ok(queries >= 2);
   });
 
+  test('sends separate queries for answers that started under different filters of the space', async (t) => {
+    const { all, pass } = watches(t);
+    using _one = all.watch(LINK);
+    using _other = all.watch({ ...LINK, storedSpaceFilter: '{}' });
+    await pass(3);
+    assert.equal(queries, 6);
+  });
+
   test('shares one query among all answers of a link until the last answer has ended', async (t) => {
     const { all, pass } = watches(t);
     const [first, second] = [all.watch(LINK), all.watch(LINK)];

@@ -31,7 +31,7 @@ export const ASSISTANT: LinkedAssistant = {
   locale: null,
 };
 
-const PASSAGE: FoundPassage = {
+export const PASSAGE: FoundPassage = {
   documentId: 'returns',
   fileName: 'returns.md',
   title: 'Returns',

@@ -77,6 +77,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   listSpaces: nothing,
   showSpace: nothing,
   changeSpace: () => ({ body: { name: 'Renamed' } }),
+  'changeSpace/filter': () => ({ body: { permissionFilter: null, requireLinkFilter: false } }),
   deleteSpace: nothing,
   createBot: () => ({ body: { name: 'Another' } }),
   listBots: nothing,
