@@ -14,6 +14,7 @@ export * from './identity/bots.ts';
 export * from './identity/members.ts';
 export * from './identity/people.ts';
 export * from './identity/spaces.ts';
+export * from './knowledge/access-preview.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';

@@ -11,6 +11,7 @@ import * as bots from './identity/bots.ts';
 import * as members from './identity/members.ts';
 import * as people from './identity/people.ts';
 import * as spaces from './identity/spaces.ts';
+import * as accessPreview from './knowledge/access-preview.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
@@ -49,6 +50,10 @@ export const operations: readonly Operation[] = [
   documentChanges.changeDocument,
   documentChanges.changeDocuments,
   documentChanges.deleteDocument,
+  accessPreview.previewAccess,
+  accessPreview.explainAccess,
+  accessPreview.askPreview,
+  accessPreview.listMetadataFields,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,

@@ -159,6 +159,20 @@ test('every query of the document repository applies the scope', () => {
   );
 });
 
+test('the queries of access previews apply the scope', () => {
+  const text = textOf('knowledge/preview/preview.repository.ts');
+  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 2);
+  assert.match(
+    text,
+    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
+  );
+  // The second query reads the version that is being indexed of a document in the scope.
+  assert.match(
+    text,
+    /\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\('documents\.replaces', '=', current\.number\)/,
+  );
+});
+
 test('code that looks up candidate documents always applies the scope to the result', () => {
   assert.deepEqual(filesWith(/\.likelyDocuments\(/), [
     'knowledge/documents/document.repository.ts',

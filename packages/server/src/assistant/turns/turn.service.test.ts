@@ -118,6 +118,7 @@ describe('a turn', () => {
       links: {
         assistantOf: async () => ASSISTANT,
         filtersOf: async () => ASSISTANT.filters,
+        preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
         watch: () => Promise.reject(REVOKED),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
@@ -147,6 +148,7 @@ describe('a turn', () => {
         links: {
           assistantOf: async () => ASSISTANT,
           filtersOf: async () => ASSISTANT.filters,
+          preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
           watch: async () => ({ storedSpaceFilter }),
         },
         linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
@@ -186,6 +188,7 @@ describe('a turn', () => {
         links: {
           assistantOf: async () => ASSISTANT,
           filtersOf: async () => ({ ...ASSISTANT.filters, spaceFilter }),
+          preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
           watch: async () => ASSISTANT.filters,
         },
         search: async ({ filter }) => {
@@ -212,6 +215,7 @@ describe('a turn', () => {
       links: {
         assistantOf: async () => ASSISTANT,
         filtersOf: async () => ASSISTANT.filters,
+        preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
         watch: () => Promise.reject(problem),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 50 },
@@ -226,6 +230,7 @@ describe('a turn', () => {
     const links = {
       assistantOf: async () => ({ ...ASSISTANT, chatHistory: false }),
       filtersOf: async () => ASSISTANT.filters,
+      preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
       watch: async () => ASSISTANT.filters,
     };
     for (const answer of [

@@ -1,14 +1,26 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ChatRequest } from '@gatehouse/contract';
-import { type Documents, type SearchPassages, scopeOfLink } from '../../knowledge/index.ts';
+import type { ChatRequest, PreviewAnswer, PreviewQuestion } from '@gatehouse/contract';
+import type { SpaceAccess, UserCaller } from '../../identity/index.ts';
+import {
+  type Documents,
+  type SearchPassages,
+  scopeOfLink,
+  scopeOfPreview,
+} from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Answerer } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
-import { type LimitKeys, limitKeysOf, ownerOf } from '../conversations/owner.rules.ts';
+import {
+  type LimitKeys,
+  limitKeysOf,
+  ownerOf,
+  previewLimitKeysOf,
+} from '../conversations/owner.rules.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
+import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type Prices, runTurn } from './run-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
@@ -21,7 +33,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'watch'>;
+  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
@@ -54,6 +66,17 @@ export interface Turns {
    * @throws {ApiError} 401 if the link was deleted, 429 if there are too many concurrent turns.
    */
   begin(admitted: AdmittedVisitor, request: ChatRequest, requestId: string): Promise<Turn>;
+  /**
+   * Answers a question of an editor as a link would. Stores nothing.
+   *
+   * @throws {ApiError} 404 or 410 if the link does not exist or has ended, 429 if there are too many questions.
+   */
+  preview(
+    space: SpaceAccess,
+    caller: UserCaller,
+    request: PreviewQuestion,
+    from: { readonly requestId: string; readonly gone: AbortSignal },
+  ): Promise<PreviewAnswer>;
   /** Waits for running answers and aborts them after `patienceMs`. Resolves when all have ended. */
   end(patienceMs: number): Promise<void>;
 }
@@ -135,6 +158,16 @@ export function createTurns(deps: TurnsDeps): Turns {
         release();
         throw error;
       }
+    },
+
+    async preview(space, caller, request, { requestId, gone }) {
+      const { assistant } = await links.preview(space, request);
+      const keys = previewLimitKeysOf(space.spaceId, caller.userId);
+      await limits.count(keys);
+      const scope = scopeOfPreview(space, assistant.filters);
+      const release = await acquire(keys, `preview ${randomUUIDv7()}`);
+      const turn = { assistant, scope, question: request.question.trim(), requestId, release };
+      return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 
     async end(patienceMs) {

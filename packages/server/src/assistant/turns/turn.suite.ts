@@ -77,6 +77,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
     links: {
       assistantOf: async () => ASSISTANT,
       filtersOf: async () => ASSISTANT.filters,
+      preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
       watch: async () => ASSISTANT.filters,
     },
     answerer,

@@ -111,6 +111,13 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       return readNewest(scope, () => query.execute());
     },
 
+    async count(scope: KnowledgeScope): Promise<number> {
+      const { count } = await inScope(scope, await engine.likelyDocuments(scope))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
     async find(scope: KnowledgeScope, id: string): Promise<FoundRow | undefined> {
       const query = inScope(scope)
         .where('id', '=', id)

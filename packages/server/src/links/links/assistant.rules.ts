@@ -1,6 +1,6 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
-import type { AnsweringBot, LinkForChat } from './link.repository.ts';
+import type { AnsweringBot, LinkForChat } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {

@@ -21,9 +21,13 @@ export function linkRequestIssues(body: Body, caller: Caller, now: number): Issu
     ...targetIssues(body, caller),
     ...expiryIssues(body['exp'], now),
     ...loginUrlIssues(body['loginUrl']),
-    ...permissionFilterIssues(body['permissionFilter']),
-    ...filterIssues(body['filter']),
+    ...linkFilterIssues(body),
   ];
+}
+
+/** Returns the problems of the two filters of a link. */
+export function linkFilterIssues(body: Body): Issue[] {
+  return [...permissionFilterIssues(body['permissionFilter']), ...filterIssues(body['filter'])];
 }
 
 /** Returns an issue if a user names no space. A user may edit several spaces, so only an API key implies a space. */

@@ -1,12 +1,16 @@
-import { type JoinBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type Database,
   type LinkRow,
   prepare,
   prepareWrite,
   retryConflicts,
-  type Tables,
 } from '../../storage/ports/index.ts';
+import {
+  type AnsweringBot,
+  createFilteredLinkReads,
+  onAnsweringBot,
+} from './filtered-link.repository.ts';
 import type { Lifetime } from './link.rules.ts';
 import { LISTED, type ListedLink } from './link-list.repository.ts';
 
@@ -15,32 +19,6 @@ type Row = Selectable<LinkRow>;
 export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'>;
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
-
-export interface FilteredLink {
-  readonly payload: string;
-  /** JSON text of the space's filter, or null. */
-  readonly spaceFilter: string | null;
-}
-
-export interface WatchedLink extends Lifetime {
-  /** JSON text of the space's filter, or null. */
-  readonly spaceFilter: string | null;
-}
-
-export interface LinkForChat extends FilteredLink {
-  /** JSON text, or null. */
-  readonly userInformation: string | null;
-  readonly bot: AnsweringBot & {
-    readonly systemPrompt: string | null;
-    readonly model: string | null;
-  };
-}
-
-export interface AnsweringBot {
-  readonly name: string;
-  readonly greeting: string | null;
-  readonly suggestions: readonly string[];
-}
 
 export interface ExchangedLink extends Lifetime {
   readonly id: string;
@@ -107,42 +85,9 @@ export function createLinkRepository(db: Database) {
       .where('id', '=', id)
       .select(['exp', 'revoked_at']),
   );
-  const findWatched = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
-    db
-      .selectFrom('links')
-      .innerJoin('spaces', 'spaces.id', 'links.space_id')
-      .where('links.space_id', '=', spaceId)
-      .where('links.id', '=', id)
-      .select(['links.exp', 'links.revoked_at', 'spaces.permission_filter']),
-  );
-  const findFiltered = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
-    db
-      .selectFrom('links')
-      .innerJoin('spaces', 'spaces.id', 'links.space_id')
-      .where('links.space_id', '=', spaceId)
-      .where('links.id', '=', id)
-      .select(['links.payload', 'spaces.permission_filter']),
-  );
-  const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
-    db
-      .selectFrom('links')
-      .innerJoin('bots', onAnsweringBot)
-      .innerJoin('spaces', 'spaces.id', 'links.space_id')
-      .where('links.space_id', '=', spaceId)
-      .where('links.id', '=', id)
-      .select([
-        'spaces.permission_filter',
-        'links.payload',
-        'links.user_information',
-        'bots.name',
-        'bots.greeting',
-        'bots.suggestions',
-        'bots.system_prompt',
-        'bots.model',
-      ]),
-  );
-
   return {
+    ...createFilteredLinkReads(db),
+
     /** Returns the write that stores a link. */
     insertion,
 
@@ -173,29 +118,6 @@ export function createLinkRepository(db: Database) {
     async findLifetime(spaceId: string, id: string): Promise<Lifetime | null> {
       const [row] = await findLifetime({ spaceId, id });
       return row === undefined ? null : { exp: row.exp, revokedAt: row.revoked_at };
-    },
-
-    /** Returns the lifetime of a link and the current filter of its space. */
-    async findWatched(spaceId: string, id: string): Promise<WatchedLink | null> {
-      const [row] = await findWatched({ spaceId, id });
-      if (row === undefined) return null;
-      return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
-    },
-
-    async findFiltered(spaceId: string, id: string): Promise<FilteredLink | null> {
-      const [row] = await findFiltered({ spaceId, id });
-      return row === undefined
-        ? null
-        : { payload: row.payload, spaceFilter: row.permission_filter };
-    },
-
-    async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
-      const [row] = await findForChat({ spaceId, id });
-      if (row === undefined) return null;
-      const { payload, user_information: userInformation, name, greeting, model } = row;
-      const suggestions = JSON.parse(row.suggestions) as string[];
-      const bot = { name, greeting, suggestions, systemPrompt: row.system_prompt, model };
-      return { payload, userInformation, bot, spaceFilter: row.permission_filter };
     },
 
     /** Adds to the exchange counts. `counted` contains each link at most once. */
@@ -249,25 +171,6 @@ export function createLinkRepository(db: Database) {
       return numUpdatedRows > 0n;
     },
 
-    /** Reports whether new links of a space need a `permissionFilter`. */
-    async requiresFilter(spaceId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('spaces')
-        .where('id', '=', spaceId)
-        .select('require_link_filter')
-        .executeTakeFirst();
-      return row?.require_link_filter === 1;
-    },
-
-    async findSpaceFilter(spaceId: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('spaces')
-        .where('id', '=', spaceId)
-        .select('permission_filter')
-        .executeTakeFirst();
-      return row?.permission_filter ?? null;
-    },
-
     async hasBot(spaceId: string, botId: number): Promise<boolean> {
       const row = await db
         .selectFrom('bots')
@@ -278,23 +181,4 @@ export function createLinkRepository(db: Database) {
       return row !== undefined;
     },
   };
-}
-
-/** Joins the answering bot, which is the bot that the link names or the space's first bot. */
-function onAnsweringBot(
-  join: JoinBuilder<Tables, 'links' | 'bots'>,
-): JoinBuilder<Tables, 'links' | 'bots'> {
-  return join.onRef('bots.space_id', '=', 'links.space_id').on((on) =>
-    on(
-      'bots.id',
-      '=',
-      on.fn.coalesce(
-        'links.bot_id',
-        on
-          .selectFrom('bots as first')
-          .whereRef('first.space_id', '=', 'links.space_id')
-          .select(({ fn }) => fn.min('first.id').as('id')),
-      ),
-    ),
-  );
 }

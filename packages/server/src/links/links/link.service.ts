@@ -4,11 +4,17 @@ import {
   type Link,
   type LinkRequest,
   type LinkState,
+  type PreviewTarget,
   UUID_PATTERN,
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
-import { type Access, type Caller, parseSpaceFilter } from '../../identity/index.ts';
+import {
+  type Access,
+  type Caller,
+  parseSpaceFilter,
+  type SpaceAccess,
+} from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
@@ -38,6 +44,7 @@ import {
   spaceOfTarget,
 } from './link-target.service.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
+import { type LinkPreview, previewLink } from './preview-link.service.ts';
 
 export interface LinksOptions {
   readonly db: Database;
@@ -107,6 +114,12 @@ export interface Links {
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
   /** Returns the current state of a widget session's link. Throws 401 or 410 if the link is not active. */
   watch(widget: WidgetCaller): Promise<WatchedLink>;
+  /**
+   * Returns the assistant of an existing link or of a link that need not exist, for people who configure links.
+   *
+   * @throws {ApiError} 404 if the space has no such link, 410 if the link has expired or was revoked.
+   */
+  preview(space: SpaceAccess, target: PreviewTarget): Promise<LinkPreview>;
   /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
@@ -200,6 +213,7 @@ export function createLinks(options: LinksOptions): Links {
       requireActive(link, clock());
       return { storedSpaceFilter: link.spaceFilter };
     },
+    preview: (space, target) => previewLink({ links, clock }, space, target),
     drain: () => counter.drain(),
   };
 }

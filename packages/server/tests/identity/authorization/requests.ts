@@ -65,6 +65,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
   retryDocumentEvents: nothing,
+  previewAccess: () => ({ body: { permissionFilter: {} } }),
+  'previewAccess/link': ({ linkId }) => ({ body: { linkId } }),
+  explainAccess: ({ documentId }) => ({ body: { permissionFilter: {}, documentId } }),
+  askPreview: () => ({ body: { permissionFilter: {}, question: 'What is a target?' } }),
+  listMetadataFields: nothing,
   askAssistant: () => ({
     body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
   }),
