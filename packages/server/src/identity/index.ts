@@ -18,5 +18,4 @@ export {
   registerIdentityRoutes,
 } from './create-identity.ts';
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
-export { parseSpaceFilter, permissionFilterIssues } from './spaces/space-filter.rules.ts';
 export type { AdministratorSettings, MadeUpAdministrator } from './users/user.service.ts';

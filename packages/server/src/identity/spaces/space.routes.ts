@@ -8,17 +8,17 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
+import { permissionFilterIssues } from '../../lib/filters/index.ts';
 import type { Access } from '../access/access.ts';
 import { replayWith } from '../access/replay.ts';
 import { originIssues } from './origin.rules.ts';
 import { isForOwners, type SpaceService } from './space.service.ts';
-import { spaceFilterIssues } from './space-filter.rules.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
 
 const issuesOf = (body: Readonly<Record<string, unknown>>) => [
   ...originIssues(body),
-  ...spaceFilterIssues(body),
+  ...permissionFilterIssues(body),
 ];
 
 const created = (space: CreatedSpace) => ({ status: 201, body: space }) as const;

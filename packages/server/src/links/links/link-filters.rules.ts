@@ -1,6 +1,6 @@
 import type { JwtPayload } from '@gatehouse/contract';
 import { all, type Filter, matchAll, type Predicate, parse, predicatesOf } from '@gatehouse/filter';
-import { parseSpaceFilter } from '../../identity/index.ts';
+import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse as parseJson } from '../../lib/json/index.ts';
 
 export interface LinkFilters {

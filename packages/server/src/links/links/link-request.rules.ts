@@ -1,5 +1,6 @@
 import type { Issue } from '@gatehouse/contract';
-import { type Caller, permissionFilterIssues } from '../../identity/index.ts';
+import type { Caller } from '../../identity/index.ts';
+import { permissionFilterIssues } from '../../lib/filters/index.ts';
 import { expiryIssues } from './link.rules.ts';
 
 /** Maximum values in a `filter`, including objects and arrays. Sufficient for 512 conditions or a list of 1,000 values. */
@@ -27,7 +28,7 @@ export function linkRequestIssues(body: Body, caller: Caller, now: number): Issu
 
 /** Returns the problems of the two filters of a link. */
 export function linkFilterIssues(body: Body): Issue[] {
-  return [...permissionFilterIssues(body['permissionFilter']), ...filterIssues(body['filter'])];
+  return [...permissionFilterIssues(body), ...filterIssues(body['filter'])];
 }
 
 /** Returns an issue if a user names no space. A user may edit several spaces, so only an API key implies a space. */

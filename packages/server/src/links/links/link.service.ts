@@ -9,12 +9,8 @@ import {
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
-import {
-  type Access,
-  type Caller,
-  parseSpaceFilter,
-  type SpaceAccess,
-} from '../../identity/index.ts';
+import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
+import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';

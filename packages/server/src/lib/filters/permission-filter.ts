@@ -1,14 +1,13 @@
 import type { Issue } from '@gatehouse/contract';
 import { type Filter, matchAll, parse as parseFilter } from '@gatehouse/filter';
-import { parse } from '../../lib/json/index.ts';
+import { parse } from '../json/index.ts';
 
-/** Returns the problems of a space's `permissionFilter`. */
-export function spaceFilterIssues(body: Readonly<Record<string, unknown>>): Issue[] {
-  return permissionFilterIssues(body['permissionFilter']);
-}
-
-/** Returns the problems of a `permissionFilter`. Values that are not objects are skipped, because the schema reports them. */
-export function permissionFilterIssues(filter: unknown): Issue[] {
+/**
+ * Returns the problems of the member `permissionFilter` of a request. Values that are not objects are skipped, because the schema
+ * reports them.
+ */
+export function permissionFilterIssues(body: Readonly<Record<string, unknown>>): Issue[] {
+  const filter = body['permissionFilter'];
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return [];
   const result = parseFilter(filter);
   if (result.ok) return [];
