@@ -152,7 +152,7 @@ export const MetadataFields = Type.Object({
   }),
   inspectedDocuments: Type.Integer({
     description:
-      'Number of inspected documents: the newest ones, at most 2,000 documents or 8 MiB of metadata.',
+      'Number of inspected documents: the newest ones, at most 2,000 documents or 4 MiB of metadata.',
   }),
   totalDocuments: Type.Integer({ description: 'Number of documents in the space.' }),
 });

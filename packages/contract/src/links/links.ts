@@ -101,7 +101,7 @@ export const createLink = operation({
   idempotent: true,
   summary: 'Create an assistant access link',
   description:
-    'Only this response contains the token. `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',
+    'Only this response contains the token. If the space has `requireLinkFilter`, the `permissionFilter` is required (400 `links.filter-required`). `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',
   permission: PERMISSIONS.editOr('links:write'),
   credentials: ['session', 'apiKey'],
   body: LinkRequest,

@@ -6,8 +6,17 @@ import {
   MAX_ACTUAL_LENGTH,
   type PreviewRequest,
 } from '@gatehouse/contract';
-import { actualValue, evaluate, type FilterRecord, type Predicate, print } from '@gatehouse/filter';
+import {
+  actualValue,
+  compile,
+  evaluate,
+  type Filter,
+  type FilterRecord,
+  type Predicate,
+  print,
+} from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import type { Links } from '../../links/index.ts';
 import { noSuchDocument } from '../documents/document.errors.ts';
 import type { Documents } from '../documents/document.service.ts';
@@ -35,6 +44,8 @@ export function createAccessPreviews({
   repository,
   links,
 }: AccessPreviewDeps): AccessPreviews {
+  // Evaluating a large filter on large metadata can take a second of the event loop.
+  const scheduler = new ThreadScheduler();
   return {
     async list(space, request) {
       const { assistant } = await links.preview(space, request);
@@ -58,11 +69,28 @@ export function createAccessPreviews({
       const scope = scopeOfPreview(space, assistant.filters);
       const visible = (await documents.named(scope, [documentId])).has(documentId);
       // While a document is being replaced, the explanation is about the version that hides it.
-      const record = versions.find((one) => !evaluate(scope.filter, one)) ?? versions[0];
+      const record =
+        versions.length > 1
+          ? await scheduler.run(space.spaceId, () => hiddenVersion(scope.filter, versions))
+          : versions[0];
       if (record === undefined) throw noSuchDocument();
-      return { visible, clauses: predicates.map((predicate) => toClause(predicate, record)) };
+      const clauses: ExplainedClause[] = [];
+      for (const predicate of predicates)
+        clauses.push(await scheduler.run(space.spaceId, () => toClause(predicate, record)));
+      return { visible, clauses };
     },
   };
+}
+
+/** Returns the first version that a filter does not accept. If the filter accepts all versions, returns the first one. */
+function hiddenVersion(
+  filter: Filter,
+  versions: readonly FilterRecord[],
+): FilterRecord | undefined {
+  const accepts = compile(filter);
+  const isHidden = (record: FilterRecord) =>
+    !accepts({ ...record, metadata: JSON.stringify(record.metadata) });
+  return versions.find(isHidden) ?? versions[0];
 }
 
 function toClause({ pointer, filter }: Predicate, record: FilterRecord): ExplainedClause {
@@ -71,5 +99,7 @@ function toClause({ pointer, filter }: Predicate, record: FilterRecord): Explain
   if (actual === undefined) return clause;
   const json = JSON.stringify(actual);
   if (json.length <= MAX_ACTUAL_LENGTH) return { ...clause, actual };
-  return { ...clause, actual: json.slice(0, MAX_ACTUAL_LENGTH).toWellFormed(), truncated: true };
+  // A copy, because a slice would keep the whole string in memory.
+  const start = Buffer.from(json.slice(0, MAX_ACTUAL_LENGTH)).toString();
+  return { ...clause, actual: start, truncated: true };
 }

@@ -29,7 +29,7 @@ test('values of different types are separate', () => {
   assert.deepEqual(field?.values.at(0), { value: 1, documents: 2 });
 });
 
-test('at most 1,000 fields are counted, and the 20 most frequent of at most 1,000 values per field are shown', () => {
+test('at most 1,000 fields are counted per document and in total, and the 20 most frequent of at most 1,000 values per field are shown', () => {
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`f${index}`, 1]));
   assert.equal(fieldsIn(many, { another: 1 }).length, 1000);
   const values = Array.from({ length: 1500 }, (_, index) => `v${index}`);

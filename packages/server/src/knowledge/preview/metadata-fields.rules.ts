@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@gatehouse/filter';
 
 /** Limits of the memory that counting needs, whatever the documents contain. */
 const MAX_FIELDS = 1000;
+const MAX_FIELDS_PER_DOCUMENT = 1000;
 const MAX_NAME_LENGTH = 1000;
 const MAX_VALUES_PER_FIELD = 1000;
 const MAX_VALUE_LENGTH = 200;
@@ -81,7 +82,9 @@ function fieldsOf(metadata: JsonObject): ReadonlyMap<string, FoundField> {
     for (const [key, value] of Object.entries(next.object)) {
       const name = `${next.prefix}${key}`;
       if (name.length > MAX_NAME_LENGTH) continue;
-      const field = found.get(name) ?? { types: new Set(), values: new Set() };
+      const known = found.get(name);
+      if (known === undefined && found.size === MAX_FIELDS_PER_DOCUMENT) continue;
+      const field = known ?? { types: new Set(), values: new Set() };
       found.set(name, field);
       const elements = elementsOf(value);
       for (const typed of next.isInArray ? elements : [value]) field.types.add(typeOf(typed));

@@ -1,6 +1,8 @@
-import type { MetadataFields } from '@gatehouse/contract';
+import type { MetadataField, MetadataFields } from '@gatehouse/contract';
 import { readLimit, readPositionCursor, toPage } from '../../http/index.ts';
-import type { SpaceAccess } from '../../identity/index.ts';
+import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
+import { SharedReads } from '../../lib/caching/index.ts';
+import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import type { Documents } from '../documents/document.service.ts';
 import { scopeOfSpace } from '../search/scope.ts';
@@ -9,8 +11,8 @@ import type { PreviewRepository } from './preview.repository.ts';
 
 const MAX_DOCUMENTS = 2000;
 /** Maximum length of the inspected metadata as JSON, in UTF-16 code units. */
-const MAX_LENGTH = 8 * 1024 * 1024;
-/** Documents per query. The event loop handles other requests between the queries. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+/** Documents per query. */
 const BATCH = 50;
 
 export interface MetadataFieldsDeps {
@@ -24,13 +26,21 @@ export type ListMetadataFields = (
   request: { readonly limit?: number; readonly after?: string },
 ) => Promise<MetadataFields>;
 
+interface Inspected {
+  readonly fields: readonly MetadataField[];
+  readonly inspectedDocuments: number;
+  readonly totalDocuments: number;
+}
+
 export function createMetadataFields({
   documents,
   repository,
 }: MetadataFieldsDeps): ListMetadataFields {
-  return async (space, { limit, after }) => {
-    const count = readLimit(limit);
-    const first = (readPositionCursor(after) ?? -1) + 1;
+  const scheduler = new ThreadScheduler();
+  // The documents of a space are read once at a time, however many people ask.
+  const reads = new SharedReads<Inspected>();
+
+  async function inspect(space: SpaceAccess): Promise<Inspected> {
     const scope = scopeOfSpace(space);
     const totalDocuments = await documents.count(scope);
     const counts = new MetadataFieldCounts();
@@ -40,15 +50,23 @@ export function createMetadataFields({
     while (inspectedDocuments < MAX_DOCUMENTS && length < MAX_LENGTH) {
       const batch = await repository.newestMetadata(scope, before, BATCH);
       for (const { metadata } of batch) {
-        counts.add(toMetadata(metadata));
+        await scheduler.run(space.spaceId, () => counts.add(toMetadata(metadata)));
         length += metadata.length;
       }
       inspectedDocuments += batch.length;
       before = batch.at(-1)?.id ?? null;
       if (batch.length < BATCH) break;
     }
-    const rows = counts
-      .fields()
+    return { fields: counts.fields(), inspectedDocuments, totalDocuments };
+  }
+
+  return async (space, { limit, after }) => {
+    const count = readLimit(limit);
+    const first = (readPositionCursor(after) ?? -1) + 1;
+    const inspected = await reads.get(space.spaceId, () => inspect(space));
+    if (inspected === null) throw forbidden(roleOnSpace('editor'));
+    const { fields, inspectedDocuments, totalDocuments } = inspected;
+    const rows = fields
       .slice(first, first + count + 1)
       .map((field, index) => ({ field, position: first + index }));
     const page = toPage(

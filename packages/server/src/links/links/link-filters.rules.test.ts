@@ -54,6 +54,7 @@ test('filter language members and plain members are combined with AND', () => {
 
 test('filter members that are neither plain values nor filter language are ignored', () => {
   assert.deepEqual(narrowing({ team: { near: 'a' }, or: 3, '': 'x', list: [['a']] }), {});
+  for (const value of [null, 'a', ['a'], 3]) assert.deepEqual(narrowing({ not: value }), {});
   assert.deepEqual(narrowing({ __proto__: 'a', team: 'a' }), { team: { eq: 'a' } });
 });
 

@@ -1,5 +1,13 @@
 import type { JwtPayload } from '@gatehouse/contract';
-import { all, type Filter, matchAll, type Predicate, parse, predicatesOf } from '@gatehouse/filter';
+import {
+  all,
+  connectives,
+  type Filter,
+  matchAll,
+  type Predicate,
+  parse,
+  predicatesOf,
+} from '@gatehouse/filter';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse as parseJson } from '../../lib/json/index.ts';
 
@@ -49,7 +57,7 @@ function parseFilter(members: Readonly<Record<string, unknown>>): Filter {
 }
 
 function parseMember(name: string, value: unknown): readonly Filter[] {
-  for (const predicate of [value, plain(value)]) {
+  for (const predicate of [value, ...plainPredicate(name, value)]) {
     // A computed name makes `__proto__` an own property.
     const result = parse({ [name]: predicate });
     if (result.ok) return [result.filter];
@@ -57,9 +65,10 @@ function parseMember(name: string, value: unknown): readonly Filter[] {
   return [];
 }
 
-/** Returns the predicate of a plain value or list. */
-function plain(value: unknown) {
-  return { [Array.isArray(value) ? 'in' : 'eq']: value };
+/** Returns the predicate of a plain value or list. Connectives such as `not` have none, because no field has their names. */
+function plainPredicate(name: string, value: unknown): readonly object[] {
+  if (connectives.some((known) => known === name)) return [];
+  return [{ [Array.isArray(value) ? 'in' : 'eq']: value }];
 }
 
 /**
