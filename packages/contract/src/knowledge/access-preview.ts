@@ -237,7 +237,7 @@ export const explainAccess = operation({
 
 export const askPreview = operation({
   id: 'askPreview',
-  feature: 'chat',
+  feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/access-preview/ask',
   summary: 'Ask a question as a link would',

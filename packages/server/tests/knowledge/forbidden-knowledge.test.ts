@@ -20,7 +20,7 @@ import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const DOCUMENTS = FULL ? 2000 : 400;
 const LINKS = FULL ? 500 : 50;
-const SPACE_FILTERS = FULL ? 50 : 5;
+const SPACE_FILTERS = FULL ? 50 : 3;
 const CONCURRENCY = 16;
 
 const { bareClient: client } = await serviceOfThisFile({

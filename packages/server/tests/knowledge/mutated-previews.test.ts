@@ -7,7 +7,7 @@ import { mutate } from '../support/mutate.ts';
 import { makeLink } from '../support/provision.ts';
 import { type Seeded, seeded } from '../support/seeded.ts';
 
-const ROUNDS = roundsOf(400, 20_000);
+const ROUNDS = roundsOf(200, 20_000);
 const AT_ONCE = 8;
 /** The statuses of valid requests and of requests that a client can correct. */
 const EXPECTED = [200, 400, 404, 410, 413, 429];

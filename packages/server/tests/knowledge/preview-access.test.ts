@@ -9,9 +9,9 @@ import { randomDocuments, randomFilter } from '../support/knowledge/restricted-d
 import { exchangeLink, makeLink, makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 
-const DOCUMENTS = FULL ? 500 : 60;
-const FILTERS = FULL ? 300 : 12;
-const EXPLAINED = 6;
+const DOCUMENTS = FULL ? 500 : 40;
+const FILTERS = FULL ? 300 : 8;
+const EXPLAINED = 4;
 
 const { client, bareClient, session, spaceId, path } = await knowledgeOfThisFile();
 const random = seeded(SEED);
