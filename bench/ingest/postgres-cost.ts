@@ -79,6 +79,8 @@ async function makeLinks(count: number): Promise<void> {
       bot_id: null,
       exp: 2e9,
       created_at: Date.now(),
+      restricted: 0,
+      warnings: '[]',
     };
     await store.writeAtomically([repository.insertion(link)]);
   });

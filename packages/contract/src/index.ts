@@ -18,6 +18,7 @@ export * from './identity/people.ts';
 export * from './identity/single-sign-on.ts';
 export * from './identity/spaces.ts';
 export * from './identity/user-sessions.ts';
+export * from './knowledge/access-preview.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';

@@ -15,6 +15,7 @@ import * as people from './identity/people.ts';
 import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
 import * as userSessions from './identity/user-sessions.ts';
+import * as accessPreview from './knowledge/access-preview.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
@@ -53,6 +54,10 @@ export const operations: readonly Operation[] = [
   documentChanges.changeDocument,
   documentChanges.changeDocuments,
   documentChanges.deleteDocument,
+  accessPreview.previewAccess,
+  accessPreview.explainAccess,
+  accessPreview.askPreview,
+  accessPreview.listMetadataFields,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,

@@ -1,4 +1,5 @@
 export { type CompiledFilter, compile, type StoredRecord } from './compiled/compile.ts';
+export { actualValue } from './evaluate/actual.ts';
 export { evaluate } from './evaluate/evaluate.ts';
 export type { FilterRecord } from './evaluate/record.ts';
 export { fold } from './evaluate/text.ts';
@@ -17,3 +18,5 @@ export type { JsonObject, JsonValue } from './language/json.ts';
 export { limits } from './language/limits.ts';
 export { type ParseResult, parse } from './language/parse.ts';
 export type { FilterProblem } from './language/parse-state.ts';
+export { type Predicate, predicatesOf } from './language/predicates.ts';
+export { matchesEverything } from './language/trivial.ts';

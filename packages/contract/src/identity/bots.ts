@@ -81,7 +81,8 @@ export const createBot = operation({
   path: '/spaces/{spaceId}/bots',
   idempotent: true,
   summary: 'Create a bot',
-  description: 'The caller becomes the owner of the bot.',
+  description:
+    'The owners of the space own the bot. The caller gets the highest role that the caller has on other bots of the space.',
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SpaceParams,

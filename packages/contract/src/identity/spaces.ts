@@ -3,8 +3,10 @@ import {
   Body,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  FreeObject,
   ListOf,
   ListQuery,
+  Nullable,
   SpaceParams,
   Text,
   Timestamp,
@@ -41,11 +43,24 @@ export const NewEventRetention = Body(
   { description: `${RETENTION} Omitted members are set to \`null\`.` },
 );
 
+const SpaceFilter = Nullable(
+  FreeObject(
+    'Filter for the documents that any link of the space may show, in the filter language. It is combined with the filters of every link by AND. `null`: no filter.',
+    'PermissionFilter',
+  ),
+);
+const RequireLinkFilter = Type.Boolean({
+  description:
+    '`true`: a new link needs a `permissionFilter` that does not match everything. Default `false`.',
+});
+
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
   name: Type.String({ description: 'Display name.' }),
   allowedOrigins: Origins,
   eventRetention: EventRetention,
+  permissionFilter: SpaceFilter,
+  requireLinkFilter: RequireLinkFilter,
   createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
@@ -55,12 +70,16 @@ export const NewSpace = Body({
   name: SpaceName,
   allowedOrigins: Type.Optional(Origins),
   eventRetention: Type.Optional(NewEventRetention),
+  permissionFilter: Type.Optional(SpaceFilter),
+  requireLinkFilter: Type.Optional(RequireLinkFilter),
 });
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
   name: Type.Optional(SpaceName),
   allowedOrigins: Type.Optional(Origins),
   eventRetention: Type.Optional(NewEventRetention),
+  permissionFilter: Type.Optional(SpaceFilter),
+  requireLinkFilter: Type.Optional(RequireLinkFilter),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -77,6 +96,8 @@ const exampleSpace = {
   name: 'Shop',
   allowedOrigins: ['https://shop.example'],
   eventRetention: { maxAgeDays: 90, maxBytes: null },
+  permissionFilter: { audience: { ne: 'board' } },
+  requireLinkFilter: true,
   createdAt: EXAMPLE_TIME,
 };
 
@@ -146,8 +167,10 @@ export const changeSpace = operation({
   method: 'PATCH',
   path: '/spaces/{spaceId}',
   summary: 'Update a space',
-  description: 'Omitted members keep their values.',
-  permission: PERMISSIONS.edit,
+  description:
+    'Omitted members keep their values. A changed `permissionFilter` applies to the next request of every widget session, and ends running answers of the space.',
+  permission:
+    'Requires edit rights on the space. `permissionFilter` and `requireLinkFilter` require the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,

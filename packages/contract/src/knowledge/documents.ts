@@ -20,7 +20,8 @@ export const examplePassage = {
   text: 'A refund reaches your account within five days after we receive the parcel.',
 };
 
-const VISIBILITY = 'A widget session sees only the documents that the filters of its link permit.';
+const VISIBILITY =
+  'A widget session sees only the documents that the filters of its space and link permit.';
 
 export const listDocuments = operation({
   id: 'listDocuments',

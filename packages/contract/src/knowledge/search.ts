@@ -60,7 +60,7 @@ export const searchPassages = operation({
   path: '/spaces/{spaceId}/search',
   summary: 'Search the knowledge of a space',
   description:
-    'With a widget session, the search considers only documents that match the `permissionFilter` and the `filter` of the link.',
+    'With a widget session, the search considers only documents that match the `permissionFilter` of the space and the `permissionFilter` and `filter` of the link.',
   permission: PERMISSIONS.view,
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: SpaceParams,

@@ -50,6 +50,14 @@ export const Link = Type.Object({
   revokedAt: Nullable(Timestamp('Time of revocation. `null`: not revoked.')),
   exchanges: Type.Integer({ description: 'Number of exchanges of the token.' }),
   lastExchangedAt: Nullable(Timestamp('Time of the last exchange. `null`: never exchanged.')),
+  unrestricted: Type.Boolean({
+    description:
+      '`true`: neither the link nor the space has a permission filter, so the link shows every document of the space. A filter that matches everything, such as `{}`, counts as none.',
+  }),
+  warnings: Type.Array(Type.String(), {
+    description:
+      'Members of `widget` that look misspelt or have the wrong type, one text per member. The widget ignores them.',
+  }),
 });
 export type Link = Type.Static<typeof Link>;
 
@@ -80,6 +88,8 @@ const exampleLink: Link = {
   revokedAt: null,
   exchanges: 0,
   lastExchangedAt: null,
+  unrestricted: false,
+  warnings: [],
 };
 const LinkParams = Type.Object({ linkId: Uuid('ID of the link.') });
 
@@ -91,7 +101,7 @@ export const createLink = operation({
   idempotent: true,
   summary: 'Create an assistant access link',
   description:
-    'Only this response contains the token. `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',
+    'Only this response contains the token. If the space has `requireLinkFilter`, the `permissionFilter` is required (400 `links.filter-required`). `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',
   permission: PERMISSIONS.editOr('links:write'),
   credentials: ['session', 'apiKey'],
   body: LinkRequest,

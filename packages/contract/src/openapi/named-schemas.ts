@@ -18,6 +18,7 @@ import * as people from '../identity/people.ts';
 import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
 import * as userSessions from '../identity/user-sessions.ts';
+import * as preview from '../knowledge/access-preview.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
@@ -31,11 +32,18 @@ import { ServiceStatus } from '../service.ts';
 
 /** Schemas that have a name in the document. Any equal schema becomes a reference to the named schema. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  AccessExplanation: preview.AccessExplanation,
+  AccessExplanationRequest: preview.ExplainRequest,
   AccessLink: links.Link,
   AccessLinkFeatures: Features,
   AccessLinkList: links.LinkList,
   AccessLinkState: links.LinkState,
   AccessLinkWithPayload: links.LinkWithPayload,
+  AccessPreview: preview.AccessPreview,
+  AccessPreviewAnswer: preview.PreviewAnswer,
+  AccessPreviewPassage: preview.PreviewPassage,
+  AccessPreviewQuestion: preview.PreviewQuestion,
+  AccessPreviewRequest: preview.PreviewRequest,
   AnswerState: conversations.AnswerState,
   ApiKey: keys.ApiKey,
   ApiKeyChange: keys.ApiKeyChange,
@@ -82,6 +90,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventStats,
   ExchangePayload: exchange.ExchangePayload,
   ExchangeRequest: exchange.ExchangeRequest,
+  ExplainedClause: preview.ExplainedClause,
   Feedback,
   FoundPassage: search.FoundPassage,
   IngestEvent: events.IngestEvent,
@@ -95,6 +104,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Member: members.Member,
   MemberList: members.MemberList,
   MemberRole: members.MemberRole,
+  MetadataField: preview.MetadataField,
+  MetadataFields: preview.MetadataFields,
   NewAccessLink: LinkRequest,
   NewApiKey: keys.NewApiKey,
   NewBot: bots.NewBot,

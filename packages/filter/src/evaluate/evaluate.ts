@@ -8,7 +8,8 @@ import {
   fieldValue,
   typeOf,
 } from './record.ts';
-import { compareCodePoints, fold, likeMatcher } from './text.ts';
+import { stringsContaining } from './search.ts';
+import { compareCodePoints, likeMatcher } from './text.ts';
 
 /**
  * Reports whether a record satisfies a filter. Unlike in SQL, the result is never NULL. This function defines the
@@ -31,7 +32,7 @@ function holds(node: FilterNode, record: FilterRecord): boolean {
     case 'not':
       return !holds(node.member, record);
     case 'search':
-      return recordContains(record, node.text);
+      return !stringsContaining(record, node.text).next().done;
     default:
       return compare(node, fieldValue(record, node.field));
   }
@@ -98,23 +99,4 @@ function hasType(field: FieldValue, type: FieldType): boolean {
   if (field.kind === 'single') return typeOf(field.value) === type;
   if (type === 'absent') return field.values.length === 0;
   return field.values.some((value) => typeOf(value) === type);
-}
-
-/**
- * Reports whether the file name or any metadata string contains the search text, ignoring case. Searches values at any
- * depth, but not keys.
- */
-function recordContains(record: FilterRecord, text: string): boolean {
-  const foldedText = fold(text);
-  // Not recursive, because deeply nested metadata would overflow the stack.
-  const pending: JsonValue[] = [record.fileName, record.metadata];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === 'string') {
-      if (fold(value).includes(foldedText)) return true;
-    } else if (typeof value === 'object' && value !== null) {
-      for (const part of Object.values(value)) pending.push(part);
-    }
-  }
-  return false;
 }

@@ -59,3 +59,12 @@ export function noSuchAnswer(): ApiError {
     message: 'You have no stored answer with this ID.',
   });
 }
+
+/** The filter of the space has changed since the answer started, so the answer may quote a document that is now hidden. */
+export function permissionsChanged(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'chat.permissions-changed',
+    message: 'The visible documents have changed during the answer. Please ask the question again.',
+  });
+}

@@ -24,6 +24,7 @@ import {
 import { registerConversationRoutes } from './conversations/conversation.routes.ts';
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
+import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
 import type { Prices } from './turns/run-turn.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
@@ -35,7 +36,7 @@ export interface AssistantDeps {
   readonly db: Database;
   readonly writeAtomically: WriteAtomically;
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
-  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
+  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
@@ -73,6 +74,7 @@ export function newestConversationIn(db: Database) {
 }
 
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
+  readonly access: VisitorDeps['access'] & PreviewRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
   /** Maximum time for running answers to finish when the service stops, in milliseconds. */
@@ -94,6 +96,7 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
   });
+  registerPreviewRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);

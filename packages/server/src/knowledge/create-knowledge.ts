@@ -15,6 +15,10 @@ import type { Embedder } from './embeddings/embedder.ts';
 import { createQueryVectors, EmbeddingJob } from './embeddings/embedding.service.ts';
 import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
+import { registerAccessPreviewRoutes } from './preview/access-preview.routes.ts';
+import { createAccessPreviews } from './preview/access-preview.service.ts';
+import { createMetadataFields } from './preview/metadata-fields.service.ts';
+import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
 import { createKnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
@@ -50,6 +54,7 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
+  readonly previewReads: PreviewRepository;
   /** Throws if a search or read of this owner would be rejected immediately. */
   readonly admit: KnowledgeEngine['admit'];
   /** Returns the number of unprocessed events per space. */
@@ -81,6 +86,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   return {
     documents: createDocuments({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
+    previewReads: createPreviewRepository(engine),
     admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
     eventLags: eventConsumer.lags,
@@ -120,11 +126,14 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 }
 
 export interface KnowledgeRoutesDeps
-  extends Pick<KnowledgeModule, 'documents' | 'search' | 'documentEvents' | 'admit'>,
+  extends Pick<
+      KnowledgeModule,
+      'documents' | 'search' | 'documentEvents' | 'previewReads' | 'admit'
+    >,
     Pick<SessionCorsDeps, 'baseUrl'> {
-  readonly access: Pick<Access, 'caller' | 'space'>;
+  readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
-  readonly links: Pick<Links, 'filtersOf'>;
+  readonly links: Pick<Links, 'filtersOf' | 'preview'>;
   readonly readLimit: LinkReadLimit;
 }
 
@@ -133,4 +142,9 @@ export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRou
   registerDocumentRoutes(app, { ...deps, knowledgeAccess });
   registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);
+  registerAccessPreviewRoutes(app, {
+    access: deps.access,
+    previews: createAccessPreviews({ ...deps, repository: deps.previewReads }),
+    metadataFields: createMetadataFields({ ...deps, repository: deps.previewReads }),
+  });
 }

@@ -6,7 +6,8 @@ export {
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';
 export type { Documents, NamedDocument } from './documents/document.service.ts';
-export { scopeOfLink } from './search/scope.ts';
+export { previewTargetIssues } from './preview/preview-target.rules.ts';
+export { scopeOfLink, scopeOfPreview } from './search/scope.ts';
 export type { SearchPassages } from './search/search.service.ts';
 export {
   countDocumentEvents,

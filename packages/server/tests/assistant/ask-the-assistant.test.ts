@@ -162,6 +162,32 @@ test('a running answer ends when its link is revoked, expires or is deleted', as
   service.skew = 0;
 });
 
+test('a running answer ends when the filter of the space changes, and its text is hidden', async () => {
+  const { client, session, space } = service;
+  const begun = Promise.withResolvers<ModelRequest>();
+  service.model.behave((request) => {
+    begun.resolve(request);
+    return { does: 'stall', pieces: ['It takes '] };
+  });
+  const setFilter = async (permissionFilter: object | null) => {
+    const body = { permissionFilter };
+    const answer = await client(`/spaces/${space.id}`, { method: 'PATCH', as: session, body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const { as } = await open({ sub: 'filtered' });
+  const asking = new Chat(service.url, as).ask('refund');
+  const request = await begun.promise;
+  await setFilter({ or: [] });
+  const { metadata } = await asking;
+  const { state, code, retriable, conversationId } = metadata ?? {};
+  assert.deepEqual([state, code, retriable], ['failed', 'chat.permissions-changed', true]);
+  assert.equal(await request.ended, false, 'the connection to the model is closed');
+  const shown = await client(`/chat/conversations/${conversationId}`, { as });
+  const [, kept] = shown.json['messages'] as { metadata: { state?: string }; parts: object[] }[];
+  assert.deepEqual([kept?.parts, kept?.metadata.state], [[], 'hidden']);
+  await setFilter(null);
+});
+
 test('stores and reports a partial answer when the model fails, and a retry succeeds', async () => {
   const error = { message: 'Upstream timed out.', code: 504 };
   service.model.behave({

@@ -204,6 +204,17 @@ test('every query of the document repository applies the scope', () => {
   );
 });
 
+test('the queries of access previews read one space, for a caller with a right on the whole space', () => {
+  const text = textOf('knowledge/preview/preview.repository.ts');
+  const queries = [...text.matchAll(/selectFrom\([^;]*;/g)].map(([query]) => query);
+  assert.equal(queries.length, 3);
+  for (const query of queries) {
+    assert.match(query, /^selectFrom\('documents'\)\s*\.where\('space_id', '=', spaceId\)/);
+    assert.doesNotMatch(query, /sql`/);
+  }
+  assert.equal([...text.matchAll(/\{ spaceId \}: SpaceAccess/g)].length, queries.length);
+});
+
 test('code that looks up candidate documents always applies the scope to the result', () => {
   assert.deepEqual(filesWith(/(?<!function )\blikelyDocuments\(/), [
     // The tests above cover these files.

@@ -36,6 +36,8 @@ test('random questions, reads, changes and deletions never reveal a document tha
   /** Documents by the unique marker word in their name and text. */
   const written = new Map<string, Written>();
   const visitors: Visitor[] = [];
+  /** The highest level that the filter of each space permits. */
+  const ceilings = new Map<string, number>();
   const conversations = new Set<string>();
   let revealed = 0;
   let hidden = 0;
@@ -62,7 +64,8 @@ test('random questions, reads, changes and deletions never reveal a document tha
   function check(text: string, visitor: Visitor, where: string): void {
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
       const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
-      const isAllowed = spaceId === visitor.spaceId && level > 0 && level <= visitor.level;
+      const ceiling = Math.min(visitor.level, ceilings.get(spaceId) ?? Number.POSITIVE_INFINITY);
+      const isAllowed = spaceId === visitor.spaceId && level > 0 && level <= ceiling;
       assert.ok(isAllowed, `${marker} was revealed ${where}, seed ${SEED}`);
       revealed += 1;
     }
@@ -125,11 +128,21 @@ test('random questions, reads, changes and deletions never reveal a document tha
     assert.ok((await client(path, { as: session, ...send })).status < 300);
   }
 
+  async function filterSpace(): Promise<void> {
+    const { spaceId } = random.pick(visitors);
+    const ceiling = random.below(3) === 0 ? null : random.pick(LEVELS);
+    if (ceiling === null) ceilings.delete(spaceId);
+    else ceilings.set(spaceId, ceiling);
+    const body = { permissionFilter: ceiling === null ? null : { level: { lte: ceiling } } };
+    const changed = await client(`/spaces/${spaceId}`, { method: 'PATCH', as: session, body });
+    assert.equal(changed.status, 200, changed.text);
+  }
+
   for (let step = 0; step < STEPS; step++) {
     const visitor = random.pick(visitors);
     const action = random.below(10);
     if (action < 6) await ask(visitor);
-    else if (action < 8) await change();
+    else if (action < 8) await (random.below(4) === 0 ? filterSpace() : change());
     else await open(visitor, [...conversations].slice(-8));
   }
   for (const visitor of visitors) await open(visitor, conversations);

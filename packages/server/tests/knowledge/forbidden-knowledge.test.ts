@@ -20,6 +20,7 @@ import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const DOCUMENTS = FULL ? 2000 : 400;
 const LINKS = FULL ? 500 : 50;
+const SPACE_FILTERS = FULL ? 50 : 3;
 const CONCURRENCY = 16;
 
 const { bareClient: client } = await serviceOfThisFile({
@@ -108,6 +109,34 @@ test(`on every route, ${LINKS} links see exactly the permitted documents out of 
   });
   t.diagnostic(`seed ${SEED}: ${seen} document views allowed, ${hidden} forbidden`);
   assert.ok(seen > LINKS && hidden > LINKS, 'the filters permit some documents and forbid others');
+});
+
+test('under a random filter of the space, links still see exactly the permitted documents', async () => {
+  const setFilter = async (permissionFilter: object | null) => {
+    const body = { permissionFilter };
+    const answer = await client(`/spaces/${spaceId}`, { method: 'PATCH', as: session, body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  for (let round = 0; round < SPACE_FILTERS; round++) {
+    const spaceFilter = randomFilter(random);
+    await setFilter(spaceFilter);
+    for (const permissionFilter of [undefined, randomFilter(random)]) {
+      const link = permissionFilter === undefined ? {} : { permissionFilter };
+      const as = await exchangeLink(
+        client,
+        (await makeLink(client, session, { spaceId, ...link })).token,
+      );
+      const parts = [spaceFilter, permissionFilter ?? {}].map(parsed);
+      const allowed = new Set(
+        [...stored]
+          .filter(([, { record }]) => parts.every((part) => evaluate(part, record)))
+          .map(([marker]) => marker),
+      );
+      allowedFor.set(as, allowed);
+      await checkEveryRoute(as, allowed);
+    }
+  }
+  await setFilter(null);
 });
 
 test('a forged cursor never returns passages of another document', async () => {

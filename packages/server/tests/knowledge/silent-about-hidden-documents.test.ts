@@ -165,6 +165,12 @@ for (const withModel of [true, false])
       });
     });
     await untilIndexed(client, session, space.id);
+    const filtered = await client(`/spaces/${space.id}`, {
+      method: 'PATCH',
+      as: session,
+      body: { permissionFilter: { audience: { ne: 'board' } } },
+    });
+    assert.equal(filtered.status, 200, filtered.text);
     const { token } = await makeLink(client, session, {
       spaceId: space.id,
       permissionFilter: { level: { eq: 'open' } },
@@ -183,9 +189,11 @@ for (const withModel of [true, false])
         return;
       }
       const spaceId = random.below(3) > 0 ? space.id : other.id;
-      const level = spaceId === other.id ? 'open' : random.pick(['closed', 'none']);
+      // Some documents in the space of the link are hidden by the filter of the link, and the others by the filter of the space.
+      const level = spaceId === other.id ? 'open' : random.pick(['closed', 'none', 'open']);
+      const audience = level === 'open' ? 'board' : 'all';
       const fileName = `${hidden.length} ${texts.of(2)} ${random.next()}.txt`;
-      const metadata = { level, kind: random.pick(['a', 'b']) };
+      const metadata = { level, audience, kind: random.pick(['a', 'b']) };
       const text =
         random.below(2) === 0 ? texts.of(60, 0.4) : `${texts.single()} ${texts.single()}`;
       const path = await add(client, session, spaceId, { fileName, text, metadata });

@@ -96,6 +96,32 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
     assert.equal(await status(other, mine, '/spaces'), 401);
   });
 
+  test('apply the filter of a space immediately after the other replica changes it', async () => {
+    const added = await one(`/spaces/${spaceId}/documents`, {
+      as: session,
+      body: { fileName: 'board.txt', text: 'The board.', metadata: { audience: 'board' } },
+    });
+    assert.equal(added.status, 201, added.text);
+    const document = `/spaces/${spaceId}/documents/${added.json['id']}`;
+    const link = await makeLink(one, session, { spaceId });
+    const access = await exchangeLink(other, link.token);
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [permissionFilter, expected] of [
+        [null, 200],
+        [{ audience: { ne: 'board' } }, 404],
+      ] as const) {
+        const body = { permissionFilter };
+        const changed = await one(`/spaces/${spaceId}`, { method: 'PATCH', as: session, body });
+        assert.equal(changed.status, 200, changed.text);
+        assert.equal(await status(other, access, document), expected);
+      }
+    await one(`/spaces/${spaceId}`, {
+      method: 'PATCH',
+      as: session,
+      body: { permissionFilter: null },
+    });
+  });
+
   test('reject the widget sessions of a link that the other replica revoked', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const link = await makeLink(one, session, { spaceId, sub: 'u' });

@@ -42,3 +42,11 @@ export function limitKeysOf(
     link: JSON.stringify([link.linkId]),
   };
 }
+
+/** Returns the keys of the turn limits of previews. All previews of a space count as one link. */
+export function previewLimitKeysOf(spaceId: string, userId: string): LimitKeys {
+  return {
+    person: JSON.stringify(['preview', spaceId, userId]),
+    link: JSON.stringify(['preview', spaceId]),
+  };
+}

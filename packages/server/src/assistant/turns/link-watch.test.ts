@@ -3,7 +3,7 @@ import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import { LinkWatches } from './link-watch.ts';
 
-const LINK = { linkId: 'a' };
+const LINK = { linkId: 'a', storedSpaceFilter: null };
 const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
 
 let query: () => Promise<void>;
@@ -41,10 +41,18 @@ describe('the link watch of a running answer', () => {
     assert.ok(queries >= 2);
   });
 
+  test('sends separate queries for answers that started under different filters of the space', async (t) => {
+    const { all, pass } = watches(t);
+    using _one = all.watch(LINK);
+    using _other = all.watch({ ...LINK, storedSpaceFilter: '{}' });
+    await pass(3);
+    assert.equal(queries, 6);
+  });
+
   test('shares one query among all answers of a link until the last answer has ended', async (t) => {
     const { all, pass } = watches(t);
     const [first, second] = [all.watch(LINK), all.watch(LINK)];
-    using _other = all.watch({ linkId: 'b' });
+    using _other = all.watch({ ...LINK, linkId: 'b' });
     await pass(3);
     assert.equal(queries, 6);
     first[Symbol.dispose]();

@@ -10,28 +10,40 @@ export interface LinkWatchTimes {
 const TIMES: LinkWatchTimes = { checkEveryMs: 1000, unconfirmedMs: 10_000 };
 
 export interface LinkWatch extends Disposable {
-  /** Aborts when the link has ended or could not be confirmed for `unconfirmedMs`. */
+  /** Aborts when the link has ended, the space's filter has changed, or neither could be confirmed for `unconfirmedMs`. */
   readonly signal: AbortSignal;
 }
 
+/** The link of a running answer, with the space's filter at the start of the answer. */
+export interface Watched {
+  readonly linkId: string;
+  /** JSON text, or `null` if the space had no filter. */
+  readonly storedSpaceFilter: string | null;
+}
+
 /**
- * Ends running answers when their link ends. Polls the link, because the link can expire and another replica can revoke it. All
- * answers of one link share one poll, which has at most one query in flight. A failed query is retried. If no query succeeds
- * for `unconfirmedMs`, the answers end: when in doubt, deny.
+ * Ends running answers when their link ends or the filter of their space changes. Polls the link, because the link can expire and
+ * another replica can revoke it or change the filter. Answers that started with the same link and filter share one poll, which has
+ * at most one query in flight. A failed query is retried. If no query succeeds for `unconfirmedMs`, the answers end: when in doubt,
+ * deny.
  */
-export class LinkWatches<Link extends { readonly linkId: string }> {
-  readonly #requireActiveLink: (link: Link) => Promise<void>;
+export class LinkWatches<Link extends Watched> {
+  readonly #confirm: (link: Link) => Promise<void>;
   readonly #times: LinkWatchTimes;
   readonly #polls = new Map<string, LinkPoll>();
 
-  /** @param requireActiveLink rejects with an `ApiError` if the link has ended, and with any other error if its state is unknown. */
-  constructor(requireActiveLink: (link: Link) => Promise<void>, times = TIMES) {
-    this.#requireActiveLink = requireActiveLink;
+  /**
+   * @param confirm rejects with an `ApiError` if the link has ended or the filter has changed, and with any other error if this is
+   *   unknown.
+   */
+  constructor(confirm: (link: Link) => Promise<void>, times = TIMES) {
+    this.#confirm = confirm;
     this.#times = times;
   }
 
   watch(link: Link): LinkWatch {
-    const poll = this.#polls.get(link.linkId) ?? this.#start(link);
+    const key = JSON.stringify([link.linkId, link.storedSpaceFilter]);
+    const poll = this.#polls.get(key) ?? this.#start(key, link);
     poll.watchers += 1;
     let open = true;
     return {
@@ -45,19 +57,19 @@ export class LinkWatches<Link extends { readonly linkId: string }> {
     };
   }
 
-  #start(link: Link): LinkPoll {
+  #start(key: string, link: Link): LinkPoll {
     const poll = new LinkPoll({
       ...this.#times,
-      requireActiveLink: () => this.#requireActiveLink(link),
-      onStopped: () => this.#polls.delete(link.linkId),
+      confirm: () => this.#confirm(link),
+      onStopped: () => this.#polls.delete(key),
     });
-    this.#polls.set(link.linkId, poll);
+    this.#polls.set(key, poll);
     return poll;
   }
 }
 
 interface LinkPollOptions extends LinkWatchTimes {
-  readonly requireActiveLink: () => Promise<void>;
+  readonly confirm: () => Promise<void>;
   readonly onStopped: () => void;
 }
 
@@ -102,7 +114,7 @@ class LinkPoll {
 
   async #check(): Promise<void> {
     try {
-      await this.#options.requireActiveLink();
+      await this.#options.confirm();
       if (this.#stopped) return;
       clearTimeout(this.#deadline);
       this.#deadline = this.#scheduleDeadline();

@@ -6,10 +6,10 @@ import type { SourcePassage } from '../answerer.ts';
 
 const MAX_PASSAGES = 8;
 
-/** Searches passages in one scope and records the documents of the results. A query without words finds nothing. */
+/** Searches passages in the current scope and records the documents of the results. A query without words finds nothing. */
 export interface PassageSearch {
   /** Starts a search in advance. The next `find` with the same text returns the result. */
-  prefetch(query: string): void;
+  prefetch(query: string, scope: KnowledgeScope): void;
   abandon(): void;
   /** @throws `signal.reason` if the signal aborts. */
   find(query: string, signal: AbortSignal): Promise<SourcePassage[]>;
@@ -22,14 +22,26 @@ interface Prefetched {
   readonly ending: AbortController;
 }
 
-export function passageSearch(search: SearchPassages, scope: KnowledgeScope): PassageSearch {
+/** @param currentScope returns the scope of the next search, because the filter of the space can change during an answer. */
+export function passageSearch(
+  search: SearchPassages,
+  currentScope: () => Promise<KnowledgeScope>,
+): PassageSearch {
   const documents = new Set<string>();
   let prefetched: Prefetched | null = null;
 
-  async function searchPassages(text: string, signal: AbortSignal): Promise<SourcePassage[]> {
+  async function searchPassages(
+    text: string,
+    signal: AbortSignal,
+    scope?: KnowledgeScope,
+  ): Promise<SourcePassage[]> {
     const query = text.slice(0, MAX_QUERY_LENGTH);
     if (isEmpty(readQuery(query))) return [];
-    const found = await search(scope, { query, limit: MAX_PASSAGES }, signal);
+    const found = await search(
+      scope ?? (await currentScope()),
+      { query, limit: MAX_PASSAGES },
+      signal,
+    );
     return found.map(({ documentId, fileName, position, heading, text: passage }) => {
       documents.add(documentId);
       return { documentId, fileName, position, heading, text: passage };
@@ -38,9 +50,9 @@ export function passageSearch(search: SearchPassages, scope: KnowledgeScope): Pa
 
   return {
     documents,
-    prefetch(text) {
+    prefetch(text, scope) {
       const ending = new AbortController();
-      const found = searchPassages(text, ending.signal);
+      const found = searchPassages(text, ending.signal, scope);
       // `find` reports a rejection. If `find` is never called, the rejection must not count as unhandled.
       found.catch(() => {});
       prefetched = { text, found, ending };

@@ -5,7 +5,12 @@ import type { LinkedAssistant } from '../../links/index.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 
 const plain: LinkedAssistant = {
-  filters: { permissionFilter: matchAll, filter: matchAll },
+  filters: {
+    spaceFilter: matchAll,
+    storedSpaceFilter: null,
+    permissionFilter: matchAll,
+    filter: matchAll,
+  },
   chatHistory: true,
   bot: { name: 'Shop assistant', greeting: null, suggestions: [], systemPrompt: null, model: null },
   texts: { name: 'Shop assistant', title: null, greeting: null, suggestions: [] },

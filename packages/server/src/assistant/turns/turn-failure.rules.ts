@@ -27,9 +27,9 @@ export function turnFailure(error: unknown, requestId: string): TurnFailure {
       message: error.message,
       retriable: error.retriable,
     };
-  // The link has ended.
+  // The link has ended, or the filter of the space has changed.
   if (error instanceof ApiError)
-    return { code: error.code, message: error.message, retriable: false };
+    return { code: error.code, message: error.message, retriable: error.status === 409 };
   if (error instanceof ServiceEnding)
     return {
       code: 'chat.restarting',

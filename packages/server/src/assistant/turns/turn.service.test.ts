@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { type Filter, matchAll, parse, print } from '@gatehouse/filter';
 import { AnswerFailure } from '../answerer.ts';
 import {
   ASSISTANT,
   chunksOf,
   failureIn,
   openTurns,
+  PASSAGE,
   text,
   typesOf,
   unfinished,
@@ -115,7 +117,9 @@ describe('a turn', () => {
     await using opened = await openTurns(unfinished, {
       links: {
         assistantOf: async () => ASSISTANT,
-        requireActiveLink: () => Promise.reject(REVOKED),
+        filtersOf: async () => ASSISTANT.filters,
+        preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+        watch: () => Promise.reject(REVOKED),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
     });
@@ -133,12 +137,86 @@ describe('a turn', () => {
     await opened.assertReleased();
   });
 
+  test('ends with a retriable error when the filter of the space changes', async () => {
+    let storedSpaceFilter: string | null = null;
+    await using opened = await openTurns(
+      async function* (question) {
+        storedSpaceFilter = '{"or":[]}';
+        yield* unfinished(question);
+      },
+      {
+        links: {
+          assistantOf: async () => ASSISTANT,
+          filtersOf: async () => ASSISTANT.filters,
+          preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+          watch: async () => ({ storedSpaceFilter }),
+        },
+        linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
+      },
+    );
+    const chunks = await chunksOf(await opened.begin());
+    assert.deepEqual(failureIn(chunks), {
+      state: 'failed',
+      code: 'chat.permissions-changed',
+      retriable: true,
+    });
+    assert.deepEqual(await opened.stored(), [
+      'user: How long?',
+      'assistant: A refund  (chat.permissions-changed)',
+    ]);
+    assert.deepEqual(opened.failures, []);
+    await opened.assertReleased();
+  });
+
+  test('searches again and cites in the scope of the moment', async () => {
+    const nothing = parse({ or: [] });
+    assert.ok(nothing.ok);
+    let spaceFilter: Filter = matchAll;
+    const searched: Filter[] = [];
+    const named: Filter[] = [];
+    await using opened = await openTurns(
+      async function* ({ search, passages }) {
+        const [passage] = passages;
+        assert.ok(passage);
+        yield text('Five days [1].');
+        yield { kind: 'source', number: 1, passage };
+        spaceFilter = nothing.filter;
+        await search('more');
+        yield { kind: 'source', number: 2, passage };
+      },
+      {
+        links: {
+          assistantOf: async () => ASSISTANT,
+          filtersOf: async () => ({ ...ASSISTANT.filters, spaceFilter }),
+          preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+          watch: async () => ASSISTANT.filters,
+        },
+        search: async ({ filter }) => {
+          searched.push(filter);
+          return [PASSAGE];
+        },
+        documents: {
+          named: async ({ filter }) => {
+            named.push(filter);
+            return new Map();
+          },
+        },
+      },
+    );
+    await chunksOf(await opened.begin());
+    const expected = [matchAll, nothing.filter].map(print);
+    assert.deepEqual(searched.map(print), expected);
+    assert.deepEqual(named.slice(-2).map(print), expected);
+  });
+
   test('ends and reports an error when the link cannot be confirmed for too long', async () => {
     const problem = new Error('the store is gone');
     await using opened = await openTurns(unfinished, {
       links: {
         assistantOf: async () => ASSISTANT,
-        requireActiveLink: () => Promise.reject(problem),
+        filtersOf: async () => ASSISTANT.filters,
+        preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+        watch: () => Promise.reject(problem),
       },
       linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 50 },
     });
@@ -151,7 +229,9 @@ describe('a turn', () => {
   test('stores nothing if the link disables the history, whether the turn succeeds or fails', async () => {
     const links = {
       assistantOf: async () => ({ ...ASSISTANT, chatHistory: false }),
-      requireActiveLink: async () => {},
+      filtersOf: async () => ASSISTANT.filters,
+      preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+      watch: async () => ASSISTANT.filters,
     };
     for (const answer of [
       async function* () {

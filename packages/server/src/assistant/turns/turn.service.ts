@@ -1,14 +1,27 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ChatRequest } from '@gatehouse/contract';
-import { type Documents, type SearchPassages, scopeOfLink } from '../../knowledge/index.ts';
+import type { ChatRequest, PreviewAnswer, PreviewQuestion } from '@gatehouse/contract';
+import type { SpaceAccess, UserCaller } from '../../identity/index.ts';
+import {
+  type Documents,
+  type SearchPassages,
+  scopeOfLink,
+  scopeOfPreview,
+} from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
 import type { Answerer } from '../answerer.ts';
+import { permissionsChanged } from '../assistant.errors.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
-import { type LimitKeys, limitKeysOf, ownerOf } from '../conversations/owner.rules.ts';
-import { LinkWatches, type LinkWatchTimes } from './link-watch.ts';
+import {
+  type LimitKeys,
+  limitKeysOf,
+  ownerOf,
+  previewLimitKeysOf,
+} from '../conversations/owner.rules.ts';
+import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
+import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type Prices, runTurn } from './run-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
@@ -21,7 +34,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
-  readonly links: Pick<Links, 'assistantOf' | 'requireActiveLink'>;
+  readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
@@ -54,13 +67,31 @@ export interface Turns {
    * @throws {ApiError} 401 if the link was deleted, 429 if there are too many concurrent turns.
    */
   begin(admitted: AdmittedVisitor, request: ChatRequest, requestId: string): Promise<Turn>;
+  /**
+   * Answers a question of an editor as a link would. Stores nothing.
+   *
+   * @throws {ApiError} 404 or 410 if the link does not exist or has ended, 429 if there are too many questions.
+   */
+  preview(
+    space: SpaceAccess,
+    caller: UserCaller,
+    request: PreviewQuestion,
+    from: { readonly requestId: string; readonly gone: AbortSignal },
+  ): Promise<PreviewAnswer>;
   /** Waits for running answers and aborts them after `patienceMs`. Resolves when all have ended. */
   end(patienceMs: number): Promise<void>;
 }
 
+interface WatchedTurn extends Watched {
+  readonly visitor: WidgetCaller;
+}
+
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
-  const watches = new LinkWatches(links.requireActiveLink, deps.linkWatchTimes);
+  const watches = new LinkWatches<WatchedTurn>(async ({ visitor, storedSpaceFilter }) => {
+    const current = await links.watch(visitor);
+    if (current.storedSpaceFilter !== storedSpaceFilter) throw permissionsChanged();
+  }, deps.linkWatchTimes);
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -87,6 +118,8 @@ export function createTurns(deps: TurnsDeps): Turns {
       const assistant = await links.assistantOf(visitor);
       const owner = ownerOf(visitor);
       const scope = scopeOfLink(visitor, assistant.filters);
+      const { storedSpaceFilter } = assistant.filters;
+      const currentScope = async () => scopeOfLink(visitor, await links.filtersOf(visitor));
       const reported = request.context ?? null;
       const find = async () =>
         assistant.chatHistory && request.id !== undefined
@@ -94,9 +127,9 @@ export function createTurns(deps: TurnsDeps): Turns {
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
       const release = await acquire(limitKeys, JSON.stringify([owner.spaceId, owner.name, chatId]));
-      const search = passageSearch(deps.search, scope);
+      const search = passageSearch(deps.search, currentScope);
       try {
-        search.prefetch(questionOf(request).text);
+        search.prefetch(questionOf(request).text, scope);
         const history = assistant.chatHistory
           ? await storeQuestion(
               { conversations, documents },
@@ -109,14 +142,15 @@ export function createTurns(deps: TurnsDeps): Turns {
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>
           runTurn(
-            { ...deps, named: (ids) => documents.named(scope, ids) },
+            { ...deps, named: async (ids) => documents.named(await currentScope(), ids) },
             {
               id: randomUUIDv7(),
               assistant,
               history,
               reported,
               search,
-              watchLink: () => watches.watch(visitor),
+              watchLink: () =>
+                watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),
               requestId,
               release,
             },
@@ -128,6 +162,16 @@ export function createTurns(deps: TurnsDeps): Turns {
         release();
         throw error;
       }
+    },
+
+    async preview(space, caller, request, { requestId, gone }) {
+      const { assistant } = await links.preview(space, request);
+      const keys = previewLimitKeysOf(space.spaceId, caller.userId);
+      await limits.count(keys);
+      const scope = scopeOfPreview(space, assistant.filters);
+      const release = await acquire(keys, `preview ${randomUUIDv7()}`);
+      const turn = { assistant, scope, question: request.question.trim(), requestId, release };
+      return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 
     async end(patienceMs) {

@@ -16,7 +16,12 @@ const ADDRESS = '192.0.2.1';
 const NOW = 1_700_000_000_000;
 
 export const ASSISTANT: LinkedAssistant = {
-  filters: { permissionFilter: matchAll, filter: matchAll },
+  filters: {
+    spaceFilter: matchAll,
+    storedSpaceFilter: null,
+    permissionFilter: matchAll,
+    filter: matchAll,
+  },
   chatHistory: true,
   bot: { name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
   texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
@@ -26,7 +31,7 @@ export const ASSISTANT: LinkedAssistant = {
   locale: null,
 };
 
-const PASSAGE: FoundPassage = {
+export const PASSAGE: FoundPassage = {
   documentId: 'returns',
   fileName: 'returns.md',
   title: 'Returns',
@@ -69,7 +74,12 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
         ),
     },
     search: async () => [PASSAGE],
-    links: { assistantOf: async () => ASSISTANT, requireActiveLink: async () => {} },
+    links: {
+      assistantOf: async () => ASSISTANT,
+      filtersOf: async () => ASSISTANT.filters,
+      preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+      watch: async () => ASSISTANT.filters,
+    },
     answerer,
     limits,
     count: {

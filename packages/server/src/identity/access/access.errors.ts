@@ -73,6 +73,8 @@ export function roleOnSpace(role: Role): string {
   return `the role ${atLeast(role)} on at least one bot of the space`;
 }
 
+export const OWNER_OF_SPACE = 'the role `owner` on every bot of the space';
+
 export function roleOnBot(role: Role): string {
   return `the role ${atLeast(role)} on the bot`;
 }

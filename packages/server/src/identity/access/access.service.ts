@@ -4,6 +4,7 @@ import {
   forbidden,
   malformedCredential,
   noCredential,
+  OWNER_OF_SPACE,
   roleOnBot,
   roleOnSpace,
   scopeInSpace,
@@ -79,6 +80,15 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     return proven<SpaceAccess>({ spaceId, caller: who });
   }
 
+  async function ownedSpace(who: UserCaller, givenId: string): Promise<SpaceAccess> {
+    const spaceId = givenId.toLowerCase();
+    const allowed = who.admin
+      ? await rights.spaceExists(spaceId)
+      : await rights.ownsSpace(who.userId, spaceId);
+    if (!allowed) throw forbidden(OWNER_OF_SPACE);
+    return proven<SpaceAccess>({ spaceId, caller: who });
+  }
+
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
     rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
@@ -105,6 +115,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     user,
     administrator,
     space,
+    ownedSpace,
     bot,
     hasCredential: (request) => readCredential(request.headers).kind !== 'none',
     key: credentials.key,

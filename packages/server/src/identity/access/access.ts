@@ -21,6 +21,8 @@ export interface Access {
   key(text: string): Promise<KeyCaller | null>;
   /** Throws 403 unless the caller has the right on the space. A missing space causes the same error. */
   space(caller: Caller, spaceId: string, need: Need): Promise<SpaceAccess>;
+  /** Throws 403 unless the caller is an administrator or owns every bot of the space. A missing space causes the same error. */
+  ownedSpace(caller: UserCaller, spaceId: string): Promise<SpaceAccess>;
   /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }

@@ -4,6 +4,8 @@ import { prepare } from '../../storage/ports/index.ts';
 
 export interface RightsRepository {
   rolesInSpace(userId: string, spaceId: string): Promise<Role[]>;
+  /** Reports whether a user is an owner of every bot of a space. */
+  ownsSpace(userId: string, spaceId: string): Promise<boolean>;
   spaceExists(spaceId: string): Promise<boolean>;
   roleOnBot(userId: string, botId: number): Promise<{ spaceId: string; role: Role } | undefined>;
   spaceOfBot(botId: number): Promise<string | undefined>;
@@ -36,6 +38,8 @@ export function createRightsRepository(db: Database): RightsRepository {
       const rows = await findRolesInSpace({ userId, spaceId });
       return rows.map((row) => row.role);
     },
+    ownsSpace: async (userId, spaceId) =>
+      (await ownersOfSpace(db, spaceId).where('user_id', '=', userId).execute()).length > 0,
     spaceExists: async (spaceId) => (await findSpace({ spaceId })).length > 0,
     roleOnBot: async (userId, botId) => {
       const [row] = await findRoleOnBot({ userId, botId });
@@ -43,4 +47,22 @@ export function createRightsRepository(db: Database): RightsRepository {
     },
     spaceOfBot: async (botId) => (await findBot({ botId }))[0]?.space_id,
   };
+}
+
+/** Returns a query for the users that own every bot of a space. */
+export function ownersOfSpace(db: Database, spaceId: string) {
+  return db
+    .selectFrom('bot_members')
+    .select('user_id')
+    .where('space_id', '=', spaceId)
+    .where('role', '=', 'owner')
+    .groupBy('user_id')
+    .having(
+      (having) => having.fn.countAll<number>(),
+      '=',
+      db
+        .selectFrom('bots')
+        .where('space_id', '=', spaceId)
+        .select(({ fn }) => fn.countAll<number>().as('count')),
+    );
 }

@@ -6,3 +6,7 @@ const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 export function includesRole(role: Role, other: Role): boolean {
   return RANK[role] >= RANK[other];
 }
+
+export function highestRole(roles: readonly Role[]): Role | null {
+  return roles.toSorted((a, b) => RANK[b] - RANK[a])[0] ?? null;
+}

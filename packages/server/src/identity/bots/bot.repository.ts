@@ -1,6 +1,9 @@
+import type { Role } from '@gatehouse/contract';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
 import type { BotAccess, SpaceAccess } from '../access/access.ts';
+import { ownersOfSpace } from '../access/rights.repository.ts';
+import { highestRole } from '../access/role.rules.ts';
 import type { StoredBot } from '../spaces/space.rules.ts';
 
 const COLUMNS = [
@@ -17,14 +20,15 @@ export type BotWrite = Partial<Omit<StoredBot, 'id' | 'space_id'>>;
 
 export interface BotRepository {
   /**
-   * Creates a bot with an owner. Returns `undefined` if the space has been deleted.
+   * Creates a bot. Its members are the owners of the space, and the creator with the highest role that the creator has on the
+   * other bots of the space. Returns `undefined` if the space has been deleted.
    *
    * @param now Unix milliseconds.
    */
   insert(
     space: SpaceAccess,
     bot: BotWrite & { name: string; suggestions: string },
-    ownerId: string,
+    creatorId: string,
     now: number,
     joined: JoinedWrites<StoredBot>,
   ): Promise<StoredBot | undefined>;
@@ -44,10 +48,11 @@ export interface BotRepository {
 
 export function createBotRepository(db: Database): BotRepository {
   return {
-    insert: ({ spaceId }, bot, ownerId, now, joined) =>
+    insert: ({ spaceId }, bot, creatorId, now, joined) =>
       inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return undefined;
+        const members = await membersOfNewBot(trx, spaceId, creatorId);
         const { id } = await trx
           .insertInto('bots')
           .values({ ...bot, space_id: spaceId, created_at: now })
@@ -55,13 +60,15 @@ export function createBotRepository(db: Database): BotRepository {
           .executeTakeFirstOrThrow();
         await trx
           .insertInto('bot_members')
-          .values({
-            space_id: spaceId,
-            bot_id: id,
-            user_id: ownerId,
-            role: 'owner',
-            created_at: now,
-          })
+          .values(
+            [...members].map(([user_id, role]) => ({
+              space_id: spaceId,
+              bot_id: id,
+              user_id,
+              role,
+              created_at: now,
+            })),
+          )
           .execute();
         const stored = await findBot(trx, spaceId, id);
         if (stored !== undefined) await runWrites(trx, joined(stored));
@@ -120,4 +127,42 @@ function findBot(db: Database, spaceId: string, botId: number): Promise<StoredBo
     .where('bots.space_id', '=', spaceId)
     .where('bots.id', '=', botId)
     .executeTakeFirst();
+}
+
+/**
+ * Returns the roles on a new bot by user. If nobody owns every bot of the space, the owners of its first bot own the new bot. If
+ * that bot has no owner either, only an administrator can be the creator, who then owns the new bot.
+ */
+async function membersOfNewBot(
+  trx: Database,
+  spaceId: string,
+  creatorId: string,
+): Promise<ReadonlyMap<string, Role>> {
+  const ofSpace = await ownersOfSpace(trx, spaceId).execute();
+  const owners = ofSpace.length > 0 ? ofSpace : await ownersOfFirstBot(trx, spaceId);
+  const members = new Map<string, Role>(owners.map(({ user_id }) => [user_id, 'owner']));
+  const roles = await trx
+    .selectFrom('bot_members')
+    .select('role')
+    .where('space_id', '=', spaceId)
+    .where('user_id', '=', creatorId)
+    .execute();
+  const highest = highestRole(roles.map(({ role }) => role));
+  if (highest !== null) members.set(creatorId, highest);
+  return members.size > 0 ? members : new Map([[creatorId, 'owner']]);
+}
+
+function ownersOfFirstBot(trx: Database, spaceId: string): Promise<{ user_id: string }[]> {
+  return trx
+    .selectFrom('bot_members')
+    .select('user_id')
+    .where('space_id', '=', spaceId)
+    .where('role', '=', 'owner')
+    .where('bot_id', '=', (of) =>
+      of
+        .selectFrom('bots')
+        .where('space_id', '=', spaceId)
+        .select(({ fn }) => fn.min('id').as('id')),
+    )
+    .execute();
 }

@@ -14,7 +14,7 @@ export interface BotServiceDeps {
 }
 
 export interface BotService {
-  /** Creates a bot that the caller owns. */
+  /** Creates a bot. The owners of the space own it, and the caller gets the highest role that the caller has in the space. */
   create(
     space: SpaceAccess,
     caller: UserCaller,

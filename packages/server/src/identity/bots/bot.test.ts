@@ -64,6 +64,61 @@ test('each role permits only its own operations on a bot', async () => {
   }
 });
 
+test('a new bot gets the owners of the space, and its creator the highest role on other bots', async () => {
+  await using identity = await openSpaces();
+  const [ada, bob, eve, tom, root] = await Promise.all([
+    identity.person('ada@example.com'),
+    identity.person('bob@example.com'),
+    identity.person('eve@example.com'),
+    identity.person('tom@example.com'),
+    identity.person(ADMIN_EMAIL),
+  ]);
+  const { id, defaultBotId } = await identity.newSpace(ada.token);
+  const create = async (token: string) => {
+    const made = await identity.call('POST', `/spaces/${id}/bots`, token, { name: 'New' });
+    assert.equal(made.status, 201);
+    const { body } = await identity.call('GET', `/bots/${made.body.id}/members`, root.token);
+    const roles = body.items.map(({ userId, role }) => [userId, role]);
+    return { botId: Number(made.body.id), roles: Object.fromEntries(roles) };
+  };
+  await identity.setRole(ada.token, defaultBotId, bob.id, 'owner');
+  await identity.setRole(ada.token, defaultBotId, eve.id, 'editor');
+  await identity.setRole(ada.token, defaultBotId, tom.id, 'viewer');
+  const owners = { [ada.id]: 'owner', [bob.id]: 'owner' };
+  const byOwner = await create(ada.token);
+  assert.deepEqual(byOwner.roles, owners);
+  const byEditor = await create(eve.token);
+  assert.deepEqual(byEditor.roles, { ...owners, [eve.id]: 'editor' });
+  const claimed = { role: 'owner' };
+  const claim = `/bots/${byEditor.botId}/members/${eve.id}`;
+  assert.equal((await identity.call('PUT', claim, eve.token, claimed)).status, 403);
+  assert.deepEqual((await create(root.token)).roles, owners);
+
+  // Bob no longer owns every bot, so he is not an owner of the space. Eve owns one bot, which is her highest role.
+  await identity.setRole(ada.token, byOwner.botId, bob.id, 'viewer');
+  await identity.setRole(ada.token, byOwner.botId, eve.id, 'owner');
+  const byNeighbour = await create(eve.token);
+  assert.deepEqual(byNeighbour.roles, { [ada.id]: 'owner', [eve.id]: 'owner' });
+});
+
+test('if nobody owns every bot of a space, the owners of its first bot own a new bot', async () => {
+  await using identity = await openSpaces();
+  const ada = await identity.person('ada@example.com');
+  const bob = await identity.person('bob@example.com');
+  const root = await identity.person(ADMIN_EMAIL);
+  const { id } = await identity.newSpace(ada.token);
+  const create = async () =>
+    (await identity.call('POST', `/spaces/${id}/bots`, root.token, { name: 'New' })).body.id;
+  const second = Number(await create());
+  await identity.setRole(root.token, second, bob.id, 'owner');
+  await identity.setRole(root.token, second, ada.id, 'viewer');
+  const { body } = await identity.call('GET', `/bots/${await create()}/members`, root.token);
+  assert.deepEqual(
+    body.items.map(({ userId, role }) => [userId, role]),
+    [[ada.id, 'owner']],
+  );
+});
+
 test('the last bot of a space cannot be deleted, even by concurrent requests', async () => {
   await using identity = await openSpaces();
   const ada = await identity.person('ada@example.com');

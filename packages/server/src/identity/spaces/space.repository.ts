@@ -1,7 +1,8 @@
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
-import type { StoredSpace } from './space.rules.ts';
+import { ownersOfSpace } from '../access/rights.repository.ts';
+import type { OwnedColumns, StoredSpace } from './space.rules.ts';
 
 export type SpaceFilter =
   | { readonly kind: 'all' }
@@ -11,6 +12,7 @@ export interface SpaceWrite {
   readonly name?: string | undefined;
   readonly origins?: readonly string[] | undefined;
   readonly retention?: Pick<StoredSpace, 'events_max_age_days' | 'events_max_bytes'> | undefined;
+  readonly owned: OwnedColumns;
 }
 
 export interface SpaceRepository {
@@ -81,10 +83,10 @@ export function createSpaceRepository(db: Database): SpaceRepository {
       return withOrigins(db, rows);
     },
     find: ({ spaceId }) => findSpace(db, spaceId),
-    change: ({ spaceId }, { name, origins, retention }) =>
+    change: ({ spaceId }, { name, origins, retention, owned }) =>
       inTransaction(db, async (trx) => {
         if ((await findSpace(trx, spaceId)) === undefined) return undefined;
-        const columns = { ...(name === undefined ? {} : { name }), ...retention };
+        const columns = { ...(name === undefined ? {} : { name }), ...retention, ...owned };
         if (Object.keys(columns).length > 0)
           await trx.updateTable('spaces').set(columns).where('id', '=', spaceId).execute();
         if (origins !== undefined) {
@@ -95,7 +97,10 @@ export function createSpaceRepository(db: Database): SpaceRepository {
       }),
     remove: ({ spaceId }, caller) =>
       inTransaction(db, async (trx) => {
-        if (!caller.admin && !(await ownsEveryBot(trx, spaceId, caller.userId))) return false;
+        if (!caller.admin) {
+          const owner = ownersOfSpace(trx, spaceId).where('user_id', '=', caller.userId);
+          if ((await owner.executeTakeFirst()) === undefined) return false;
+        }
         await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
         return true;
       }),
@@ -137,21 +142,4 @@ async function withOrigins(
     ...space,
     origins: (originsOf.get(space.id) ?? []).map((row) => row.origin),
   }));
-}
-
-async function ownsEveryBot(trx: Database, spaceId: string, userId: string): Promise<boolean> {
-  const owned = trx
-    .selectFrom('bot_members')
-    .select('bot_id')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .where('role', '=', 'owner');
-  const foreign = await trx
-    .selectFrom('bots')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('id', 'not in', owned)
-    .limit(1)
-    .executeTakeFirst();
-  return foreign === undefined;
 }

@@ -8,12 +8,18 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
+import { permissionFilterIssues } from '../../lib/filters/index.ts';
 import type { Access } from '../access/access.ts';
 import { replayWith } from '../access/replay.ts';
 import { originIssues } from './origin.rules.ts';
-import type { SpaceService } from './space.service.ts';
+import { isForOwners, type SpaceService } from './space.service.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
+
+const issuesOf = (body: Readonly<Record<string, unknown>>) => [
+  ...originIssues(body),
+  ...permissionFilterIssues(body),
+];
 
 const created = (space: CreatedSpace) => ({ status: 201, body: space }) as const;
 
@@ -26,7 +32,7 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
   const { access, spaces } = deps;
   route(app, createSpace, {
     caller: access.user,
-    rules: originIssues,
+    rules: issuesOf,
     replay: replayWith(access, { role: 'owner' }),
     handle: async ({ caller, body, once }) => {
       const stored = once.store((space: CreatedSpace) => ({
@@ -56,9 +62,11 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
   });
   route(app, changeSpace, {
     caller: access.user,
-    rules: originIssues,
+    rules: issuesOf,
     handle: async ({ caller, params, body }) => {
-      const space = await access.space(caller, params.spaceId, { role: 'editor' });
+      const space = isForOwners(body)
+        ? await access.ownedSpace(caller, params.spaceId)
+        : await access.space(caller, params.spaceId, { role: 'editor' });
       return { status: 200, body: await spaces.change(space, body) };
     },
   });

@@ -1,4 +1,6 @@
-import type { Bot, EventRetention, Member, Role, Space } from '@gatehouse/contract';
+import type { Bot, EventRetention, Member, Role, Space, SpaceChange } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
+import { parse } from '../../lib/json/index.ts';
 
 export interface StoredSpace {
   readonly id: string;
@@ -10,6 +12,10 @@ export interface StoredSpace {
   readonly events_max_age_days: number | null;
   /** `null`: the installation's default. */
   readonly events_max_bytes: number | null;
+  /** JSON text. `null`: the space has no filter. */
+  readonly permission_filter: string | null;
+  /** 0 or 1. */
+  readonly require_link_filter: number;
 }
 
 export interface StoredBot {
@@ -35,6 +41,21 @@ export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial
   return { events_max_age_days: maxAgeDays, events_max_bytes: maxBytes };
 }
 
+export type OwnedColumns = Partial<Pick<StoredSpace, 'permission_filter' | 'require_link_filter'>>;
+
+/** Returns the columns of the members that only an owner of the space may change. Omitted members have no column. */
+export function ownedColumns({
+  permissionFilter,
+  requireLinkFilter,
+}: Pick<SpaceChange, 'permissionFilter' | 'requireLinkFilter'>): OwnedColumns {
+  return {
+    ...(permissionFilter === undefined
+      ? {}
+      : { permission_filter: permissionFilter && JSON.stringify(permissionFilter) }),
+    ...(requireLinkFilter === undefined ? {} : { require_link_filter: requireLinkFilter ? 1 : 0 }),
+  };
+}
+
 export function formatSpace(space: StoredSpace): Space {
   return {
     id: space.id,
@@ -44,6 +65,9 @@ export function formatSpace(space: StoredSpace): Space {
       maxAgeDays: space.events_max_age_days,
       maxBytes: space.events_max_bytes,
     },
+    permissionFilter:
+      space.permission_filter === null ? null : (parse(space.permission_filter) as JsonObject),
+    requireLinkFilter: space.require_link_filter === 1,
     createdAt: new Date(space.created_at).toISOString(),
   };
 }

@@ -3,11 +3,11 @@ import type { CreatedSpace, NewSpace, Space, SpaceChange } from '@gatehouse/cont
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { JoinedWrites } from '../../storage/ports/index.ts';
-import { forbidden, roleOnSpace } from '../access/access.errors.ts';
+import { forbidden, OWNER_OF_SPACE, roleOnSpace } from '../access/access.errors.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import { foldOrigin } from './origin.rules.ts';
 import type { SpaceFilter, SpaceRepository } from './space.repository.ts';
-import { formatSpace, retentionColumns } from './space.rules.ts';
+import { formatSpace, ownedColumns, retentionColumns } from './space.rules.ts';
 
 export interface SpaceServiceDeps {
   readonly repository: SpaceRepository;
@@ -28,6 +28,7 @@ export interface SpaceService {
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<Space>>;
   /** Throws 403 if the space has been deleted, as does `change`. */
   show(space: SpaceAccess): Promise<Space>;
+  /** Requires the access of an owner if `change` has a member for which `isForOwners` returns `true`. */
   change(space: SpaceAccess, change: SpaceChange): Promise<Space>;
   /** Throws 403 unless the caller is an administrator or owns every bot of the space. */
   remove(space: SpaceAccess, caller: UserCaller): Promise<void>;
@@ -40,13 +41,20 @@ export interface SpaceService {
 export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
   const { repository, clock, onDeleted, onRetentionChanged } = deps;
   return {
-    create: async (caller, { name, allowedOrigins = [], eventRetention = {} }, joined) => {
+    create: async (
+      caller,
+      { name, allowedOrigins = [], eventRetention = {}, ...owned },
+      joined,
+    ) => {
       const space = {
         id: randomUUIDv7(),
         name,
         origins: allowedOrigins.map(foldOrigin),
         created_at: clock(),
         ...retentionColumns(eventRetention),
+        permission_filter: null,
+        require_link_filter: 0,
+        ...ownedColumns(owned),
       };
       const created = (defaultBotId: number) => ({ ...formatSpace(space), defaultBotId });
       const joinedWithBot = (botId: number) => joined(created(botId));
@@ -61,22 +69,31 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
       if (found === undefined) throw forbidden(roleOnSpace('viewer'));
       return formatSpace(found);
     },
-    change: async (space, { name, allowedOrigins, eventRetention }) => {
+    change: async (space, { name, allowedOrigins, eventRetention, ...owned }) => {
       const origins = allowedOrigins?.map(foldOrigin);
       const retention = eventRetention && retentionColumns(eventRetention);
-      const changed = await repository.change(space, { name, origins, retention });
+      const changed = await repository.change(space, {
+        name,
+        origins,
+        retention,
+        owned: ownedColumns(owned),
+      });
       if (changed === undefined) throw forbidden(roleOnSpace('editor'));
       if (retention !== undefined) onRetentionChanged(space.spaceId);
       return formatSpace(changed);
     },
     remove: async (space, caller) => {
-      if (!(await repository.remove(space, caller)))
-        throw forbidden('the role `owner` on every bot of the space');
+      if (!(await repository.remove(space, caller))) throw forbidden(OWNER_OF_SPACE);
       onDeleted(space.spaceId);
     },
     isAllowedSomewhere: repository.anyAllows,
     allowedOrigins: repository.origins,
   };
+}
+
+/** Reports whether only an owner of the space may make a change. */
+export function isForOwners({ permissionFilter, requireLinkFilter }: SpaceChange): boolean {
+  return permissionFilter !== undefined || requireLinkFilter !== undefined;
 }
 
 function visibleTo(caller: UserCaller): SpaceFilter {

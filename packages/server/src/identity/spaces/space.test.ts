@@ -131,15 +131,17 @@ test('deleting a space requires the role owner on each of its bots and invalidat
     name: 'Shop',
     allowedOrigins: ['https://shop.example'],
   });
-  await identity.setRole(ada.token, defaultBotId, bob.id, 'editor');
-  const second = await identity.call('POST', `/spaces/${id}/bots`, bob.token, { name: 'Bob' });
+  const eve = await identity.person('eve@example.com');
+  const second = await identity.call('POST', `/spaces/${id}/bots`, ada.token, { name: 'Second' });
   assert.equal(second.status, 201);
-  for (const token of [ada.token, bob.token]) {
+  await identity.setRole(ada.token, defaultBotId, bob.id, 'owner');
+  await identity.setRole(ada.token, Number(second.body.id), bob.id, 'editor');
+  await identity.setRole(ada.token, Number(second.body.id), eve.id, 'owner');
+  for (const token of [bob.token, eve.token]) {
     const rejected = await identity.call('DELETE', `/spaces/${id}`, token);
     assert.equal(rejected.status, 403);
     assert.match(String(rejected.body.message), /every bot/);
   }
-  await identity.setRole(bob.token, Number(second.body.id), ada.id, 'owner');
   const key = await identity.newKey(ada.token, id, ['read']);
   assert.equal((await identity.call('GET', `/spaces/${id}`, key)).status, 200);
   assert.equal((await identity.call('DELETE', `/spaces/${id}`, ada.token)).status, 204);

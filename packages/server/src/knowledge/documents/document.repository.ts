@@ -37,6 +37,7 @@ export type NamedRow = Pick<DocumentRow, (typeof NAMED)[number]>;
 /** Maximum number of reads when other requests replace the same documents concurrently. */
 const MAX_READS = 10;
 const IDS_PER_STATEMENT = 500;
+const IDS_PER_PAGE = 5000;
 
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
@@ -103,6 +104,21 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
           { after, count },
         );
       return readNewest(scope, read);
+    },
+
+    async count(scope: KnowledgeScope): Promise<number> {
+      let count = 0;
+      let after: string | null = null;
+      for (;;) {
+        const ids: { readonly id: string }[] = await engine.documents(
+          scope,
+          (inScope) => inScope.select('id'),
+          { after, count: IDS_PER_PAGE },
+        );
+        count += ids.length;
+        if (ids.length < IDS_PER_PAGE) return count;
+        after = ids.at(-1)?.id ?? null;
+      }
     },
 
     async find(scope: KnowledgeScope, id: string): Promise<FoundRow | undefined> {

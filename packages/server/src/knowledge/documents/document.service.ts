@@ -40,6 +40,8 @@ export interface Documents {
     scope: KnowledgeScope,
     request: ListRequest & { state?: DocumentState },
   ): Promise<Page<Document>>;
+  /** Returns the number of documents in the scope. */
+  count(scope: KnowledgeScope): Promise<number>;
   /** Returns the given documents by id. Documents outside the scope are omitted. */
   named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
   /** Throws 404 if the document is not in the scope, as do the following methods. */
@@ -84,6 +86,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       });
       return toPage(rows, count, (row) => row.id, toDocument);
     },
+    count: documents.count,
     async named(scope, ids) {
       const rows = await documents.named(scope, ids);
       return new Map(

@@ -83,10 +83,20 @@ export function scopeForWriting({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }
 
-/** Returns the scope of a link: its `permissionFilter` AND its `filter`. */
+/** Returns the scope of a link: the space's filter AND the link's `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
-  const filter = all(filters.permissionFilter, filters.filter);
-  return new KnowledgeScope(widget.spaceId, filter, readerOf(widget));
+  return new KnowledgeScope(widget.spaceId, filterOf(filters), readerOf(widget));
+}
+
+/** Returns the scope that a link with these filters has. `SpaceAccess` proves the right of the user who reads in the scope. */
+export function scopeOfPreview(space: SpaceAccess, filters: LinkFilters): KnowledgeScope {
+  const { spaceId, caller } = scopeOfSpace(space);
+  return new KnowledgeScope(spaceId, filterOf(filters), caller);
+}
+
+/** Returns the conjunction of all filters that apply to a link. */
+function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filter {
+  return all(spaceFilter, permissionFilter, filter);
 }
 
 function readerOf({ linkId }: WidgetCaller): ReadCaller {

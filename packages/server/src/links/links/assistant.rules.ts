@@ -1,6 +1,6 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
-import type { AnsweringBot, LinkForChat } from './link.repository.ts';
+import type { AnsweringBot, LinkForChat } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {
@@ -19,12 +19,17 @@ export interface LinkedAssistant {
   readonly locale: string | null;
 }
 
-/** Returns the assistant of a link. Throws if the stored permission filter cannot be parsed. */
-export function linkedAssistant({ payload, userInformation, bot }: LinkForChat): LinkedAssistant {
+/** Returns the assistant of a link. Throws if a stored permission filter cannot be parsed. */
+export function linkedAssistant({
+  payload,
+  userInformation,
+  bot,
+  spaceFilter,
+}: LinkForChat): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
   return {
-    filters: filtersOf(claims),
+    filters: filtersOf(claims, spaceFilter),
     chatHistory: keepsHistory(claims),
     bot,
     texts: presentationOf(claims, bot),

@@ -5,7 +5,10 @@ import { type Database, type LinkRow, retryConflicts } from '../../storage/ports
 export type ListedLink = Omit<
   Selectable<LinkRow>,
   'token_hash' | 'payload' | 'user_information' | 'bot_id'
->;
+> & {
+  /** The payload of a link whose `restricted` is null. Otherwise null, because payloads can be large. */
+  readonly unchecked_payload: string | null;
+};
 
 export interface ListedLinks {
   readonly spaceId: string;
@@ -33,6 +36,9 @@ export const LISTED = [
   'revoked_at',
   'exchanges',
   'last_exchanged_at',
+  'restricted',
+  'warnings',
+  sql<string | null>`case when restricted is null then payload end`.as('unchecked_payload'),
 ] as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { Issue } from '@gatehouse/contract';
-import { parse } from '@gatehouse/filter';
 import type { Caller } from '../../identity/index.ts';
+import { permissionFilterIssues } from '../../lib/filters/index.ts';
 import { expiryIssues } from './link.rules.ts';
 
 /** Maximum values in a `filter`, including objects and arrays. Sufficient for 512 conditions or a list of 1,000 values. */
@@ -22,9 +22,13 @@ export function linkRequestIssues(body: Body, caller: Caller, now: number): Issu
     ...targetIssues(body, caller),
     ...expiryIssues(body['exp'], now),
     ...loginUrlIssues(body['loginUrl']),
-    ...permissionFilterIssues(body['permissionFilter']),
-    ...filterIssues(body['filter']),
+    ...linkFilterIssues(body),
   ];
+}
+
+/** Returns the problems of the two filters of a link. */
+export function linkFilterIssues(body: Body): Issue[] {
+  return [...permissionFilterIssues(body), ...filterIssues(body['filter'])];
 }
 
 /** Returns an issue if a user names no space. A user may edit several spaces, so only an API key implies a space. */
@@ -79,13 +83,4 @@ function filterIssues(filter: unknown): Issue[] {
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
-}
-
-function permissionFilterIssues(filter: unknown): Issue[] {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return [];
-  const result = parse(filter);
-  if (result.ok) return [];
-  return result.problems.map(({ path, message }) => ({
-    message: `${path === '' ? 'permissionFilter' : `permissionFilter.${path}`}: ${message}`,
-  }));
 }

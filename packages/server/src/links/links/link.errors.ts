@@ -15,6 +15,18 @@ export function botOfAnotherSpace(): ApiError {
   return invalidRequest('links', ['botId: is not a bot of this space']);
 }
 
+/** The space requires a filter, and the request has none or one that matches everything. */
+export function filterRequired(): ApiError {
+  const problem =
+    'permissionFilter: is required in this space and must not match everything; list the documents that this link may show, such as {"department":{"eq":"sales"}}';
+  return new ApiError({
+    status: 400,
+    code: 'links.filter-required',
+    message: `The request has a problem: ${problem}.`,
+    issues: [{ message: problem }],
+  });
+}
+
 export function spaceNeeded(): ApiError {
   return invalidRequest('links', ['spaceId: is required with a session']);
 }

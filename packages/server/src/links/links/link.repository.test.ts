@@ -21,6 +21,8 @@ test('the newest exchange time remains stored if replicas write out of order', a
     bot_id: null,
     exp: 1,
     created_at: 0,
+    restricted: 0,
+    warnings: '[]',
   });
   await store.writeAtomically([insertion]);
   const seen = [];

@@ -1,12 +1,16 @@
-import { type JoinBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type Database,
   type LinkRow,
   prepare,
   prepareWrite,
   retryConflicts,
-  type Tables,
 } from '../../storage/ports/index.ts';
+import {
+  type AnsweringBot,
+  createFilteredLinkReads,
+  onAnsweringBot,
+} from './filtered-link.repository.ts';
 import type { Lifetime } from './link.rules.ts';
 import { LISTED, type ListedLink } from './link-list.repository.ts';
 
@@ -15,22 +19,6 @@ type Row = Selectable<LinkRow>;
 export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'>;
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
-
-export interface LinkForChat {
-  readonly payload: string;
-  /** JSON text, or null. */
-  readonly userInformation: string | null;
-  readonly bot: AnsweringBot & {
-    readonly systemPrompt: string | null;
-    readonly model: string | null;
-  };
-}
-
-export interface AnsweringBot {
-  readonly name: string;
-  readonly greeting: string | null;
-  readonly suggestions: readonly string[];
-}
 
 export interface ExchangedLink extends Lifetime {
   readonly id: string;
@@ -65,6 +53,8 @@ export function createLinkRepository(db: Database) {
       bot_id: link.bot_id,
       exp: link.exp,
       created_at: link.created_at,
+      restricted: link.restricted,
+      warnings: link.warnings,
     }),
   );
   // Selects by token hash alone because an exchange does not know the space yet.
@@ -95,24 +85,9 @@ export function createLinkRepository(db: Database) {
       .where('id', '=', id)
       .select(['exp', 'revoked_at']),
   );
-  const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
-    db
-      .selectFrom('links')
-      .innerJoin('bots', onAnsweringBot)
-      .where('links.space_id', '=', spaceId)
-      .where('links.id', '=', id)
-      .select([
-        'links.payload',
-        'links.user_information',
-        'bots.name',
-        'bots.greeting',
-        'bots.suggestions',
-        'bots.system_prompt',
-        'bots.model',
-      ]),
-  );
-
   return {
+    ...createFilteredLinkReads(db),
+
     /** Returns the write that stores a link. */
     insertion,
 
@@ -143,15 +118,6 @@ export function createLinkRepository(db: Database) {
     async findLifetime(spaceId: string, id: string): Promise<Lifetime | null> {
       const [row] = await findLifetime({ spaceId, id });
       return row === undefined ? null : { exp: row.exp, revokedAt: row.revoked_at };
-    },
-
-    async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
-      const [row] = await findForChat({ spaceId, id });
-      if (row === undefined) return null;
-      const { payload, user_information: userInformation, name, greeting, model } = row;
-      const suggestions = JSON.parse(row.suggestions) as string[];
-      const bot = { name, greeting, suggestions, systemPrompt: row.system_prompt, model };
-      return { payload, userInformation, bot };
     },
 
     /** Adds to the exchange counts. `counted` contains each link at most once. */
@@ -215,23 +181,4 @@ export function createLinkRepository(db: Database) {
       return row !== undefined;
     },
   };
-}
-
-/** Joins the answering bot, which is the bot that the link names or the space's first bot. */
-function onAnsweringBot(
-  join: JoinBuilder<Tables, 'links' | 'bots'>,
-): JoinBuilder<Tables, 'links' | 'bots'> {
-  return join.onRef('bots.space_id', '=', 'links.space_id').on((on) =>
-    on(
-      'bots.id',
-      '=',
-      on.fn.coalesce(
-        'links.bot_id',
-        on
-          .selectFrom('bots as first')
-          .whereRef('first.space_id', '=', 'links.space_id')
-          .select(({ fn }) => fn.min('first.id').as('id')),
-      ),
-    ),
-  );
 }

@@ -4,24 +4,28 @@ import {
   type Link,
   type LinkRequest,
   type LinkState,
+  type PreviewTarget,
   UUID_PATTERN,
 } from '@gatehouse/contract';
+import { matchesEverything } from '@gatehouse/filter';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
-import type { Access, Caller } from '../../identity/index.ts';
+import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
+import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
 import {
-  requireActiveLink,
+  requireActive,
   type WidgetCaller,
   type WidgetSessions,
 } from '../sessions/widget-session.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import { invalidSession, noSuchLink } from './link.errors.ts';
+import { filterRequired, invalidSession, noSuchLink } from './link.errors.ts';
 import { createLinkRepository } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
+import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import {
   createLinkListRepository,
@@ -36,6 +40,7 @@ import {
   spaceOfTarget,
 } from './link-target.service.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
+import { type LinkPreview, previewLink } from './preview-link.service.ts';
 
 export interface LinksOptions {
   readonly db: Database;
@@ -65,6 +70,9 @@ export interface ListRequest {
   readonly limit?: number;
   readonly after?: string;
 }
+
+/** The properties of an active link that can change while an answer is running. */
+export type WatchedLink = Pick<LinkFilters, 'storedSpaceFilter'>;
 
 /** Access links. Methods with a `Caller` check the caller's rights on the space and reject with `ApiError`. */
 export interface Links {
@@ -100,8 +108,14 @@ export interface Links {
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
   /** Throws 401 `links.session-invalid` if the session's link was deleted. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
-  /** Throws 401 or 410 if the link of a widget session is not active. */
-  requireActiveLink(widget: WidgetCaller): Promise<void>;
+  /** Returns the current state of a widget session's link. Throws 401 or 410 if the link is not active. */
+  watch(widget: WidgetCaller): Promise<WatchedLink>;
+  /**
+   * Returns the assistant of an existing link or of a link that need not exist, for people who configure links.
+   *
+   * @throws {ApiError} 404 if the space has no such link, 410 if the link has expired or was revoked.
+   */
+  preview(space: SpaceAccess, target: PreviewTarget): Promise<LinkPreview>;
   /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
@@ -111,10 +125,14 @@ export function createLinks(options: LinksOptions): Links {
   const links = createLinkRepository(db);
   const lists = createLinkListRepository(db);
   const counter = createExchangeCounter(links, onError);
+  const showsEverything = async (spaceId: string) =>
+    matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
   const exchangeDeps = { links, sessions, counter, clock, newestConversation };
   return {
     async create(caller, request, { source, joined }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
+      const checks = checkLink(request);
+      if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
       const now = clock();
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
@@ -132,6 +150,7 @@ export function createLinks(options: LinksOptions): Links {
         bot_id: request.botId ?? null,
         exp,
         created_at: now,
+        ...checkColumns(checks),
       };
       await writeAtomically([links.insertion(row), ...joined(made)]);
       return made;
@@ -143,7 +162,8 @@ export function createLinks(options: LinksOptions): Links {
       const count = readLimit(limit);
       const which = { spaceId: space.spaceId, sub, count: count + 1 };
       const now = clock();
-      const format = (row: ListedLink) => toLink(row, now);
+      const isOpen = await showsEverything(space.spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isOpen);
       if (state === undefined) {
         const rows = await lists.list(which, readCursor(after));
         return toPage(rows, count, (row) => row.id, format);
@@ -158,7 +178,8 @@ export function createLinks(options: LinksOptions): Links {
       const row = await links.find(spaceId, id);
       if (row === null) throw noSuchLink();
       const { payload, user_information: userInformation } = row;
-      return { link: toLink(row, clock()), payload, userInformation };
+      const link = toLink(row, clock(), await showsEverything(spaceId));
+      return { link, payload, userInformation };
     },
 
     async revoke(caller, id) {
@@ -174,16 +195,21 @@ export function createLinks(options: LinksOptions): Links {
     exchange: (token) => exchange(exchangeDeps, token),
     spaceOfToken: (token) => links.findSpaceByToken(hashOf(token)),
     async filtersOf({ spaceId, linkId }) {
-      const row = await links.find(spaceId, linkId);
-      if (row === null) throw invalidSession();
-      return filtersOf(parse(row.payload) as JwtPayload);
+      const link = await links.findFiltered(spaceId, linkId);
+      if (link === null) throw invalidSession();
+      return filtersOf(parse(link.payload) as JwtPayload, link.spaceFilter);
     },
     async assistantOf({ spaceId, linkId }) {
       const link = await links.findForChat(spaceId, linkId);
       if (link === null) throw invalidSession();
       return linkedAssistant(link);
     },
-    requireActiveLink: (widget) => requireActiveLink({ links, clock }, widget),
+    async watch({ spaceId, linkId }) {
+      const link = await links.findWatched(spaceId, linkId);
+      requireActive(link, clock());
+      return { storedSpaceFilter: link.spaceFilter };
+    },
+    preview: (space, target) => previewLink({ links, clock }, space, target),
     drain: () => counter.drain(),
   };
 }
@@ -201,8 +227,12 @@ function readExpiryCursor(cursor: string | undefined): ExpiryPosition | null {
   return { exp: Number(exp), id };
 }
 
-/** @param now Unix milliseconds. */
-function toLink(row: ListedLink, now: number): Link {
+/**
+ * @param now Unix milliseconds.
+ * @param isOpen `true` if the space has no permission filter.
+ */
+function toLink(row: ListedLink, now: number, isOpen: boolean): Link {
+  const { isRestricted, warnings } = storedChecks(row);
   return {
     id: row.id,
     spaceId: row.space_id,
@@ -214,6 +244,8 @@ function toLink(row: ListedLink, now: number): Link {
     revokedAt: row.revoked_at === null ? null : toTime(row.revoked_at),
     exchanges: row.exchanges,
     lastExchangedAt: row.last_exchanged_at === null ? null : toTime(row.last_exchanged_at),
+    unrestricted: isOpen && !isRestricted,
+    warnings: [...warnings],
   };
 }
 

@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { SigningKeys } from '../../platform/signing-keys/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { invalidSession, linkEnded, sessionExpired } from '../links/link.errors.ts';
-import { createLinkRepository, type LinkRepository } from '../links/link.repository.ts';
-import { stateOf } from '../links/link.rules.ts';
+import { createLinkRepository } from '../links/link.repository.ts';
+import { type Lifetime, stateOf } from '../links/link.rules.ts';
 import type { Signer } from './signer.ts';
 
 /** The `typ` header of a session token. It distinguishes sessions from other tokens signed with the same key. */
@@ -113,7 +113,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
     const { claims, expired } = await readToken(token);
     const { spaceId, linkId, sub = null } = claims;
     if (typeof spaceId !== 'string' || typeof linkId !== 'string') throw invalidSession();
-    await requireActiveLink({ links, clock }, { spaceId, linkId });
+    requireActive(await links.findLifetime(spaceId, linkId), clock());
     if (expired) throw sessionExpired();
     return { spaceId, linkId, sub } as WidgetCaller;
   }
@@ -141,23 +141,16 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
   };
 }
 
-interface ActiveLinkDeps {
-  readonly links: Pick<LinkRepository, 'findLifetime'>;
-  readonly clock: Clock;
-}
-
 /**
  * Throws unless the link of a session is active.
  *
+ * @param link `null` if the link was deleted.
+ * @param now Unix milliseconds.
  * @throws ApiError 401 `links.session-invalid` if the link was deleted, 410 `links.expired` or `links.revoked`.
  */
-export async function requireActiveLink(
-  { links, clock }: ActiveLinkDeps,
-  { spaceId, linkId }: { readonly spaceId: string; readonly linkId: string },
-): Promise<void> {
-  const lifetime = await links.findLifetime(spaceId, linkId);
-  if (lifetime === null) throw invalidSession();
-  const state = stateOf(lifetime, clock());
+export function requireActive<L extends Lifetime>(link: L | null, now: number): asserts link is L {
+  if (link === null) throw invalidSession();
+  const state = stateOf(link, now);
   if (state !== 'active') throw linkEnded({ state });
 }
 

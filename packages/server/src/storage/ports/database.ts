@@ -122,6 +122,10 @@ export interface SpaceRow {
   events_max_age_days: number | null;
   /** Maximum size of the stored events, in bytes. Null uses the installation's default. */
   events_max_bytes: number | null;
+  /** JSON object in the filter language. Null: the space has no filter of its own. */
+  permission_filter: Generated<string | null>;
+  /** 1 if every new link needs a `permissionFilter`. */
+  require_link_filter: Generated<number>;
 }
 
 export interface SpaceOriginRow {
@@ -281,6 +285,10 @@ export interface LinkRow {
   revoked_at: number | null;
   exchanges: Generated<number>;
   last_exchanged_at: number | null;
+  /** 1 if the link has a `permissionFilter` that can exclude documents. Null for links of earlier releases. */
+  restricted: number | null;
+  /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
+  warnings: string | null;
 }
 
 export interface ConversationRow {

@@ -150,7 +150,7 @@ async function subscribe(client: Client, { admin }: World, row: string, spaceId:
 }
 
 async function makeDocument(client: Client, { admin }: World, row: string, spaceId: string) {
-  if (!/Document|Passages/.test(row)) return NOBODY;
+  if (!/Document|Passages|explainAccess/.test(row)) return NOBODY;
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
   return String(answer.json['id']);

@@ -1,0 +1,1 @@
+export { parseSpaceFilter, permissionFilterIssues } from './permission-filter.ts';

@@ -1,0 +1,164 @@
+import type { JoinBuilder } from 'kysely';
+import { type Database, prepare, type Tables } from '../../storage/ports/index.ts';
+import type { Lifetime } from './link.rules.ts';
+
+export interface FilteredLink {
+  readonly payload: string;
+  /** JSON text of the space's filter, or null. */
+  readonly spaceFilter: string | null;
+}
+
+export interface WatchedLink extends Lifetime {
+  /** JSON text of the space's filter, or null. */
+  readonly spaceFilter: string | null;
+}
+
+export interface LinkForChat extends FilteredLink {
+  /** JSON text, or null. */
+  readonly userInformation: string | null;
+  readonly bot: AnsweringBot & {
+    readonly systemPrompt: string | null;
+    readonly model: string | null;
+  };
+}
+
+export interface AnsweringBot {
+  readonly name: string;
+  readonly greeting: string | null;
+  readonly suggestions: readonly string[];
+}
+
+/** Creates the reads of links together with the filter of their space. They are not cached, so a change applies immediately. */
+export function createFilteredLinkReads(db: Database) {
+  const findWatched = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select(['links.exp', 'links.revoked_at', 'spaces.permission_filter']),
+  );
+  const findFiltered = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select(['links.payload', 'spaces.permission_filter']),
+  );
+  const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
+    db
+      .selectFrom('links')
+      .innerJoin('bots', onAnsweringBot)
+      .innerJoin('spaces', 'spaces.id', 'links.space_id')
+      .where('links.space_id', '=', spaceId)
+      .where('links.id', '=', id)
+      .select([
+        'spaces.permission_filter',
+        'links.payload',
+        'links.user_information',
+        'bots.name',
+        'bots.greeting',
+        'bots.suggestions',
+        'bots.system_prompt',
+        'bots.model',
+      ]),
+  );
+
+  return {
+    /** Returns the lifetime of a link and the current filter of its space. */
+    async findWatched(spaceId: string, id: string): Promise<WatchedLink | null> {
+      const [row] = await findWatched({ spaceId, id });
+      if (row === undefined) return null;
+      return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
+    },
+
+    async findFiltered(spaceId: string, id: string): Promise<FilteredLink | null> {
+      const [row] = await findFiltered({ spaceId, id });
+      return row === undefined
+        ? null
+        : { payload: row.payload, spaceFilter: row.permission_filter };
+    },
+
+    async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
+      const [row] = await findForChat({ spaceId, id });
+      if (row === undefined) return null;
+      const { payload, user_information: userInformation, permission_filter: spaceFilter } = row;
+      return { payload, userInformation, bot: toBot(row), spaceFilter };
+    },
+
+    /** Returns the bot that answers for a link without `botId`, and the filter of the space. */
+    async findDefaults(spaceId: string): Promise<Omit<LinkForChat, 'payload'> | null> {
+      const row = await db
+        .selectFrom('bots')
+        .innerJoin('spaces', 'spaces.id', 'bots.space_id')
+        .where('bots.space_id', '=', spaceId)
+        .orderBy('bots.id')
+        .limit(1)
+        .select([
+          'spaces.permission_filter',
+          'bots.name',
+          'bots.greeting',
+          'bots.suggestions',
+          'bots.system_prompt',
+          'bots.model',
+        ])
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return { bot: toBot(row), userInformation: null, spaceFilter: row.permission_filter };
+    },
+
+    /** Reports whether new links of a space need a `permissionFilter`. */
+    async requiresFilter(spaceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('spaces')
+        .where('id', '=', spaceId)
+        .select('require_link_filter')
+        .executeTakeFirst();
+      return row?.require_link_filter === 1;
+    },
+
+    async findSpaceFilter(spaceId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('spaces')
+        .where('id', '=', spaceId)
+        .select('permission_filter')
+        .executeTakeFirst();
+      return row?.permission_filter ?? null;
+    },
+  };
+}
+
+interface BotColumns {
+  readonly name: string;
+  readonly greeting: string | null;
+  /** JSON array of strings. */
+  readonly suggestions: string;
+  readonly system_prompt: string | null;
+  readonly model: string | null;
+}
+
+function toBot(row: BotColumns): LinkForChat['bot'] {
+  const { name, greeting, system_prompt: systemPrompt, model } = row;
+  const suggestions = JSON.parse(row.suggestions) as string[];
+  return { name, greeting, suggestions, systemPrompt, model };
+}
+
+/** Joins the answering bot, which is the bot that the link names or the space's first bot. */
+export function onAnsweringBot(
+  join: JoinBuilder<Tables, 'links' | 'bots'>,
+): JoinBuilder<Tables, 'links' | 'bots'> {
+  return join.onRef('bots.space_id', '=', 'links.space_id').on((on) =>
+    on(
+      'bots.id',
+      '=',
+      on.fn.coalesce(
+        'links.bot_id',
+        on
+          .selectFrom('bots as first')
+          .whereRef('first.space_id', '=', 'links.space_id')
+          .select(({ fn }) => fn.min('first.id').as('id')),
+      ),
+    ),
+  );
+}

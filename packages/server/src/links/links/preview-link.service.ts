@@ -1,0 +1,56 @@
+import type { JwtPayload, PreviewTarget } from '@gatehouse/contract';
+import type { Predicate } from '@gatehouse/filter';
+import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
+import { parse } from '../../lib/json/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
+import type { LinkForChat } from './filtered-link.repository.ts';
+import { linkEnded, noSuchLink } from './link.errors.ts';
+import type { LinkRepository } from './link.repository.ts';
+import { stateOf } from './link.rules.ts';
+import { linkPredicates } from './link-filters.rules.ts';
+
+export interface LinkPreview {
+  readonly assistant: LinkedAssistant;
+  /** The predicates of all filters that apply to the link. */
+  readonly predicates: readonly Predicate[];
+}
+
+interface PreviewDeps {
+  readonly links: Pick<LinkRepository, 'findForChat' | 'findDefaults' | 'findLifetime'>;
+  readonly clock: Clock;
+}
+
+/** Implements `Links.preview`. */
+export async function previewLink(
+  deps: PreviewDeps,
+  { spaceId }: SpaceAccess,
+  { linkId, permissionFilter, filter }: PreviewTarget,
+): Promise<LinkPreview> {
+  if (linkId !== undefined) return toPreview(await activeLink(deps, spaceId, linkId.toLowerCase()));
+  const defaults = await deps.links.findDefaults(spaceId);
+  // The space was deleted after the caller's right was checked.
+  if (defaults === null) throw forbidden(roleOnSpace('editor'));
+  return toPreview({ ...defaults, payload: JSON.stringify({ permissionFilter, filter }) });
+}
+
+async function activeLink(
+  { links, clock }: PreviewDeps,
+  spaceId: string,
+  linkId: string,
+): Promise<LinkForChat> {
+  const lifetime = await links.findLifetime(spaceId, linkId);
+  const link = await links.findForChat(spaceId, linkId);
+  if (lifetime === null || link === null) throw noSuchLink();
+  const state = stateOf(lifetime, clock());
+  if (state !== 'active') throw linkEnded({ state });
+  return link;
+}
+
+function toPreview(link: LinkForChat): LinkPreview {
+  const claims = parse(link.payload) as JwtPayload;
+  return {
+    assistant: linkedAssistant(link),
+    predicates: linkPredicates(claims, link.spaceFilter),
+  };
+}
