@@ -25,7 +25,10 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
   let session = '';
   let spaceId = '';
   before(async () => {
-    replicas = await startReplicas(2, ALLOW_RECEIVERS);
+    replicas = await startReplicas(2, {
+      ...ALLOW_RECEIVERS,
+      GATEHOUSE_RATE_LIMIT_SIGN_IN: '0',
+    });
     [one, other] = replicas.services.map(({ url }) => clientOf(url)) as [Client, Client];
     session = await signIn(one);
     spaceId = (await makeSpace(one, session)).id;
@@ -49,6 +52,28 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
       assert.equal(gone.status, 204, gone.text);
       assert.equal(await status(other, key, '/events', events), 401);
       assert.equal(await status(other, key, '/events'), 401);
+    }
+  });
+
+  test('redeem a one-time link once, even if both get it at the same time', async () => {
+    const { botId } = await makeSpace(one, session);
+    const user = await makeUser(one, session, 'invited');
+    const theirs = await signIn(other, user);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const body = { email: user.email, role: 'viewer' };
+      const { json } = await one(`/bots/${botId}/members`, { as: session, body });
+      const redemption = { as: theirs, body: { token: String(json['url']).split('=')[1] } };
+      const answers = await Promise.all(
+        [one, other, one, other].map((client) => client('/auth/redeem', redemption)),
+      );
+      const statuses = answers.map((answer) => answer.status).sort();
+      assert.deepEqual(statuses, [200, 410, 410, 410]);
+      const winner = answers.find((answer) => answer.status === 200);
+      const opened = String(winner?.json['token']);
+      assert.equal(await status(other, opened, '/spaces'), 200);
+      const ended = await one('/auth/sessions', { method: 'DELETE', as: theirs });
+      assert.equal(ended.status, 204);
+      assert.equal(await status(other, opened, '/spaces'), 401);
     }
   });
 

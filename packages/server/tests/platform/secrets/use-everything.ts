@@ -30,6 +30,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   const session = await signInRightAndWrong(visit);
   const space = await makeSpace(visit.client, session);
   await makePeople(visit, session);
+  const invitation = await invite(visit, session, space.botId);
   const key = await makeKeys(visit, session, space.id);
   const secret = await makeSources(visit, session, space.id);
   await subscribe(visit, session, space.id);
@@ -39,7 +40,7 @@ export async function useEverything(visit: Visit): Promise<Used> {
   await sendEvents(visit, key);
   await sendSigned(visit, secret);
   await useKnowledge(visit, session, made);
-  await misplace(visit, [session, key, linkToken]);
+  await misplace(visit, [session, key, linkToken, invitation]);
   return { session, key, linkToken, widgetSession };
 }
 
@@ -66,6 +67,41 @@ async function makePeople({ client, credentials }: Visit, as: string): Promise<v
   const change = { method: 'PATCH', as, body: { password: next } };
   await expect(200, client(`/users/${user.json['id']}`, change));
   credentials.add('session', await signIn(client, { email, password: next }));
+}
+
+/** Redeems one-time links, rightly and wrongly. Returns the token of an invitation that was not redeemed. */
+async function invite({ client, credentials }: Visit, as: string, botId: number): Promise<string> {
+  const path = '/auth/redeem';
+  const password = () => credentials.add('password in a redemption', made('password'));
+  const tokenOf = ({ json }: Answer) => {
+    const token = String(json['url']).split('=')[1] ?? '';
+    return credentials.add('token of a one-time link', token);
+  };
+  const invited = async (name: string) => {
+    const body = { email: `${name}@example.com`, role: 'viewer' };
+    return tokenOf(await expect(201, client(`/bots/${botId}/members`, { as, body })));
+  };
+  const token = await invited('bo');
+  const bo = { token, name: 'Bo', password: password() };
+  await expect(400, client(path, { body: { ...bo, [token]: bo.password } }));
+  await expect(400, client(path, { body: `{"token":"${token}","password":"${bo.password}" "}` }));
+  await expect(401, client(path, { body: { ...bo, token: `${token}x` } }));
+  const { json } = await expect(200, client(path, { body: bo }));
+  const session = credentials.add('session', String(json['token']));
+  await expect(410, client(path, { body: bo }));
+
+  const { id } = json['user'] as { id: string };
+  const reset = await client(`/users/${id}/reset-link`, { method: 'POST', as });
+  const next = { currentPassword: bo.password, newPassword: password() };
+  const change = { as: session, body: next };
+  await expect(
+    403,
+    client('/auth/change-password', { ...change, body: { ...next, currentPassword: password() } }),
+  );
+  await expect(204, client('/auth/change-password', change));
+  await expect(410, client(path, { body: { token: tokenOf(reset), password: password() } }));
+  await expect(200, client('/auth/sessions', { as: session }));
+  return invited('cleo');
 }
 
 async function makeKeys({ client, credentials }: Visit, as: string, spaceId: string) {
