@@ -109,6 +109,7 @@ export const operations: readonly Operation[] = [
   people.showUser,
   people.changeUser,
   oneTimeLinks.createResetLink,
+  userSessions.listUserSessions,
   userSessions.endUserSessions,
   service.health,
   service.readiness,

@@ -88,6 +88,16 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
     assert.equal(await status(other, theirs, '/spaces'), 401);
   });
 
+  test('reject the other sessions of a user who changed the password on the other replica', async () => {
+    const user = await makeUser(one, session, 'forgetful');
+    const [kept, ended] = [await signIn(one, user), await signIn(other, user)];
+    assert.equal(await status(other, ended, '/spaces'), 200);
+    const change = { currentPassword: user.password, newPassword: 'another long password' };
+    assert.equal(await status(one, kept, '/auth/change-password', change), 204);
+    assert.equal(await status(other, ended, '/spaces'), 401);
+    assert.equal(await status(other, kept, '/spaces'), 200);
+  });
+
   test('reject a session that was signed out on the other replica', async () => {
     const mine = await signIn(one);
     assert.equal(await status(other, mine, '/spaces'), 200);

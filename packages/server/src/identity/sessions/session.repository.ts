@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/index.ts';
+import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 import type { ClientInfo } from './session.rules.ts';
 
@@ -9,6 +9,13 @@ export interface NewSession extends ClientInfo {
   readonly now: number;
   /** Unix milliseconds. */
   readonly expiresAt: number;
+}
+
+export interface UnconfirmedSession {
+  readonly tokenHash: string;
+  readonly userId: string;
+  /** Hash of the password before the sign-in. */
+  readonly passwordHash: string;
 }
 
 export interface StoredSession {
@@ -34,19 +41,21 @@ export interface SessionRepository {
    * @param now ISO 8601. Expired sessions are omitted.
    */
   list(userId: string, after: string | null, limit: number, now: string): Promise<ListedSession[]>;
-  /** Records the client that created a session. */
-  recordClient(tokenHash: string, client: ClientInfo): Promise<void>;
+  /** Returns the hash of the password of the user with this address. Null if there is none. */
+  passwordHash(email: string): Promise<string | null>;
+  /**
+   * Records the client of a session that was created with a password. Ends the session and returns `false` if the password
+   * is no longer `passwordHash`.
+   */
+  confirm(session: UnconfirmedSession, client: ClientInfo): Promise<boolean>;
   end(sessionId: string): Promise<void>;
   /** Returns `false` if the user has no session with this id. */
   endOwn(userId: string, sessionId: string): Promise<boolean>;
   /** Ends the user's sessions, except the session `kept`. */
   endAll(userId: string, kept?: string): Promise<void>;
-  endByHash(tokenHash: string): Promise<void>;
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
   isEnabled(userId: string): Promise<boolean>;
-  /** @param time ISO 8601. */
-  passwordChangedAfter(userId: string, time: string): Promise<boolean>;
 }
 
 export function createSessionRepository(db: Database): SessionRepository {
@@ -71,13 +80,36 @@ export function createSessionRepository(db: Database): SessionRepository {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    recordClient: async (tokenHash, { address, userAgent }) => {
-      await db
-        .updateTable('sessions')
-        .set({ ip_address: address, user_agent: userAgent })
-        .where('token', '=', tokenHash)
-        .execute();
+    passwordHash: async (email) => {
+      const row = await db
+        .selectFrom('users')
+        .innerJoin('accounts', 'accounts.user_id', 'users.id')
+        .select('accounts.password')
+        .where('users.email', '=', email)
+        .where('accounts.provider_id', '=', 'credential')
+        .executeTakeFirst();
+      return row?.password ?? null;
     },
+    confirm: ({ tokenHash, userId, passwordHash }, { address, userAgent }) =>
+      inTransaction(db, async (trx) => {
+        // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
+        const { numUpdatedRows } = await trx
+          .updateTable('accounts')
+          .set({ password: passwordHash })
+          .where('user_id', '=', userId)
+          .where('provider_id', '=', 'credential')
+          .where('password', '=', passwordHash)
+          .executeTakeFirstOrThrow();
+        const isCurrent = numUpdatedRows === 1n;
+        if (isCurrent)
+          await trx
+            .updateTable('sessions')
+            .set({ ip_address: address, user_agent: userAgent })
+            .where('token', '=', tokenHash)
+            .execute();
+        else await trx.deleteFrom('sessions').where('token', '=', tokenHash).execute();
+        return isCurrent;
+      }),
     endOwn: async (userId, sessionId) => {
       const { numDeletedRows } = await db
         .deleteFrom('sessions')
@@ -96,9 +128,6 @@ export function createSessionRepository(db: Database): SessionRepository {
     end: async (sessionId) => {
       await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
     },
-    endByHash: async (tokenHash) => {
-      await db.deleteFrom('sessions').where('token', '=', tokenHash).execute();
-    },
     endExpired: async (userId, before) => {
       await db
         .deleteFrom('sessions')
@@ -112,16 +141,6 @@ export function createSessionRepository(db: Database): SessionRepository {
         .select('id')
         .where('id', '=', userId)
         .where('disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-    passwordChangedAfter: async (userId, time) => {
-      const row = await db
-        .selectFrom('accounts')
-        .select('id')
-        .where('user_id', '=', userId)
-        .where('provider_id', '=', 'credential')
-        .where('updated_at', '>', time)
         .executeTakeFirst();
       return row !== undefined;
     },

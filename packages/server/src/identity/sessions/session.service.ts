@@ -34,6 +34,13 @@ export interface Sessions {
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<UserSession>>;
+  /** Lists the sessions of a user for an administrator. Throws 404 `access.user-not-found`. */
+  listOf(
+    caller: UserCaller,
+    userId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<Page<UserSession>>;
   /** Ends one of the caller's sessions. Throws 404 `access.session-not-found`. */
   end(caller: UserCaller, sessionId: string): Promise<void>;
   endOthers(caller: UserCaller): Promise<void>;
@@ -43,17 +50,37 @@ export interface Sessions {
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { repository, auth, throttle, clock } = deps;
+
+  async function list(
+    userId: string,
+    currentId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<Page<UserSession>> {
+    const now = new Date(clock()).toISOString();
+    const rows = await repository.list(userId, after, limit + 1, now);
+    return toPage(
+      rows,
+      limit,
+      (row) => row.id,
+      (row) => format(row, currentId),
+    );
+  }
+
   return {
     signIn: async (email, password, client) => {
       await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
+      const passwordHash = await repository.passwordHash(foldEmail(email));
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
-      // The password may have changed during the slow check. A password change ends all sessions, including this one.
-      if (await repository.passwordChangedAfter(user.id, startedAt)) {
-        await repository.endByHash(tokenHash(token));
+      // The password may have changed during the slow check. A password change ends all sessions, including this one. Times
+      // cannot show the change, because the clocks of replicas differ.
+      const session = { tokenHash: tokenHash(token), userId: user.id };
+      if (
+        passwordHash === null ||
+        !(await repository.confirm({ ...session, passwordHash }, client))
+      )
         throw signInFailed();
-      }
-      await repository.recordClient(tokenHash(token), client);
       await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
@@ -67,15 +94,10 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (session === undefined) throw unknownSession();
       return { user: formatUser(session.user), expiresAt: session.expiresAt };
     },
-    list: async ({ userId, sessionId }, after, limit) => {
-      const now = new Date(clock()).toISOString();
-      const rows = await repository.list(userId, after, limit + 1, now);
-      return toPage(
-        rows,
-        limit,
-        (row) => row.id,
-        (row) => format(row, sessionId),
-      );
+    list: ({ userId, sessionId }, after, limit) => list(userId, sessionId, after, limit),
+    listOf: async ({ sessionId }, userId, after, limit) => {
+      const { id } = await deps.showUser(userId);
+      return list(id, sessionId, after, limit);
     },
     end: async ({ userId }, sessionId) => {
       if (!(await repository.endOwn(userId, sessionId.toLowerCase()))) throw noSuchSession();

@@ -114,11 +114,10 @@ test('sign-in creates no session if the password changes in the meantime', async
       ...unused,
       signIn: async (email) => {
         const { token } = (await identity.signIn(email)).body;
-        identity.now += 1000;
-        const updated_at = new Date(identity.now).toISOString();
+        const earlier = new Date(identity.now - 1000).toISOString();
         await identity.db
           .updateTable('accounts')
-          .set({ updated_at })
+          .set({ password: 'another hash', updated_at: earlier })
           .where('user_id', '=', id)
           .execute();
         const [createdAt, updatedAt] = [new Date(identity.now), new Date(identity.now)];
