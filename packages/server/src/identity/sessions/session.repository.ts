@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from '../../storage/ports/index.ts';
+import { type Database, retryConflicts } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 import type { ClientInfo } from './session.rules.ts';
 
@@ -90,26 +90,28 @@ export function createSessionRepository(db: Database): SessionRepository {
         .executeTakeFirst();
       return row?.password ?? null;
     },
-    confirm: ({ tokenHash, userId, passwordHash }, { address, userAgent }) =>
-      inTransaction(db, async (trx) => {
-        // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
-        const { numUpdatedRows } = await trx
+    confirm: async ({ tokenHash, userId, passwordHash }, { address, userAgent }) => {
+      // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
+      const { numUpdatedRows } = await retryConflicts(() =>
+        db
           .updateTable('accounts')
           .set({ password: passwordHash })
           .where('user_id', '=', userId)
           .where('provider_id', '=', 'credential')
           .where('password', '=', passwordHash)
-          .executeTakeFirstOrThrow();
-        const isCurrent = numUpdatedRows === 1n;
-        if (isCurrent)
-          await trx
-            .updateTable('sessions')
-            .set({ ip_address: address, user_agent: userAgent })
-            .where('token', '=', tokenHash)
-            .execute();
-        else await trx.deleteFrom('sessions').where('token', '=', tokenHash).execute();
-        return isCurrent;
-      }),
+          .executeTakeFirstOrThrow(),
+      );
+      if (numUpdatedRows === 0n) {
+        await db.deleteFrom('sessions').where('token', '=', tokenHash).execute();
+        return false;
+      }
+      await db
+        .updateTable('sessions')
+        .set({ ip_address: address, user_agent: userAgent })
+        .where('token', '=', tokenHash)
+        .execute();
+      return true;
+    },
     endOwn: async (userId, sessionId) => {
       const { numDeletedRows } = await db
         .deleteFrom('sessions')

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tokenHash } from '../access/credential.rules.ts';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createSessionRepository } from './session.repository.ts';
 import { createSessions } from './session.service.ts';
@@ -135,6 +137,33 @@ test('sign-in creates no session if the password changes in the meantime', async
     code: 'access.sign-in-failed',
   });
   assert.deepEqual(await identity.db.selectFrom('sessions').select('id').execute(), before);
+});
+
+test('sign-in waits for a password change that has not been committed', async () => {
+  await using identity = await openIdentity();
+  const { id, token } = await identity.person('ada@example.com');
+  const repository = createSessionRepository(identity.db);
+  const passwordHash = await repository.passwordHash('ada@example.com');
+  assert.ok(passwordHash !== null);
+  const changed = Promise.withResolvers<void>();
+  const waited = Promise.withResolvers<void>();
+  const change = identity.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('accounts')
+      .set({ password: 'another hash' })
+      .where('user_id', '=', id)
+      .execute();
+    changed.resolve();
+    await waited.promise;
+  });
+  await changed.promise;
+  const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
+  const confirmed = repository.confirm(session, NO_CLIENT);
+  assert.equal(await Promise.race([confirmed, sleep(50, 'waits')]), 'waits');
+  waited.resolve();
+  await change;
+  assert.equal(await confirmed, false);
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
 });
 
 const NO_CLIENT = { address: '127.0.0.1', userAgent: null };
