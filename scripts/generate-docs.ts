@@ -3,11 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderConfiguration } from './docs/configuration.ts';
+import { renderLicences } from './docs/licences.ts';
 import { renderOperations } from './docs/operations.ts';
 
 /** The generated documents, each with its path in the repository and a function that renders its text. */
 const documents: readonly { readonly path: string; readonly render: () => string }[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
+  { path: 'docs/licences.md', render: () => renderLicences(join(import.meta.dirname, '..')) },
   { path: 'docs/operations.md', render: renderOperations },
 ];
 

@@ -13,6 +13,7 @@ haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts be
 promtool|prometheus|command -v promtool|the check of the alert rules by promtool
 kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests with kustomize
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
+OpenSSL|openssl|command -v openssl|the test of release signatures
 kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
 NEEDS
 }

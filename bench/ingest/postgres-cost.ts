@@ -68,7 +68,7 @@ function batchFor(spaceId: string): EventBatch {
 
 async function makeLinks(count: number): Promise<void> {
   await concurrently(count, async (index) => {
-    await repository.insert({
+    const link = {
       id: randomUUID(),
       space_id: spaceIds[index % spaces] ?? '',
       token_hash: `hash-${index}`,
@@ -79,7 +79,8 @@ async function makeLinks(count: number): Promise<void> {
       bot_id: null,
       exp: 2e9,
       created_at: Date.now(),
-    });
+    };
+    await store.writeAtomically([repository.insertion(link)]);
   });
 }
 

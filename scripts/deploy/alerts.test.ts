@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { operations } from '../../packages/contract/src/index.ts';
 import { REFUSALS } from '../../packages/server/src/streams/statistics/counts.ts';
 import { makeEvents } from '../../packages/server/tests/support/events/events.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import {
   type ServiceWithSpace,
   startServiceWithSpace,
 } from '../../packages/server/tests/support/services/service-with-space.ts';
-import { readAlerts, selectorsOf } from './alerts.ts';
+import { groupLabelsOf, readAlerts, readPanelQueries, selectorsOf } from './alerts.ts';
 import { DEPLOY, ROOT } from './files.ts';
 
 const alerts = readAlerts();
+const queries = [...alerts, ...readPanelQueries()];
 const promtool = spawnSync('promtool', ['--version']).status === 0 ? false : 'promtool is missing';
 let shop: ServiceWithSpace;
 let scraped = '';
@@ -37,15 +39,15 @@ function seriesOf(metric: string): string[] {
   return lines.filter((line) => /^[ {]/.test(line.slice(metric.length)));
 }
 
-test('the service exports every metric and label that the alerts use', () => {
-  for (const { name, expression } of alerts) {
+test('the service exports every metric and label that the alerts and the dashboard use', () => {
+  for (const { name, expression } of queries) {
     const selectors = selectorsOf(expression).filter(({ metric }) => metric !== 'up');
     for (const { metric, matchers } of selectors) {
       const type = metric.replace(/_bucket$/, '');
       assert.match(scraped, new RegExp(`^# TYPE ${type} `, 'm'), `${name}: ${metric}`);
-      const ours = matchers.filter(({ label }) => label !== 'job');
+      const ours = matchers.filter(({ label }) => label !== 'job').map(({ label }) => label);
       const series = seriesOf(metric);
-      for (const { label } of ours)
+      for (const label of [...ours, ...groupLabelsOf(expression)])
         if (series.length > 0)
           assert.ok(
             series.some((line) => line.includes(`${label}="`)),
@@ -55,14 +57,14 @@ test('the service exports every metric and label that the alerts use', () => {
   }
 });
 
-test('the alerts use only label values that the service exports', () => {
+test('the alerts and the dashboard use only label values that the service exports', () => {
   const fixed = new Map([
     ['route', new Set(operations.map(({ path }) => String(path)))],
     ['method', new Set(operations.map(({ method }) => String(method).toUpperCase()))],
     ['reason', new Set<string>(REFUSALS)],
     ['state', valuesOf('gatehouse_deliveries_pending', 'state')],
   ]);
-  for (const { name, expression } of alerts)
+  for (const { name, expression } of queries)
     for (const { matchers } of selectorsOf(expression))
       for (const { label, value } of matchers) {
         const known = fixed.get(label);
@@ -89,13 +91,23 @@ test('each alert has a severity and a summary', () => {
   }
 });
 
-test('promtool accepts the rules', { skip: promtool }, () => {
-  const { status, stdout, stderr } = spawnSync(
-    'promtool',
-    ['check', 'rules', join(DEPLOY, 'alerts.yml')],
-    {
+test('promtool accepts the rules and the queries of the dashboard', { skip: promtool }, () => {
+  const rules = readPanelQueries().map(({ expression }, index) => ({
+    record: `panel:${index}`,
+    expr: expression.replaceAll('$job', 'gatehouse'),
+  }));
+  const dashboard = JSON.stringify({ groups: [{ name: 'dashboard', rules }] });
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'dashboard.yml');
+  writeFileSync(file, dashboard);
+  for (const [rules, count] of [
+    [file, readPanelQueries().length],
+    [join(DEPLOY, 'alerts.yml'), alerts.length],
+  ] as const) {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], {
       encoding: 'utf8',
-    },
-  );
-  assert.equal(status, 0, stdout + stderr);
+    });
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stdout, new RegExp(`SUCCESS: ${count} rules found`));
+  }
 });

@@ -1,4 +1,4 @@
-import { at, type Mapping, yamlOf } from './files.ts';
+import { at, type Mapping, textOf, yamlOf } from './files.ts';
 
 export interface Alert {
   readonly name: string;
@@ -19,6 +19,23 @@ export function readAlerts(): Alert[] {
   );
 }
 
+/** A PromQL expression and the place where it is used. */
+export interface Query {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** Returns the queries of the Grafana dashboard. */
+export function readPanelQueries(): Query[] {
+  const { panels } = JSON.parse(textOf('grafana.json')) as { panels: Mapping[] };
+  return panels.flatMap(({ title, targets = [] }) =>
+    (targets as Mapping[]).map(({ expr }) => ({
+      name: `panel ${String(title)}`,
+      expression: String(expr),
+    })),
+  );
+}
+
 /** A metric in an expression, with its label matchers. */
 export interface Selector {
   readonly metric: string;
@@ -27,6 +44,13 @@ export interface Selector {
     readonly operator: string;
     readonly value: string;
   }[];
+}
+
+/** Returns the labels by which a PromQL expression groups its series. */
+export function groupLabelsOf(expression: string): string[] {
+  return [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) =>
+    labels.split(/\s*,\s*/),
+  );
 }
 
 /** Returns the metrics of a PromQL expression: all words with an underscore outside of label matchers, and `up`. */

@@ -16,6 +16,7 @@ export const SYSTEM = [
   'packages/server/src/outbound/brokers/{kafka,nats}/index.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/replicas.test.ts',
   'scripts/deploy/**',
+  'scripts/release/**',
   'scripts/test.test.ts',
 ];
 
@@ -34,6 +35,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/assistant/continue-a-conversation.test.ts',
   'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
   'packages/server/tests/assistant/keep-no-history.test.ts',
+  'packages/server/tests/http/repeat-requests.test.ts',
   'packages/server/tests/identity/**',
   'packages/server/tests/ingest/event-credentials.test.ts',
   'packages/server/tests/ingest/escaped-names.test.ts',
@@ -64,7 +66,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/platform/logs-hold-no-secret.test.ts',
   'packages/server/tests/platform/lost-secret.test.ts',
   'packages/server/tests/platform/stop-and-start.test.ts',
-  'packages/server/tests/storage/kill-and-restart.test.ts',
+  'packages/server/tests/storage/{kill-and-restart,kill-before-response}.test.ts',
   'packages/server/tests/streams/**',
 ];
 

@@ -48,6 +48,8 @@ export interface Operation {
   readonly otherBodies?: Readonly<
     Record<string, { readonly schema: TSchema; readonly example: unknown }>
   >;
+  /** Set if the operation creates one of our resources. It then accepts the header `Idempotency-Key`. */
+  readonly idempotent?: true;
   /** Maximum size of the body in bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;

@@ -12,6 +12,7 @@ import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
+import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
@@ -99,6 +100,11 @@ export const operations: readonly Operation[] = [
   people.signIn,
   people.signOut,
   people.showSession,
+  singleSignOn.listSignInMethods,
+  singleSignOn.startSingleSignOn,
+  singleSignOn.finishSingleSignOn,
+  singleSignOn.redeemSingleSignOn,
+  singleSignOn.endProviderSession,
   userSessions.listSessions,
   userSessions.endOtherSessions,
   userSessions.endSession,
@@ -108,6 +114,7 @@ export const operations: readonly Operation[] = [
   people.listUsers,
   people.showUser,
   people.changeUser,
+  singleSignOn.unlinkUser,
   oneTimeLinks.createResetLink,
   userSessions.listUserSessions,
   userSessions.endUserSessions,

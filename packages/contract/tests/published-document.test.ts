@@ -14,7 +14,7 @@ const source = JSON.stringify(
 );
 const COMPILER = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
 /** Maximum number of lines of the generated types. With its path, an operation adds about 47 lines. */
-const MOST_LINES = 6400;
+const MOST_LINES = 7000;
 
 test('the document passes the recommended rules of Redocly', async () => {
   const config = await createConfig({
@@ -22,6 +22,8 @@ test('the document passes the recommended rules of Redocly', async () => {
     rules: {
       // Liveness, metrics and static files take no input, so they have no 4xx response.
       'operation-4xx-response': 'off',
+      // Redirects of single sign-on have no 2xx response.
+      'operation-2xx-response': 'off',
       // The AI SDK requires `/chat/{chatId}/stream`. The server prefers literal segments.
       'no-ambiguous-paths': 'off',
     },

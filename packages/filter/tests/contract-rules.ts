@@ -70,7 +70,7 @@ function isInOrder(sign: 'gt' | 'gte' | 'lt' | 'lte', value: JsonValue, operand:
   return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[sign];
 }
 
-/** Collects the value from every element of every array on the path. An array at the end contributes its elements. */
+/** Collects the values from all elements of all arrays on the path. An array at the end contributes its elements. */
 function valuesFound(value: JsonValue, [key, ...rest]: readonly string[]): JsonValue[] {
   if (key === undefined) return Array.isArray(value) ? value : [value];
   if (Array.isArray(value)) return value.flatMap((element) => valuesFound(element, [key, ...rest]));

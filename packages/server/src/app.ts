@@ -4,6 +4,7 @@ import { type AssistantModule, registerAssistantRoutes } from './assistant/index
 import {
   closeConnectionsWhile,
   createHttp,
+  type Idempotency,
   registerHealth,
   registerMetrics,
   registerOpenApi,
@@ -62,6 +63,7 @@ export interface AppParts {
   readonly baseUrl: () => string;
   readonly openApi: () => OpenApiDocument;
   readonly rates: RateCounts;
+  readonly idempotency: Idempotency;
   readonly trustedProxies: readonly string[];
   /** Maximum bytes of incomplete requests and unread responses over all connections. */
   readonly heldBytes: number;
@@ -81,6 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustedProxies: parts.trustedProxies,
     rates: parts.rates,
     clientLimits: { heldBytes: parts.heldBytes },
+    idempotency: parts.idempotency,
   });
   closeConnectionsWhile(app, parts.isDraining);
   registerMetrics(app, parts);

@@ -120,6 +120,7 @@ export const createEventSource = operation({
   ...onCollection,
   id: 'createEventSource',
   method: 'POST',
+  idempotent: true,
   summary: 'Register an event source',
   description:
     'The secret of the source signs events: either whole requests (Standard Webhooks) or individual events (`auth.signature`). A space has at most 100 event sources.',

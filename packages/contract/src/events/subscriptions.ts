@@ -186,6 +186,7 @@ export const createSubscription = operation({
   ...forEditors,
   id: 'createSubscription',
   method: 'POST',
+  idempotent: true,
   summary: 'Subscribe a URL to the events of a space',
   description:
     'Events accepted from now on are sent to the URL as CloudEvents (`application/cloudevents+json`), signed according to Standard Webhooks. Each event is delivered at least once. Events with the same `source` and `subject` are delivered in order. A space has at most 100 subscriptions.',

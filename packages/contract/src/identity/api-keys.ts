@@ -62,6 +62,7 @@ export const CreatedApiKey = Type.Object({
   ...ApiKey.properties,
   key: Type.String({ description: 'The key itself: `gh_…`.' }),
 });
+export type CreatedApiKey = Type.Static<typeof CreatedApiKey>;
 
 export const ApiKeyList = ListOf(ApiKey);
 
@@ -89,6 +90,7 @@ export const createApiKey = operation({
   feature: 'access',
   method: 'POST',
   path: '/spaces/{spaceId}/api-keys',
+  idempotent: true,
   summary: 'Create an API key',
   permission: PERMISSIONS.edit,
   credentials: ['session'],

@@ -79,6 +79,7 @@ export const createBot = operation({
   feature: 'spaces',
   method: 'POST',
   path: '/spaces/{spaceId}/bots',
+  idempotent: true,
   summary: 'Create a bot',
   description: 'The caller becomes the owner of the bot.',
   permission: PERMISSIONS.edit,

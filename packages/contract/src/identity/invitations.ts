@@ -46,6 +46,7 @@ export const createInvitation = operation({
     'The service sends no email: send the URL to the person, who redeems its token with `POST /auth/redeem`. The response does not reveal whether the address has an account. The invitation replaces an earlier one for the same bot and address. It is void if the inviting user is no longer an owner of the bot. It never lowers a role that the person already has.',
   permission: BOT_OWNER,
   credentials: ['session'],
+  idempotent: true,
   params: Type.Object({ botId: BotId }),
   body: NewInvitation,
   bodyExample: { email: 'bo@example.com', role: 'editor' },

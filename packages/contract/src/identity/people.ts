@@ -91,11 +91,15 @@ export const signIn = operation({
       example: { token: 'x7Qm2…', user: exampleUser },
     },
   },
-  errors: [400, 401, 429],
+  errors: [400, 401, 403, 429],
   errorExamples: {
     401: {
       message: 'The email address or the password is wrong.',
       code: 'access.sign-in-failed',
+    },
+    403: {
+      message: 'Signing in with a password is switched off; sign in at /auth/sso/start.',
+      code: 'access.password-sign-in-off',
     },
   },
 });
@@ -133,6 +137,7 @@ export const createUser = operation({
   feature: 'access',
   method: 'POST',
   path: '/users',
+  idempotent: true,
   summary: 'Create a user',
   permission: PERMISSIONS.administrator,
   credentials: ['session'],

@@ -64,6 +64,7 @@ export const SpaceChange = Body({
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
+export type CreatedSpace = Type.Static<typeof CreatedSpace>;
 export const CreatedSpace = Type.Object({
   ...Space.properties,
   defaultBotId: Type.Integer({ description: 'ID of the first bot.' }),
@@ -84,6 +85,7 @@ export const createSpace = operation({
   feature: 'spaces',
   method: 'POST',
   path: '/spaces',
+  idempotent: true,
   summary: 'Create a space with its first bot',
   description: 'Every user may create spaces. The caller becomes the owner of the first bot.',
   credentials: ['session'],

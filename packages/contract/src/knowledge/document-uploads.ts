@@ -46,6 +46,7 @@ export const createDocument = operation({
   feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/documents',
+  idempotent: true,
   summary: 'Upload a document',
   description:
     'Accepts plain text, Markdown, HTML, CSV, JSON, PDF and DOCX files of up to 25 MiB. A 201 response means that the file is stored durably; `state` then shows the progress of indexing. If a document with the same name and content exists, the response is 200, and any title, URL, metadata and language in the request replace those of the document. If the format in the request differs, such as `html` instead of `text`, the document is indexed again.',

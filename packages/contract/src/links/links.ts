@@ -88,6 +88,7 @@ export const createLink = operation({
   feature: 'links',
   method: 'POST',
   path: '/assistant-link',
+  idempotent: true,
   summary: 'Create an assistant access link',
   description:
     'Only this response contains the token. `botId` without `spaceId` is deprecated; the response then has a `Deprecation` header (RFC 9745).',

@@ -2,8 +2,8 @@ import type { ErrorExample, Operation } from '../operation.ts';
 import { operations } from '../operations.ts';
 import type { MediaTypeObject, ResponseObject } from './document.ts';
 import { errorAnswer, errorStatuses } from './errors.ts';
-import { REQUEST_ID } from './request-id.ts';
 import { publicSchema } from './schemas.ts';
+import { REQUEST_ID } from './shared-headers.ts';
 
 const NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<number, string>> = {
   410: 'Gone',
   413: 'BodyTooLarge',
   415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',

@@ -13,13 +13,15 @@ interface ErrorAnswer {
 
 /**
  * Returns the error statuses of an operation in ascending order. The result contains 500 and the statuses that the
- * operation declares. The result also contains 413 and 415 if the operation reads a body, and 503 if the operation uses
- * storage.
+ * operation declares. The result also contains 413 and 415 if the operation reads a body, 503 if the operation uses storage, and
+ * 409, 422 and 429 if the operation accepts an `Idempotency-Key`.
  */
 export function errorStatuses(operation: Operation): number[] {
   const reads = ['POST', 'PUT', 'PATCH'].includes(operation.method) ? [413, 415] : [];
   const stores = operation.feature === 'http' ? [] : [503];
-  return [...new Set([...operation.errors, ...reads, ...stores, 500])].sort((a, b) => a - b);
+  const keyed = operation.idempotent === true ? [409, 422, 429] : [];
+  const all = [...operation.errors, ...reads, ...stores, ...keyed, 500];
+  return [...new Set(all)].sort((a, b) => a - b);
 }
 
 /** Returns the error response of an operation with the given status. */
@@ -30,6 +32,7 @@ export function errorAnswer(operation: Operation, status: number): ErrorAnswer {
     schema: status === 410 ? GoneBody : ErrorBody,
     headers: HEADERS[status] ?? {},
     example: operation.errorExamples?.[status] ??
+      keyExample(operation, status) ??
       permissionExample(operation, status) ?? { message: usual.message, code: usual.code },
     ...(status === 400 && operation.errorExamples?.[400] === undefined
       ? { example: invalidExample(operation) }
@@ -56,6 +59,24 @@ function usualError({ feature }: Operation, status: number): UsualError {
   const message = (status === 404 && NOT_FOUND[feature]) || usual.message;
   return { ...usual, code: usual.code.replace('{feature}', feature), message };
 }
+
+/** Returns the example of an error response that only a request with an `Idempotency-Key` gets. */
+function keyExample({ idempotent, errors }: Operation, status: number): ErrorExample | undefined {
+  return idempotent === true && !errors.includes(status) ? WITH_KEY[status] : undefined;
+}
+
+const WITH_KEY: Readonly<Record<number, ErrorExample>> = {
+  409: {
+    message:
+      'The first request with this Idempotency-Key is still running; repeat the request after the delay in Retry-After.',
+    code: 'http.idempotency-running',
+  },
+  429: {
+    message:
+      'You have used 200000 different Idempotency-Keys within 24 hours. Wait, send requests without this header, or ask the operator to raise GATEHOUSE_IDEMPOTENCY_KEYS.',
+    code: 'http.too-many-idempotency-keys',
+  },
+};
 
 /** Messages of the 404 response by feature. */
 const NOT_FOUND: Readonly<Partial<Record<Feature, string>>> = {
@@ -127,7 +148,8 @@ const USUAL: Readonly<Record<number, UsualError>> = {
     message: 'No resource with this ID exists, or you may not see it.',
   },
   409: {
-    description: 'The request conflicts with the current state of the resource.',
+    description:
+      'The request conflicts with the current state of the resource, or the first request with this `Idempotency-Key` is still running. In the second case, retry after the delay in `Retry-After`.',
     code: '{feature}.conflict',
     message: 'The request conflicts with the current state of the resource.',
   },
@@ -145,6 +167,13 @@ const USUAL: Readonly<Record<number, UsualError>> = {
     description: 'The content type or encoding is not supported.',
     code: 'http.media-type-unsupported',
     message: 'This content type is not supported; send application/json in UTF-8.',
+  },
+  422: {
+    description:
+      'This `Idempotency-Key` was used before for a request with another method, path or body.',
+    code: 'http.idempotency-mismatch',
+    message:
+      'This Idempotency-Key was used before for a request with another method, path or body; send a new key for a new request.',
   },
   429: {
     description: 'Too many requests. Retry after the delay in `Retry-After`.',

@@ -15,6 +15,7 @@ import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
 import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
+import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
@@ -118,8 +119,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SecretRotation,
   SentMessage,
   ServiceStatus,
+  SignInMethods: singleSignOn.SignInMethods,
   SignInRequest: people.SignInRequest,
   SignInResult: people.SignInResult,
+  SingleSignOnCode: singleSignOn.SingleSignOnCode,
   SourcePart: conversations.SourcePart,
   Space: spaces.Space,
   SpaceChange: spaces.SpaceChange,

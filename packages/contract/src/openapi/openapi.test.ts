@@ -69,6 +69,13 @@ test('every request example matches its schema', () => {
   for (const { operation, described } of describedOperations()) {
     for (const given of described.parameters ?? []) {
       const parameter = resolvedParameter(given);
+      if (parameter.in === 'header') {
+        assert.match(
+          String(parameter.examples['example']?.value),
+          new RegExp(parameter.schema.pattern ?? '$.'),
+        );
+        continue;
+      }
       const schemas = { ...operation.params?.properties, ...operation.query?.properties };
       const schema = schemas[parameter.name];
       assert.ok(schema);
@@ -190,4 +197,16 @@ test('a highlight is a pair of numbers in the form of JSON Schema 2020-12', () =
 
 test('the OpenAPI document is plain JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
+});
+
+test('exactly the idempotent operations accept an Idempotency-Key and declare its errors', () => {
+  for (const { operation, described } of describedOperations()) {
+    const names = (described.parameters ?? []).map((given) => resolvedParameter(given).name);
+    const isIdempotent = operation.idempotent === true;
+    assert.equal(names.includes('Idempotency-Key'), isIdempotent, operation.id);
+    assert.equal('422' in described.responses, isIdempotent, operation.id);
+    if (!isIdempotent) continue;
+    assert.equal(operation.method, 'POST');
+    assert.ok('409' in described.responses && '429' in described.responses);
+  }
 });

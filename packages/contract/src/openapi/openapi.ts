@@ -33,6 +33,11 @@ export function openApiDocument(service: { baseUrl: string; version: string }): 
           description: 'ID of the request in the log.',
           schema: { type: 'string' },
         },
+        'Idempotent-Replayed': {
+          description:
+            '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Otherwise absent.',
+          schema: { type: 'string', const: 'true' },
+        },
       },
       securitySchemes,
     },
@@ -43,7 +48,8 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
   session: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The session token of a signed-in user, from `POST /auth/sign-in/email`.',
+    description:
+      'The session token of a signed-in user, from `POST /auth/sign-in/email` or `POST /auth/sso/token`.',
   },
   apiKey: {
     type: 'http',

@@ -10,8 +10,8 @@ import { errorResponseName, specificErrors } from './error-responses.ts';
 import { errorStatuses } from './errors.ts';
 import { mediaType } from './media-type.ts';
 import { parameterReferences } from './parameters.ts';
-import { REQUEST_ID } from './request-id.ts';
 import { publicSchema } from './schemas.ts';
+import { REPLAYED, REQUEST_ID } from './shared-headers.ts';
 import { tagOf } from './tags.ts';
 
 const NO_CONTENT_REFERENCE: Reference = { $ref: '#/components/responses/NoContent' };
@@ -63,7 +63,7 @@ function bodyOf({ body, bodyExample, otherBodies }: Operation): Content | undefi
 function responsesOf(operation: Operation): OperationObject['responses'] {
   const answers = Object.entries(operation.answers).map(
     ([status, answer]) =>
-      [status, status === '204' ? NO_CONTENT_REFERENCE : success(answer)] as const,
+      [status, status === '204' ? NO_CONTENT_REFERENCE : success(operation, answer)] as const,
   );
   const errors = errorStatuses(operation).map(
     (status) => [String(status), failure(status)] as const,
@@ -71,7 +71,7 @@ function responsesOf(operation: Operation): OperationObject['responses'] {
   return Object.fromEntries([...answers, ...errors]);
 }
 
-function success(answer: Answer): ResponseObject {
+function success({ idempotent }: Operation, answer: Answer): ResponseObject {
   const headers = Object.entries(answer.headers ?? {}).map(([name, header]) => [
     name,
     { description: header.description, required: true, schema: publicSchema(header.schema) },
@@ -79,7 +79,11 @@ function success(answer: Answer): ResponseObject {
   const content = contentOf(answer);
   return {
     description: answer.description,
-    headers: { ...Object.fromEntries(headers), ...REQUEST_ID },
+    headers: {
+      ...Object.fromEntries(headers),
+      ...(idempotent === true ? REPLAYED : {}),
+      ...REQUEST_ID,
+    },
     ...(content === undefined ? {} : { content }),
   };
 }

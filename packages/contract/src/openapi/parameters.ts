@@ -12,6 +12,7 @@ import { publicSchema } from './schemas.ts';
 
 /** Examples by parameter name. A name has the same meaning in all operations. */
 const EXAMPLES: Readonly<Record<string, string | number>> = {
+  returnTo: '/console',
   after: 'MQ',
   botId: 1,
   chatId: 'q1Zk3v0b',
@@ -54,6 +55,16 @@ export function sharedParameters(): Record<string, ParameterObject> {
   );
 }
 
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to repeat. If the same caller sends the same request with the same key within 24 hours, the response is the stored first response, with the header `Idempotent-Replayed: true`. Use a new random key, such as a UUID, for each new resource.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  examples: { example: { value: '4f3c1b52-7d0e-4a43-9a0b-2f6f1c8e5d17' } },
+};
+
 const shared = namesOfShared();
 
 /**
@@ -69,7 +80,7 @@ function namesOfShared(): Map<string, string> {
   for (const [text, count] of uses) {
     if (count === 1) continue;
     const { name, in: place } = JSON.parse(text) as ParameterObject;
-    const wanted = place === 'path' ? name : `${name}Query`;
+    const wanted = place === 'query' ? `${name}Query` : name;
     const number = (taken.get(wanted) ?? 0) + 1;
     taken.set(wanted, number);
     names.set(text, number === 1 ? wanted : `${wanted}${number}`);
@@ -81,6 +92,7 @@ function parametersOf(operation: Operation): ParameterObject[] {
   return [
     ...parametersIn('path', operation.params, operation),
     ...parametersIn('query', operation.query, operation),
+    ...(operation.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
 }
 

@@ -26,7 +26,9 @@ import {
   disconnectSlowClients,
   nodeTimeouts,
 } from './guards/slow-clients.ts';
+import type { Idempotency } from './idempotency/idempotency.service.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
@@ -34,6 +36,14 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   readonly rates: RateCounts;
   readonly clientLimits?: Partial<ClientLimits>;
+  /** Default: the header `Idempotency-Key` is ignored. */
+  readonly idempotency?: Idempotency;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly idempotency: Idempotency | null;
+  }
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -78,8 +88,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
+  app.decorate('idempotency', options.idempotency ?? null);
   takeJsonBodies(app);
   logRequests(app);
+  traceRequests(app);
   closeConnectionsOnStop(app, STOP_TIMEOUT_MS);
   disconnectSlowClients(app, clientLimits);
   // This hook uses a callback, because creating a promise per request would cost more than the hook itself.

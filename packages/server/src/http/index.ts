@@ -1,3 +1,4 @@
+export type { AnswerOf, Once } from './answer.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export {
   bodyBytes,
@@ -34,6 +35,12 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
+export {
+  createIdempotency,
+  hasIdempotencyKey,
+  type Idempotency,
+  type ReplayRules,
+} from './idempotency/index.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
@@ -47,7 +54,6 @@ export {
   toPage,
 } from './pages.ts';
 export {
-  type AnswerOf,
   anyone,
   type Call,
   notFound,

@@ -1,9 +1,11 @@
-import type { Readable } from 'node:stream';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
 import { type BodyRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
+import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
+import { inRequestContext } from './trace-requests.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
 
@@ -15,24 +17,8 @@ export interface Call<O extends Operation, C> {
   readonly request: FastifyRequest;
   /** Returns a signal that aborts if the client disconnects before the response. The signal's reason is the error to throw. */
   readonly gone: () => AbortSignal;
+  readonly once: Once<O>;
 }
-
-type Headers = Readonly<Record<string, string>>;
-
-/** The result of a handler: one of the operation's statuses and the matching body. */
-export type AnswerOf<O extends Operation> = {
-  [S in keyof O['answers'] & number]: O['answers'][S] extends { schema: infer T extends TSchema }
-    ?
-        | { status: S; body: Static<T>; headers?: Headers }
-        | { status: S; text: string; headers?: Headers }
-    : {
-        status: S;
-        text?: string;
-        bytes?: Buffer;
-        stream?: Readable;
-        headers?: Headers;
-      };
-}[keyof O['answers'] & number];
 
 export interface RouteOptions<O extends Operation, C> {
   /** Authenticates the caller from the headers, before the body is read. Throws 401 or 403. */
@@ -41,6 +27,8 @@ export interface RouteOptions<O extends Operation, C> {
   readonly rawBody?: true;
   /** Checks of the body that the schema cannot express. Their issues are reported together with schema violations. */
   readonly rules?: BodyRules<C>;
+  /** Required for idempotent operations. */
+  readonly replay?: ReplayRules<C>;
   readonly config?: Record<string, unknown>;
   readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
 }
@@ -48,7 +36,7 @@ export interface RouteOptions<O extends Operation, C> {
 /**
  * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
  */
-type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 204 };
+type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 204 | 302 };
 
 /** The `caller` of operations without a credential. */
 export const anyone = (): null => null;
@@ -70,22 +58,34 @@ export function route<O extends Operation, C>(
 ): void {
   const callers = new WeakMap<FastifyRequest, { caller: C }>();
   const read = readInput(operation, options.rawBody === true, options.rules);
+  const { replay } = options;
+  if (operation.idempotent === true && replay === undefined)
+    throw new Error(`the idempotent operation ${operation.id} has no replay rules`);
   app.route({
     method: operation.method,
     url: routePath(operation),
     ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
     config: { ...options.config, operation },
     onRequest: async (request) => {
-      callers.set(request, { caller: await options.caller(request) });
+      const caller = await inRequestContext(request, () => options.caller(request));
+      callers.set(request, { caller });
     },
     handler: async (request, reply) => {
       const known = callers.get(request);
       if (known === undefined)
         throw new Error('the handler ran before the caller was authenticated');
-      const input = read(request, known.caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
-      const gone = () => goneSignal(reply);
-      const answer = await options.handle({ ...input, caller: known.caller, request, gone });
-      return send(reply, operation, answer as SendableAnswer);
+      const { caller } = known;
+      const handle = async (once: Once<O>): Promise<SendableAnswer> => {
+        const input = read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
+        const gone = () => goneSignal(reply);
+        return options.handle({ ...input, caller, request, gone, once });
+      };
+      const answer = await inRequestContext(request, () =>
+        replay === undefined
+          ? handle(notStored())
+          : runIdempotently(app.idempotency, { request, caller, replay }, handle),
+      );
+      return send(reply, operation, answer);
     },
   });
 }
@@ -103,15 +103,6 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) onClose();
   else raw.once('close', onClose);
   return gone.signal;
-}
-
-interface SendableAnswer {
-  status: number;
-  body?: unknown;
-  text?: string;
-  bytes?: Buffer;
-  stream?: Readable;
-  headers?: Headers;
 }
 
 function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer): FastifyReply {

@@ -26,6 +26,13 @@ import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';
 import { createSessions, type Sessions } from './sessions/session.service.ts';
+import {
+  createSingleSignOn,
+  createUnlink,
+  type SingleSignOnSettings,
+} from './single-sign-on/create-single-sign-on.ts';
+import { registerSingleSignOnRoutes } from './single-sign-on/single-sign-on.routes.ts';
+import type { SingleSignOn } from './single-sign-on/single-sign-on.service.ts';
 import { createFailureRepository } from './throttling/failure.repository.ts';
 import { createThrottle, type Throttle } from './throttling/throttle.service.ts';
 import { createUserRepository } from './users/user.repository.ts';
@@ -40,6 +47,12 @@ export interface IdentityDeps {
   /** The installation's 32-byte secret. */
   readonly secret: Buffer;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** Null if single sign-on is not configured. */
+  readonly singleSignOn: SingleSignOnSettings | null;
+  /** `false`: users cannot sign in with a password. */
+  readonly passwordSignIn: boolean;
+  /** Returns the URL that clients use, without a trailing slash. */
+  readonly baseUrl: () => string;
   /** Reports whether a JWT is an active widget session. Requests with such a JWT get a more specific error. */
   readonly verifyWidgetSession: (token: string) => Promise<boolean>;
 }
@@ -50,6 +63,11 @@ export interface IdentityModule {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
+  /** Null if single sign-on is not configured. */
+  readonly singleSignOn: SingleSignOn | null;
+  readonly passwordSignIn: boolean;
+  /** Unlinks a user from the OpenID provider. Throws 404 `access.user-not-found`. */
+  readonly unlinkUser: (userId: string) => Promise<void>;
   readonly throttle: Throttle;
   readonly passwords: Passwords;
   readonly oneTimeLinks: OneTimeLinks;
@@ -63,7 +81,7 @@ export interface IdentityModule {
 }
 
 export function createIdentity(deps: IdentityDeps): IdentityModule {
-  const { db, clock, log } = deps;
+  const { db, clock, log, passwordSignIn } = deps;
   const sessionRepository = createSessionRepository(db);
   const auth = lazyBetterAuth({
     db,
@@ -85,6 +103,20 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     clock,
   });
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
+  const singleSignOn =
+    deps.singleSignOn === null
+      ? null
+      : createSingleSignOn({
+          ...deps,
+          settings: deps.singleSignOn,
+          createSession: async (userId) => {
+            await sessionRepository.endExpired(userId, new Date(clock()).toISOString());
+            const { createSession } = await auth();
+            return createSession(userId);
+          },
+          showUser: users.show,
+          forget,
+        });
   return {
     access: createAccessService({
       credentials,
@@ -96,15 +128,20 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
       auth,
       throttle,
       showUser: users.show,
+      passwordSignIn,
       clock,
       forget,
     }),
+    singleSignOn,
+    passwordSignIn,
+    unlinkUser: createUnlink({ db, clock, forget }),
     users,
     throttle,
     passwords: createPasswords({
       repository: createPasswordRepository(db),
       auth,
       throttle,
+      passwordSignIn,
       clock,
       forget,
     }),
@@ -114,6 +151,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
       invitations: createInvitationRedemptionRepository(db),
       auth,
       throttle,
+      passwordSignIn,
       clock,
       forget,
     }),
@@ -141,6 +179,7 @@ export interface IdentityRoutesDeps extends IdentityModule {
 
 export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
   registerSessionRoutes(app, deps);
+  registerSingleSignOnRoutes(app, deps);
   registerPasswordRoutes(app, deps);
   registerOneTimeLinkRoutes(app, deps);
   registerInvitationRoutes(app, deps);

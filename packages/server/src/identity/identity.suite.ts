@@ -5,8 +5,9 @@ import { createHttp } from '../http/index.ts';
 import { createMemoryRateCounts } from '../storage/memory/index.ts';
 import { newStoreLocation } from '../storage/open-store.suite.ts';
 import '../../tests/support/services/cheap-passwords.ts';
-import type { Database } from '../storage/ports/database.ts';
+import { type Database, NO_WRITES, type Store } from '../storage/ports/index.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
+import type { SingleSignOnSettings } from './single-sign-on/create-single-sign-on.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const BASE_URL = 'https://gate.example';
@@ -52,7 +53,9 @@ export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
 export interface IdentityOptions {
   readonly signInsPerMinute?: number;
   readonly verifyWidgetSession?: (token: string) => Promise<boolean>;
-  readonly register?: (app: FastifyInstance, db: Database, identity: IdentityModule) => void;
+  readonly register?: (app: FastifyInstance, store: Store, identity: IdentityModule) => void;
+  readonly singleSignOn?: SingleSignOnSettings;
+  readonly passwordSignIn?: boolean;
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
@@ -71,6 +74,9 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     log,
     secret: Buffer.alloc(32, 7),
     verifyWidgetSession,
+    singleSignOn: options.singleSignOn ?? null,
+    passwordSignIn: options.passwordSignIn ?? true,
+    baseUrl: () => 'http://localhost',
   });
   await identity.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
@@ -80,7 +86,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     baseUrl: () => BASE_URL,
     signInsPerMinute: options.signInsPerMinute ?? 0,
   });
-  options.register?.(app, db, identity);
+  options.register?.(app, store, identity);
 
   const call: IdentityUnderTest['call'] = async (method, url, token, body) => {
     const answer = await app.inject({
@@ -103,7 +109,10 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
   const person: IdentityUnderTest['person'] = async (email) => {
     const first = await signIn(email);
     if (first.status === 200) return { id: first.body.user.id, token: first.body.token };
-    const { id }: User = await identity.users.create({ email, name: email, password: PASSWORD });
+    const { id }: User = await identity.users.create(
+      { email, name: email, password: PASSWORD },
+      NO_WRITES,
+    );
     const { body } = await signIn(email);
     return { id, token: body.token };
   };

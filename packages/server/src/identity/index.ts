@@ -9,6 +9,7 @@ export type {
   UserCaller,
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
+export { nameOfCaller, replayWith } from './access/replay.ts';
 export {
   createIdentity,
   type IdentityDeps,
@@ -20,3 +21,8 @@ export {
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
 export { linkUrl } from './one-time-links/one-time-link.rules.ts';
 export type { IssuedLink, OneTimeLinks } from './one-time-links/one-time-link.service.ts';
+export {
+  checkSingleSignOn,
+  type SingleSignOnSettings,
+} from './single-sign-on/create-single-sign-on.ts';
+export type { AdministratorSettings } from './users/user.service.ts';

@@ -1,7 +1,15 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../identity/index.ts';
+import { parse } from '../lib/json/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { ThreadScheduler } from '../lib/scheduling/index.ts';
+import {
+  inSpan,
+  isTracing,
+  mayHaveTrace,
+  type TraceHeaders,
+  traceOfEvent,
+} from '../platform/traces/index.ts';
 import type { EventBatch, EventStore } from '../storage/ports/index.ts';
 import { identityOf } from '../storage/ports/index.ts';
 import { spaceMissing } from '../streams/feed/index.ts';
@@ -21,6 +29,9 @@ import {
 } from './ingest.errors.ts';
 import type { IngestLimits } from './limits/ingest-limits.ts';
 import type { Registry, WebhookHeaders } from './sources/index.ts';
+
+/** Maximum number of traces of events to which the trace of a request is linked. */
+const MAX_LINKS = 16;
 
 export interface IngestDeps {
   readonly access: Access;
@@ -90,10 +101,28 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
       events: accepted.get(spaceId) ?? [],
       bytes: texts.byteLength,
     }));
-    const { stored } = batches.length === 0 ? { stored: 0 } : await deps.store.append(batches);
+    const { stored } =
+      batches.length === 0
+        ? { stored: 0 }
+        : await inSpan('accept events', { links: tracesOf(batch.bytes, accepted) }, () =>
+            deps.store.append(batches),
+          );
     deps.tally.answered({ receivedAt, spaces, stored, failures });
     return toResult(eventIds, errors);
   };
+}
+
+/** Returns the traces that accepted events belong to, for links from the trace of the request. Empty without traces. */
+function tracesOf(bytes: Uint8Array, accepted: Sorted['accepted']): TraceHeaders[] {
+  if (!isTracing()) return [];
+  return [...accepted.values()]
+    .flat()
+    .map(({ start, end }) =>
+      Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(),
+    )
+    .filter(mayHaveTrace)
+    .slice(0, MAX_LINKS)
+    .map((text) => traceOfEvent(parse(text) as Readonly<Record<string, unknown>>));
 }
 
 /** Returns the judgement for a request with an API key or a session in its headers. It applies to every event. */

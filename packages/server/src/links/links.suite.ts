@@ -55,7 +55,7 @@ export async function openLinks({
   const clock = () => identity?.now ?? Date.now();
   identity = await openIdentity({
     verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
-    register(app, db, { access }) {
+    register(app, { db, writeAtomically }, { access }) {
       const signer = createSigner();
       const secret = Buffer.alloc(32, 7);
       const signingKeys = createSigningKeys({ db, clock, secret });
@@ -71,6 +71,7 @@ export async function openLinks({
       const onError = (error: unknown) => errors.push(error);
       const links = createLinks({
         db,
+        writeAtomically,
         access,
         sessions: linkSessions,
         clock,

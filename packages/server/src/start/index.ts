@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
-import { createIdentity, createSpaces } from '../identity/index.ts';
+import { createIdempotency } from '../http/index.ts';
+import { checkSingleSignOn, createIdentity, createSpaces } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
@@ -21,6 +22,7 @@ import { type Announce, announceSetup } from './announce-setup.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
 import { createEventServices } from './event-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
+import { singleSignOnSettings } from './single-sign-on-settings.ts';
 
 export interface Service {
   /** The URL that clients use, without a trailing slash. */
@@ -86,6 +88,7 @@ async function build(
     issuer: baseUrl,
     requiredIssuer: settings.baseUrl,
   });
+  const singleSignOn = singleSignOnSettings(settings);
   const identity = createIdentity({
     db,
     clock,
@@ -93,7 +96,22 @@ async function build(
     secret,
     log,
     verifyWidgetSession: sessions.isLive,
+    singleSignOn,
+    passwordSignIn: settings.passwordSignIn === 'on',
+    baseUrl,
   });
+  const idempotency = opened.use(
+    createIdempotency({
+      db,
+      semaphores: store.shared.semaphores,
+      leases: store.leases,
+      clock,
+      secret,
+      maxPerCaller: settings.idempotencyKeys,
+      onError: (err) =>
+        log.error({ err }, 'removal of idempotent responses failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -103,6 +121,7 @@ async function build(
     onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {
       identity.forget();
+      idempotency.removeSpace(spaceId);
       events.brokers.removeSpace(spaceId);
       events.sources.registry.forget();
       events.webhooks.removeSpace(spaceId);
@@ -112,6 +131,7 @@ async function build(
   });
   const links = createLinks({
     db,
+    writeAtomically: store.writeAtomically,
     clock,
     access: identity.access,
     sessions,
@@ -125,6 +145,7 @@ async function build(
       email: adminEmail,
       password: adminPassword.reveal(),
     });
+  if (singleSignOn !== null) await checkSingleSignOn({ db, log, settings: singleSignOn });
   const app = await buildApp({
     log,
     clock,
@@ -145,6 +166,7 @@ async function build(
     baseUrl,
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
     rates: store.shared.rates,
+    idempotency,
     trustedProxies: settings.trustedProxies,
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,
@@ -153,6 +175,7 @@ async function build(
   opened.defer(() => app.close());
   await Promise.all([
     knowledge.start(),
+    idempotency.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),
@@ -163,7 +186,8 @@ async function build(
   const address = app.server.address();
   if (typeof address === 'object' && address !== null) port = address.port;
 
-  if (adminEmail === null) await announceSetup({ ...identity, log, baseUrl }, announce);
+  if (adminEmail === null && settings.passwordSignIn === 'on')
+    await announceSetup({ ...identity, log, baseUrl }, announce);
   const running = opened.move();
   return {
     url: baseUrl(),

@@ -3,10 +3,12 @@ import {
   type Installation,
   openInstallation,
   openSecretOf,
+  VERSION,
 } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
+import { isTracing, startTraces, traceQuery, traceStore } from '../platform/traces/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
 import { createReadLimits } from './read-limits.ts';
@@ -27,7 +29,9 @@ export async function openInfrastructure(
   const { settings, log, clock, opened } = given;
   const secret = openSecretOf(settings);
   const metrics = createMetrics();
-  const store = opened.use(
+  await startTracing(given);
+  const system = settings.databaseUrl === null ? 'sqlite' : 'postgresql';
+  const opening = opened.use(
     await openStore(settings, clock, {
       onDeath: (error) => {
         throw error;
@@ -35,8 +39,10 @@ export async function openInfrastructure(
       onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),
       readLimits: createReadLimits(metrics, settings),
+      ...(isTracing() ? { onQuery: traceQuery(system) } : {}),
     }),
   );
+  const store = isTracing() ? traceStore(opening, system) : opening;
   if (settings.databaseUrl !== null && settings.baseUrl === null)
     log.warn(
       'GATEHOUSE_BASE_URL is not set: access links contain the address that this service listens on instead of the address of the load balancer',
@@ -44,6 +50,25 @@ export async function openInfrastructure(
   const installation = await openInstallation(secret, { db: store.db, clock });
   reportJobs(metrics, store.leases);
   return { ...given, ...installation, store, metrics };
+}
+
+/** Starts to record traces if the operator configured a collector. */
+async function startTracing({
+  settings,
+  log,
+  opened,
+}: Pick<Infrastructure, 'settings' | 'log' | 'opened'>): Promise<void> {
+  const { tracesUrl: url, tracesAuthorization: authorization, tracesRatio } = settings;
+  if (url === null) return;
+  opened.use(
+    await startTraces({
+      url,
+      authorization,
+      sampleRatio: tracesRatio,
+      version: VERSION,
+      onError: (problem) => log.warn({ problem }, 'traces could not be sent'),
+    }),
+  );
 }
 
 function reportJobs(metrics: Metrics, leases: Leases): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits } from '../lib/threads/index.ts';
-import type { Store } from './ports/store.ts';
+import type { QueryReport, Store } from './ports/store.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 export interface StoreSettings {
@@ -20,6 +20,8 @@ export interface StoreCallbacks {
   readonly onWarning: (text: string) => void;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
+  /** Called after each statement of the tables outside `knowledge`. */
+  readonly onQuery?: (report: QueryReport) => void;
 }
 
 /** Opens the configured store. Loads the PostgreSQL client only if it is needed. */

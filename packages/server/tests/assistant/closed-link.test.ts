@@ -104,34 +104,72 @@ test('only source files that require a scope access knowledge tables', () => {
 test('every search statement that reads documents applies the scope', () => {
   const searches = {
     'sqlite/knowledge/scope-selects.ts': 3,
-    'postgres/knowledge/ranking/ranked-search.ts': 3,
-    'postgres/knowledge/vectors/nearest.ts': 2,
-    'postgres/knowledge/passages.ts': 1,
+    'postgres/knowledge/scope/scope-selects.ts': 3,
+    'postgres/knowledge/documents/passages.ts': 2,
   };
   for (const [file, reads] of Object.entries(searches)) {
     const found = readsOfDocuments(textOf(`storage/${file}`));
     assert.equal(found.length, reads, file);
-    // On SQLite, `condition` selects candidates. The caller passes `permits`, or tests the candidates with `documentsAmong`.
+    // `condition` and `mayBeVisible` select candidates. Both are checked below.
     for (const read of found)
-      assert.match(read, /^[^`]*\$\{((visible|isVisible)\(scope\)|condition)\}/, file);
+      assert.match(read, /^[^`]*\$\{((isVisible|mayBeVisible)\(scope\)|isFound|condition)\}/, file);
     const usesCondition = found.filter((read) => /^[^`]*\$\{condition\}/.test(read)).length;
     assert.equal(usesCondition, file === 'sqlite/knowledge/scope-selects.ts' ? 1 : 0, file);
   }
+  // Search threads test candidates with `documentsAmong` unless `isExact` is `true`.
   assert.match(
-    textOf('storage/sqlite/knowledge/vectors/nearest.ts'),
-    /selectsOf\(db, scope, permits\(scope\)\)/,
+    textOf('storage/sqlite/knowledge/scope-selects.ts'),
+    /\{ condition, isExact \} = mayPermit\(scope\);\s*return \{\s*candidates: select\(documentsWith\(scope, condition\)\),\s*isExact,/,
   );
   assert.match(
-    textOf('storage/sqlite/knowledge/ranking/ranked-search.ts'),
-    /\{ condition, isExact \} = mayPermit\(scope\);\s*const selects = selectsOf\(db, scope, condition,/,
+    textOf('storage/in-memory/evaluated-scopes.ts'),
+    /new EvaluatedScope\(table, candidates, reads\.isExact, changed\.length\)/,
   );
   assert.match(
     textOf('storage/sqlite/knowledge/scope-selects.ts'),
     /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permitsRow\(scope\)\}`/,
   );
+  const scopeDocuments = textOf('storage/postgres/knowledge/scope/scope-documents.ts');
   assert.match(
-    textOf('storage/postgres/knowledge/scope-documents.ts'),
-    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{permits\(scope\)\}`/,
+    scopeDocuments,
+    /function permits\([^}]*\}?[^}]*sql<boolean>`\(documents\.space_id = \$\{scope\.spaceId\} and documents\.replaces is null\s*and \$\{matches\(scope, 'documents'\)\}/,
+  );
+  assert.match(
+    scopeDocuments,
+    /sql<boolean>`documents\.space_id = \$\{scope\.spaceId\} and .*\$\{mayPermit\(scope\)\.condition\}`/,
+  );
+});
+
+test('on PostgreSQL, documents that only may be in the scope are tested before they are read', () => {
+  assert.deepEqual(filesWith(/\b(mayPermit|mayBeVisible)\(/), [
+    'storage/postgres/knowledge/documents/documents.ts',
+    'storage/postgres/knowledge/documents/passages.ts',
+    'storage/postgres/knowledge/scope/scope-documents.ts',
+    'storage/postgres/knowledge/scope/scope-selects.ts',
+    'storage/sqlite/knowledge/permits.ts',
+    'storage/sqlite/knowledge/scope-selects.ts',
+  ]);
+  // Both files pass inexact conditions only to `readTested`, whose rows come from `testedDocuments`.
+  assert.match(
+    textOf('storage/postgres/knowledge/documents/documents.ts'),
+    /if \(!isExact\) \{\s*const candidates = [^;]*;\s*const rows = query\(from\(db, testedDocuments\(scope\), scope\)\)[^;]*;\s*const select = [^;]*;\s*return readTested\(db, scope, \{ candidates: select, rows: /,
+  );
+  assert.match(
+    textOf('storage/postgres/knowledge/documents/passages.ts'),
+    /if \(mayPermit\(scope\)\.isExact\)\s*return reads[^;]*;\s*const candidates = [^;]*;\s*const rows = passages\(testedDocuments\(scope\)\);\s*return readTested\(/,
+  );
+  assert.match(
+    textOf('storage/postgres/knowledge/documents/tested-read-thread.ts'),
+    /const \{ accepted, after \} = await testCandidates\([^;]*;[^;]*question\.rows;[^;]*session\.run\(sql, \[accepted, \.\.\.parameters\.slice\(1\)\]\)/,
+  );
+  // Search threads test documents if the statement `among`, which contains the whole filter, is missing.
+  assert.match(
+    textOf('storage/postgres/knowledge/scope/scope-selects.ts'),
+    /among: mayPermit\(scope\)\.isExact \? toSelect\(db, documentsAmong\(scope\)\) : null,/,
+  );
+  assert.match(
+    textOf('storage/postgres/knowledge/scope/scope-reads.ts'),
+    /if \(among === null\)\s*return compiled\.acceptedAmong\([\s\S]*isExact: among !== null,[\s\S]*found\.filter\(\(\{ rank \}\) => accepted\.has\(/,
   );
 });
 
@@ -150,27 +188,26 @@ function readsOfDocuments(text: string): string[] {
 test('every query of the document repository applies the scope', () => {
   const { text = '' } =
     files.find(({ file }) => file === 'knowledge/documents/document.repository.ts') ?? {};
-  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 2);
+  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 1);
+  // This query reads the newest versions of documents in the scope. The scope is checked again after the query.
   assert.match(
     text,
-    /selectFrom\(sql<DocumentRow>`\$\{likely\}`\.as\('documents'\)\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(engine\.permits\(scope\)\)/,
+    /selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)\s*\.where\(\s*'number',\s*'in',\s*replaced[^;]*;\s*const ids = replaced[^;]*;\s*const visible = await engine\.documents\(scope, /,
   );
-  // The second query reads the newest versions of documents in the scope. The scope is checked again after the query.
   assert.match(
-    text,
-    /selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)\s*\.where\(\s*'number',\s*'in',\s*replaced[^;]*;\s*const visible = await inScope\(scope\)/,
+    textOf('storage/sqlite/knowledge/documents.ts'),
+    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(permits\(scope\)\)/,
+  );
+  assert.match(
+    textOf('storage/postgres/knowledge/documents/documents.ts'),
+    /const inScope = from\(scanningFor\(scope\), likely, scope\)\.where\(permits\(scope\)\)/,
   );
 });
 
 test('code that looks up candidate documents always applies the scope to the result', () => {
-  assert.deepEqual(filesWith(/\.likelyDocuments\(/), [
-    'knowledge/documents/document.repository.ts',
-  ]);
-  assert.deepEqual(filesWith(/(?<!\.)\blikelyDocuments\(scope, /), [
-    // This file passes the function to the document repository.
-    'storage/postgres/knowledge/engine.ts',
-    // The test of searches above covers these two files.
-    'storage/postgres/knowledge/ranking/ranked-search.ts',
-    'storage/postgres/knowledge/vectors/nearest.ts',
+  assert.deepEqual(filesWith(/(?<!function )\blikelyDocuments\(/), [
+    // The tests above cover these files.
+    'storage/postgres/knowledge/documents/documents.ts',
+    'storage/postgres/knowledge/scope/scope-selects.ts',
   ]);
 });

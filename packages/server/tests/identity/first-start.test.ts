@@ -12,6 +12,7 @@ import {
   occupyPort,
   startChild,
 } from '../support/services/child-server.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
 import { MAIN, runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
@@ -75,6 +76,30 @@ test('the log of a first start without administrator settings names the command 
   assert.equal((await again('/auth/redeem', { body })).status, 200);
   assert.equal((await again('/auth/redeem', { body })).status, 410);
   assert.doesNotMatch(second.output().stdout, /setup-link/);
+});
+
+test('with password sign-in off, the first start creates no administrator and says who can become one', async () => {
+  using directory = temporaryDirectory();
+  const lines: string[] = [];
+  const env = {
+    GATEHOUSE_ADMIN_EMAIL: '',
+    GATEHOUSE_ADMIN_PASSWORD: '',
+    GATEHOUSE_PASSWORD_SIGN_IN: 'off',
+    GATEHOUSE_OIDC_ISSUER: 'https://login.invalid',
+    GATEHOUSE_OIDC_CLIENT_ID: 'gatehouse',
+    GATEHOUSE_OIDC_CLIENT_SECRET: SECRET,
+    GATEHOUSE_OIDC_ALLOWED_GROUPS: 'staff',
+    ...(await backendOf(directory.path, 'empty')),
+  };
+  const options = { env, onLog: (line: string) => void lines.push(line) };
+  const service = await startInProcess(directory.path, options);
+  try {
+    assert.match(lines.join(''), /no administrator exists: set GATEHOUSE_OIDC_ADMIN_GROUPS/);
+    const answer = await clientOf(service.url)('/auth/methods');
+    assert.deepEqual(answer.json, { password: false, singleSignOn: true });
+  } finally {
+    await service.stop();
+  }
 });
 
 test('a first start on a terminal prints a setup link', {

@@ -65,6 +65,22 @@ test('sends the exact text of an event without its `auth` member', async () => {
   assert.equal(receiver.received[0]?.text, text);
 });
 
+test('forwards the trace of an event unchanged', async () => {
+  const { receiver, send, subscribe } = await newSpace();
+  await subscribe({ url: receiver.url });
+  const trace = {
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    tracestate: 'vendor=value',
+  };
+  await send([makeEvent({ id: 'traced', ...trace }), makeEvent({ traceparent: 'malformed' })]);
+  await arrived(receiver, 2);
+  for (const { event, headers } of receiver.received) {
+    const isTraced = event['id'] === 'traced';
+    assert.equal(headers['traceparent'], isTraced ? trace.traceparent : undefined);
+    assert.equal(headers['tracestate'], isTraced ? trace.tracestate : undefined);
+  }
+});
+
 test('sends only events of the requested types and sources', async () => {
   const { receiver, send, subscribe } = await newSpace();
   await subscribe({ url: `${receiver.url}/one`, types: ['order.paid'] });

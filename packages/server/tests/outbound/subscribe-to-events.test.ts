@@ -121,7 +121,7 @@ test('rejects malformed target URLs and URLs of private addresses', async () => 
   }
 });
 
-test('after a rotation only the previous secret remains valid, for the requested time', async () => {
+test('after a rotation the previous secret, but no earlier one, remains valid for the requested time', async () => {
   const { subscribe, ask } = await newSpace();
   const given = `whsec_${randomBytes(32).toString('base64')}`;
   const { id, secret } = await subscribe({ url: URL, secret: given });

@@ -2,6 +2,7 @@ import type { Conversation } from '@gatehouse/contract';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
+import { isolate } from '../text/isolate.ts';
 import { interpolate } from '../translations/strings.ts';
 import { Dialog } from './dialog.tsx';
 import { FailureNote } from './failure-note.tsx';
@@ -89,7 +90,7 @@ function Entry(props: {
       item.current?.querySelector<HTMLElement>(isConfirming ? 'p' : '.icon-button')?.focus();
     wasConfirming.current = isConfirming;
   }, [isConfirming]);
-  const title = conversation.title ?? strings.untitled;
+  const title = isolate(conversation.title ?? strings.untitled);
   if (isConfirming)
     return (
       <li class="confirm" ref={item}>

@@ -1,17 +1,18 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import type { ToHost } from '../../protocol/messages.ts';
 import { parseColour } from '../styles/theme.ts';
+import { isolate } from '../text/isolate.ts';
 
 const MAX_LENGTH = 200;
 
 /** Returns the title of the link, or the bot's name if the link has no title. */
 export function assistantTitle({ assistant }: Pick<WidgetSession, 'assistant'>): string {
-  return shorten(assistant.title ?? '') || assistant.name;
+  return shorten(assistant.title ?? '') || isolate(assistant.name);
 }
 
-/** Truncates a string, such as the link's title, to 200 characters. */
+/** Truncates a string, such as the link's title, to 200 characters that cannot change the direction of other text. */
 export function shorten(text: string): string {
-  return text.slice(0, MAX_LENGTH).trim();
+  return isolate(text.slice(0, MAX_LENGTH)).trim();
 }
 
 /** Returns the message that describes the link's appearance to the embedding page. */

@@ -1,4 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import {
+  generateInSpan,
+  type SetAttributes,
+  type SpanOptions,
+} from '../../platform/traces/index.ts';
 import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
 import { askModel, type RequestOptions } from './ask-model.ts';
 import { type RejectedPart, rejectedPart } from './failure.ts';
@@ -33,7 +38,10 @@ export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptio
       const [options, ...rest] = candidates;
       let hasStarted = false;
       try {
-        for await (const part of askModel(models, model, question, all, options)) {
+        const parts = generateInSpan(`chat ${model}`, spanOf(model), (set) =>
+          withUsage(set, askModel(models, model, question, all, options)),
+        );
+        for await (const part of parts) {
           if (!hasStarted) accepted.set(model, options);
           hasStarted = true;
           yield part;
@@ -56,6 +64,26 @@ export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptio
       yield* ask(model, question);
     },
   };
+}
+
+function spanOf(model: string): SpanOptions {
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model };
+  return { kind: 'client', attributes };
+}
+
+/** Adds the token counts of an answer to its span. */
+async function* withUsage(
+  set: SetAttributes,
+  parts: AsyncGenerator<AnswerPart>,
+): AsyncGenerator<AnswerPart> {
+  for await (const part of parts) {
+    if (part.kind === 'usage')
+      set({
+        'gen_ai.usage.input_tokens': part.inputTokens,
+        'gen_ai.usage.output_tokens': part.outputTokens,
+      });
+    yield part;
+  }
 }
 
 type Candidates = readonly [RequestOptions, ...RequestOptions[]];

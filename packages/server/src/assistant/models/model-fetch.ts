@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outgoingHeaders } from '../../platform/traces/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { failureOfStatus } from './failure.ts';
 import { FrameJoiner } from './join-frames.ts';
@@ -51,7 +52,7 @@ function post(url: string, init: Init): Promise<IncomingMessage> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   send(url, {
     method: 'POST',
-    headers: Object.fromEntries(new Headers(init?.headers)),
+    headers: { ...Object.fromEntries(new Headers(init?.headers)), ...outgoingHeaders({}) },
     signal: init?.signal ?? undefined,
   })
     .once('response', resolve)

@@ -3,6 +3,7 @@ import type { ChatRequest } from '@gatehouse/contract';
 import { type Documents, type SearchPassages, scopeOfLink } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
+import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
 import type { Answerer } from '../answerer.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { type LimitKeys, limitKeysOf, ownerOf } from '../conversations/owner.rules.ts';
@@ -104,7 +105,9 @@ export function createTurns(deps: TurnsDeps): Turns {
               clock(),
             )
           : historyFromClient(request);
-        return (gone) =>
+        const parent = activeContext();
+        const attributes = { 'gatehouse.space.id': owner.spaceId };
+        const run = (gone: AbortSignal) =>
           runTurn(
             { ...deps, named: (ids) => documents.named(scope, ids) },
             {
@@ -119,6 +122,7 @@ export function createTurns(deps: TurnsDeps): Turns {
             },
             { gone, ending: ending.signal },
           );
+        return (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone));
       } catch (error) {
         search.abandon();
         release();

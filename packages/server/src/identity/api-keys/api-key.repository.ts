@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import type { SpaceAccess } from '../access/access.ts';
 import type { StoredKey } from './api-key.rules.ts';
 
@@ -16,7 +16,12 @@ const COLUMNS = [
 
 export interface ApiKeyRepository {
   /** Returns `false` if the space has been deleted. */
-  insert(space: SpaceAccess, key: Omit<StoredKey, 'space_id'>, keyHash: string): Promise<boolean>;
+  insert(
+    space: SpaceAccess,
+    key: Omit<StoredKey, 'space_id'>,
+    keyHash: string,
+    joined: readonly Write[],
+  ): Promise<boolean>;
   list(space: SpaceAccess, after: string | null, limit: number): Promise<StoredKey[]>;
   find(space: SpaceAccess, keyId: string): Promise<StoredKey | undefined>;
   rename(space: SpaceAccess, keyId: string, name: string): Promise<void>;
@@ -26,7 +31,7 @@ export interface ApiKeyRepository {
 
 export function createApiKeyRepository(db: Database): ApiKeyRepository {
   return {
-    insert: ({ spaceId }, key, keyHash) =>
+    insert: ({ spaceId }, key, keyHash, joined) =>
       inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return false;
@@ -34,6 +39,7 @@ export function createApiKeyRepository(db: Database): ApiKeyRepository {
           .insertInto('api_keys')
           .values({ ...key, space_id: spaceId, key_hash: keyHash })
           .execute();
+        await runWrites(trx, joined);
         return true;
       }),
     list: ({ spaceId }, after, limit) =>

@@ -1,4 +1,5 @@
 import {
+  type CreatedApiKey,
   changeApiKey,
   createApiKey,
   deleteApiKey,
@@ -9,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Access } from '../access/access.ts';
+import { replayWith } from '../access/replay.ts';
 import { expiryIssues } from './api-key.rules.ts';
 import type { ApiKeys } from './api-key.service.ts';
 
@@ -18,6 +20,8 @@ export interface ApiKeyRoutesDeps {
   readonly clock: Clock;
 }
 
+const created = (key: CreatedApiKey) => ({ status: 201, body: key }) as const;
+
 /** The right has no scope, so an API key cannot manage keys. */
 const EDIT = { role: 'editor' } as const;
 
@@ -26,9 +30,14 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDep
   route(app, createApiKey, {
     caller: access.user,
     rules: (body) => expiryIssues(body, clock()),
-    handle: async ({ caller, params, body }) => {
+    replay: replayWith(access, EDIT),
+    handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 201, body: await apiKeys.create(space, body) };
+      const stored = once.store((key: CreatedApiKey) => ({
+        spaceId: space.spaceId,
+        answer: created(key),
+      }));
+      return created(await apiKeys.create(space, body, stored));
     },
   });
   route(app, listApiKeys, {

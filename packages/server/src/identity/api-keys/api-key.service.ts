@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError, type ApiKey, type NewApiKey } from '@gatehouse/contract';
+import { ApiError, type ApiKey, type CreatedApiKey, type NewApiKey } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
 import type { SpaceAccess } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
@@ -17,7 +18,11 @@ interface ApiKeyDeps {
 
 export interface ApiKeys {
   /** Creates a key and returns its plain text, which is not stored. */
-  create(space: SpaceAccess, key: NewApiKey): Promise<ApiKey & { key: string }>;
+  create(
+    space: SpaceAccess,
+    key: NewApiKey,
+    joined: JoinedWrites<CreatedApiKey>,
+  ): Promise<CreatedApiKey>;
   list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<ApiKey>>;
   /** Throws 404 if the space has no such key, as do `rename` and `revoke`. */
   show(space: SpaceAccess, keyId: string): Promise<ApiKey>;
@@ -35,7 +40,7 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
 
   return {
     show,
-    create: async (space, given) => {
+    create: async (space, given, joined) => {
       const text = newKeyText();
       const key = {
         id: randomUUIDv7(),
@@ -46,9 +51,10 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
         created_at: clock(),
         last_used_at: null,
       };
-      if (!(await repository.insert(space, key, tokenHash(text))))
+      const created = { ...formatKey({ ...key, space_id: space.spaceId }), key: text };
+      if (!(await repository.insert(space, key, tokenHash(text), joined(created))))
         throw forbidden(roleOnSpace('editor'));
-      return { ...formatKey({ ...key, space_id: space.spaceId }), key: text };
+      return created;
     },
     list: async (space, after, limit) => {
       const rows = await repository.list(space, after, limit + 1);

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
 import type { BotAccess, SpaceAccess } from '../access/access.ts';
 import type { StoredBot } from '../spaces/space.rules.ts';
 
@@ -26,6 +26,7 @@ export interface BotRepository {
     bot: BotWrite & { name: string; suggestions: string },
     ownerId: string,
     now: number,
+    joined: JoinedWrites<StoredBot>,
   ): Promise<StoredBot | undefined>;
   /** Returns bots with ids greater than `after`, ordered by id. `userId` selects bots on which the user has a role. */
   list(
@@ -43,7 +44,7 @@ export interface BotRepository {
 
 export function createBotRepository(db: Database): BotRepository {
   return {
-    insert: ({ spaceId }, bot, ownerId, now) =>
+    insert: ({ spaceId }, bot, ownerId, now, joined) =>
       inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return undefined;
@@ -62,7 +63,9 @@ export function createBotRepository(db: Database): BotRepository {
             created_at: now,
           })
           .execute();
-        return findBot(trx, spaceId, id);
+        const stored = await findBot(trx, spaceId, id);
+        if (stored !== undefined) await runWrites(trx, joined(stored));
+        return stored;
       }),
     list: ({ spaceId }, userId, after, limit) => {
       const all = db

@@ -1,12 +1,15 @@
-import { changeBot, createBot, deleteBot, listBots, showBot } from '@gatehouse/contract';
+import { type Bot, changeBot, createBot, deleteBot, listBots, showBot } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readIntegerCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { replayWith } from '../access/replay.ts';
 import type { BotService } from './bot.service.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
 const EDIT = { role: 'editor' } as const;
 const OWN = { role: 'owner' } as const;
+
+const created = (bot: Bot) => ({ status: 201, body: bot }) as const;
 
 export interface BotRoutesDeps {
   readonly access: Access;
@@ -16,9 +19,11 @@ export interface BotRoutesDeps {
 export function registerBotOperations(app: FastifyInstance, { access, bots }: BotRoutesDeps): void {
   route(app, createBot, {
     caller: access.user,
-    handle: async ({ caller, params, body }) => {
+    replay: replayWith(access, EDIT),
+    handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 201, body: await bots.create(space, caller, body) };
+      const stored = once.store((bot: Bot) => ({ spaceId: bot.spaceId, answer: created(bot) }));
+      return created(await bots.create(space, caller, body, stored));
     },
   });
   route(app, listBots, {

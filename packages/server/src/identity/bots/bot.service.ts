@@ -1,6 +1,7 @@
 import type { Bot, BotChange, NewBot } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnBot, roleOnSpace } from '../access/access.errors.ts';
 import type { BotAccess, SpaceAccess, UserCaller } from '../access/access.ts';
 import { lastBot } from '../spaces/space.errors.ts';
@@ -14,7 +15,12 @@ export interface BotServiceDeps {
 
 export interface BotService {
   /** Creates a bot that the caller owns. */
-  create(space: SpaceAccess, caller: UserCaller, bot: NewBot): Promise<Bot>;
+  create(
+    space: SpaceAccess,
+    caller: UserCaller,
+    bot: NewBot,
+    joined: JoinedWrites<Bot>,
+  ): Promise<Bot>;
   /** Returns the bots on which a user has a role. Administrators and API keys get all bots. */
   list(space: SpaceAccess, after: number | null, limit: number): Promise<Page<Bot>>;
   /** Throws 403 if the bot has been deleted, as does `change`. */
@@ -26,9 +32,11 @@ export interface BotService {
 
 export function createBotService({ repository, clock }: BotServiceDeps): BotService {
   return {
-    create: async (space, caller, given) => {
+    create: async (space, caller, given, joined) => {
       const row = { suggestions: '[]', ...toWrite(given), name: given.name };
-      const bot = await repository.insert(space, row, caller.userId, clock());
+      const bot = await repository.insert(space, row, caller.userId, clock(), (stored) =>
+        joined(formatBot(stored)),
+      );
       if (bot === undefined) throw forbidden(roleOnSpace('editor'));
       return formatBot(bot);
     },

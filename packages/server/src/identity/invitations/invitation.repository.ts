@@ -1,6 +1,5 @@
 import type { Role } from '@gatehouse/contract';
-import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { type Database, inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
 import { RECOGNISED_MS } from '../one-time-links/one-time-link.rules.ts';
 
@@ -24,7 +23,7 @@ export interface InvitationRepository {
    * Creates an invitation and ends the earlier ones for the same bot and address. Reads nothing about the address, so the
    * time does not reveal whether the address has an account. Returns `false` if the bot has been deleted.
    */
-  insert(bot: BotAccess, invitation: InvitationWrite): Promise<boolean>;
+  insert(bot: BotAccess, invitation: InvitationWrite, joined: readonly Write[]): Promise<boolean>;
   /** Returns the pending invitations with ids greater than `after`, ordered by id. */
   list(
     bot: BotAccess,
@@ -38,7 +37,7 @@ export interface InvitationRepository {
 
 export function createInvitationRepository(db: Database): InvitationRepository {
   return {
-    insert: ({ spaceId, botId }, invitation) =>
+    insert: ({ spaceId, botId }, invitation, joined) =>
       inTransaction(db, async (trx) => {
         const bot = trx
           .selectFrom('bots')
@@ -65,6 +64,7 @@ export function createInvitationRepository(db: Database): InvitationRepository {
           .insertInto('invitations')
           .values({ ...invitation, space_id: spaceId, bot_id: botId, ended_at: null })
           .execute();
+        await runWrites(trx, joined);
         return true;
       }),
     list: ({ spaceId, botId }, after, limit, now) =>

@@ -2,9 +2,10 @@ import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { nameOfCaller } from '../access/replay.ts';
 import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
 import { emailIssues } from '../users/user.rules.ts';
-import type { Invitations } from './invitation.service.ts';
+import type { Invitations, MadeInvitation } from './invitation.service.ts';
 
 const OWN = { role: 'owner' } as const;
 
@@ -19,12 +20,22 @@ export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationR
   route(app, createInvitation, {
     caller: access.user,
     rules: emailIssues,
-    handle: async ({ caller, params, body }) => {
+    replay: {
+      caller: nameOfCaller,
+      authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), OWN),
+    },
+    handle: async ({ caller, params, body, once }) => {
       const bot = await access.bot(caller, params.botId, OWN);
-      const { invitation, token } = await invitations.create(bot, caller, body);
-      const { id, email, role, expiresAt } = invitation;
-      const url = linkUrl(baseUrl(), 'invitation', token);
-      return { status: 201, body: { id, email, role, url, expiresAt } };
+      const created = ({ invitation, token }: MadeInvitation) => {
+        const { id, email, role, expiresAt } = invitation;
+        const url = linkUrl(baseUrl(), 'invitation', token);
+        return { status: 201, body: { id, email, role, url, expiresAt } } as const;
+      };
+      const stored = once.store((made: MadeInvitation) => ({
+        spaceId: bot.spaceId,
+        answer: created(made),
+      }));
+      return created(await invitations.create(bot, caller, body, stored));
     },
   });
   route(app, listInvitations, {

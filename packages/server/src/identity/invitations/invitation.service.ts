@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Invitation, type NewInvitation } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnBot } from '../access/access.errors.ts';
 import type { BotAccess, UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
@@ -14,13 +15,20 @@ export interface InvitationServiceDeps {
   readonly clock: Clock;
 }
 
+/** The token is not stored. */
+export interface MadeInvitation {
+  readonly invitation: Invitation;
+  readonly token: string;
+}
+
 export interface Invitations {
-  /** Invites a person, whether or not the address has an account. The token is not stored. */
+  /** Invites a person, whether or not the address has an account. */
   create(
     bot: BotAccess,
     inviter: UserCaller,
     invitation: NewInvitation,
-  ): Promise<{ invitation: Invitation; token: string }>;
+    joined: JoinedWrites<MadeInvitation>,
+  ): Promise<MadeInvitation>;
   list(bot: BotAccess, after: string | null, limit: number): Promise<Page<Invitation>>;
   /** Idempotent. Throws 404 `spaces.invitation-not-found`. */
   withdraw(bot: BotAccess, invitationId: string): Promise<void>;
@@ -28,7 +36,7 @@ export interface Invitations {
 
 export function createInvitations({ repository, clock }: InvitationServiceDeps): Invitations {
   return {
-    create: async (bot, inviter, { email, role }) => {
+    create: async (bot, inviter, { email, role }, joined) => {
       const token = newLinkToken();
       const now = clock();
       const row: StoredInvitation = {
@@ -39,9 +47,10 @@ export function createInvitations({ repository, clock }: InvitationServiceDeps):
         expires_at: now + VALID_MS.invitation,
       };
       const secrets = { invited_by: inviter.userId, token_hash: tokenHash(token) };
-      const inserted = await repository.insert(bot, { ...row, ...secrets });
+      const made = { invitation: format(row), token };
+      const inserted = await repository.insert(bot, { ...row, ...secrets }, joined(made));
       if (!inserted) throw forbidden(roleOnBot('owner'));
-      return { invitation: format(row), token };
+      return made;
     },
     list: async (bot, after, limit) => {
       const rows = await repository.list(bot, after, limit + 1, clock());

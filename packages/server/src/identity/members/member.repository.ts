@@ -2,6 +2,7 @@ import type { Role } from '@gatehouse/contract';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
+import { keepRole } from '../single-sign-on/grants.repository.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
 
 export interface MemberRepository {
@@ -45,6 +46,7 @@ export function createMemberRepository(db: Database): MemberRepository {
             conflict.columns(['space_id', 'bot_id', 'user_id']).doUpdateSet({ role }),
           )
           .execute();
+        await keepRole(trx, bot, userId);
         return (await findMember(trx, bot, userId)) ?? 'unknown-user';
       }),
     remove: (bot, userId) =>

@@ -1,10 +1,14 @@
 import type { Database, OneTimeLinkRow } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
+import { isLinked } from '../users/linked-user.repository.ts';
 import { RECOGNISED_MS } from './one-time-link.rules.ts';
 
 export type NewLink = Pick<OneTimeLinkRow, 'id' | 'token_hash' | 'created_at' | 'expires_at'>;
 
 export type LinkUser = { readonly id: string } | { readonly email: string };
+
+/** Reasons why a user gets no link. A user who is linked to an OpenID provider has no password to reset. */
+export type UnusableUser = 'unknown-user' | 'disabled-user' | 'linked-user';
 
 export interface OneTimeLinkRepository {
   /** Creates a link and ends the earlier links of the user with the same purpose. */
@@ -12,7 +16,7 @@ export interface OneTimeLinkRepository {
     purpose: 'reset' | 'sign-in',
     user: LinkUser,
     link: NewLink,
-  ): Promise<'issued' | 'unknown-user' | 'disabled-user'>;
+  ): Promise<'issued' | UnusableUser>;
   /** Creates a setup link and ends the earlier ones, unless an administrator exists. */
   issueSetup(link: NewLink): Promise<'issued' | 'administrator-exists'>;
   hasAdministrator(): Promise<boolean>;
@@ -30,6 +34,7 @@ export function createOneTimeLinkRepository(db: Database): OneTimeLinkRepository
           .executeTakeFirst();
         if (found === undefined) return 'unknown-user';
         if (found.disabled_at !== null) return 'disabled-user';
+        if (purpose === 'reset' && (await isLinked(trx, found.id))) return 'linked-user';
         await trx
           .updateTable('one_time_links')
           .set({ ended_at: link.created_at })

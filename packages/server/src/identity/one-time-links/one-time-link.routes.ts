@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { limitByAddress, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { clientOf } from '../sessions/session.rules.ts';
-import { noSuchUser, userDisabled } from '../users/user.errors.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
+import { noPassword, noSuchUser, userDisabled } from '../users/user.errors.ts';
 import { emailIssues } from '../users/user.rules.ts';
 import { linkUrl } from './one-time-link.rules.ts';
 import type { OneTimeLinks } from './one-time-link.service.ts';
@@ -14,6 +15,7 @@ export interface OneTimeLinkRoutesDeps {
   readonly oneTimeLinks: OneTimeLinks;
   readonly redemptions: Redemptions;
   readonly baseUrl: () => string;
+  readonly passwordSignIn: boolean;
   readonly signInsPerMinute: number;
 }
 
@@ -32,9 +34,11 @@ export function registerOneTimeLinkRoutes(app: FastifyInstance, deps: OneTimeLin
   route(app, createResetLink, {
     caller: access.administrator,
     handle: async ({ params }) => {
+      if (!deps.passwordSignIn) throw passwordSignInOff();
       const issued = await oneTimeLinks.issue('reset', { id: params.userId });
       if (issued === 'unknown-user') throw noSuchUser();
       if (issued === 'disabled-user') throw userDisabled();
+      if (issued === 'linked-user') throw noPassword();
       const url = linkUrl(baseUrl(), 'reset', issued.token);
       return { status: 201, body: { url, expiresAt: new Date(issued.expiresAt).toISOString() } };
     },

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import { foldEmail } from '../users/user.rules.ts';
-import type { LinkUser, OneTimeLinkRepository } from './one-time-link.repository.ts';
+import type { LinkUser, OneTimeLinkRepository, UnusableUser } from './one-time-link.repository.ts';
 import { newLinkToken, VALID_MS } from './one-time-link.rules.ts';
 
 export interface IssuedLink {
@@ -14,10 +14,7 @@ export interface IssuedLink {
 
 export interface OneTimeLinks {
   /** Issues a link that replaces the earlier links of the user with the same purpose. */
-  issue(
-    purpose: 'reset' | 'sign-in',
-    user: LinkUser,
-  ): Promise<IssuedLink | 'unknown-user' | 'disabled-user'>;
+  issue(purpose: 'reset' | 'sign-in', user: LinkUser): Promise<IssuedLink | UnusableUser>;
   /** Issues a link that replaces earlier setup links. Returns `null` if an administrator exists. */
   issueSetup(): Promise<IssuedLink | null>;
   hasAdministrator(): Promise<boolean>;

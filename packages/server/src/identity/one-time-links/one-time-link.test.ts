@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_WRITES } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL, BASE_URL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import type { IssuedLink } from './one-time-link.service.ts';
 
@@ -88,7 +89,7 @@ test('two concurrent redemptions of setup links create one administrator', async
 test('a setup link is dead as soon as an administrator exists, and rejects the address of a user', async () => {
   await using identity = await openEmpty();
   const { token } = issued(await identity.oneTimeLinks.issueSetup());
-  await identity.users.create(EVE);
+  await identity.users.create(EVE, NO_WRITES);
   const taken = await identity.redeem(token, EVE);
   assert.deepEqual([taken.status, taken.body.code], [409, 'access.email-taken']);
   await identity.db.updateTable('users').set({ is_admin: 1 }).execute();

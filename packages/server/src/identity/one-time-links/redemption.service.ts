@@ -8,6 +8,7 @@ import { tokenHash } from '../access/credential.rules.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
 import type { NewSession } from '../sessions/session.repository.ts';
 import { type ClientInfo, SESSION_SECONDS } from '../sessions/session.rules.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import type { Throttle } from '../throttling/throttle.service.ts';
 import { emailTaken } from '../users/user.errors.ts';
 import type { NewAccount } from '../users/user.repository.ts';
@@ -25,6 +26,8 @@ export interface RedemptionDeps {
   readonly invitations: InvitationRedemptionRepository;
   readonly auth: () => Promise<BetterAuth>;
   readonly throttle: Throttle;
+  /** `false`: no link can set a password. */
+  readonly passwordSignIn: boolean;
   readonly clock: Clock;
   /** Clears the credential cache after sessions were ended. */
   readonly forget: () => void;
@@ -34,7 +37,8 @@ export interface Redemptions {
   /**
    * Redeems a one-time link and signs its user in. Throws 401 `auth.link-unknown`, 410 `auth.link-gone`, and 400 if a
    * member is missing. Throws 401 `auth.sign-in-required` or 403 `auth.other-user` if the invited address has an account
-   * and the caller is not its user.
+   * and the caller is not its user. Throws 403 `access.password-sign-in-off` if the link sets a password and users cannot sign
+   * in with a password.
    */
   redeem(
     request: RedeemRequest,
@@ -50,6 +54,10 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     const now = clock();
     const expiresAt = now + SESSION_SECONDS * 1000;
     return { id: randomUUIDv7(), tokenHash: tokenHash(token), now, expiresAt, ...client };
+  }
+
+  function requirePasswordSignIn(): void {
+    if (!deps.passwordSignIn) throw passwordSignInOff();
   }
 
   async function hashOf(password: string): Promise<string> {
@@ -74,6 +82,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       }
       if (request.name === undefined && request.password === undefined) throw otherUser();
     }
+    requirePasswordSignIn();
     const { name, password } = membersOf(request, ['name', 'password']);
     if (invited !== undefined) throw caller === null ? signInRequired() : otherUser();
     const { email } = invitation;
@@ -92,6 +101,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
   ): Promise<Redeemed> {
     switch (link.purpose) {
       case 'setup': {
+        requirePasswordSignIn();
         const { email, name, password } = membersOf(request, ['email', 'name', 'password']);
         const account: NewAccount = {
           id: randomUUIDv7(),
@@ -103,6 +113,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
         return repository.setUp(link.id, account, session());
       }
       case 'reset': {
+        requirePasswordSignIn();
         const passwordHash = await hashOf(membersOf(request, ['password']).password);
         return repository.resetPassword(link.id, passwordHash, session());
       }

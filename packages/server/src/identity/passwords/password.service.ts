@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import type { Throttle } from '../throttling/throttle.service.ts';
 import { noPassword, wrongPassword } from '../users/user.errors.ts';
 import type { PasswordRepository } from './password.repository.ts';
@@ -10,6 +11,7 @@ export interface PasswordDeps {
   readonly repository: PasswordRepository;
   readonly auth: () => Promise<BetterAuth>;
   readonly throttle: Throttle;
+  readonly passwordSignIn: boolean;
   readonly clock: Clock;
   /** Clears the credential cache after sessions were ended. */
   readonly forget: () => void;
@@ -18,7 +20,8 @@ export interface PasswordDeps {
 export interface Passwords {
   /**
    * Changes the caller's password and ends the caller's other sessions. A wrong current password counts as a failed
-   * sign-in. Throws 403 `access.wrong-password`, 409 `access.no-password` or 429 `access.too-many-failures`.
+   * sign-in. Throws 403 `access.wrong-password`, 403 `access.password-sign-in-off`, 409 `access.no-password` or 429
+   * `access.too-many-failures`.
    */
   change(caller: UserCaller, currentPassword: string, newPassword: string): Promise<void>;
 }
@@ -27,6 +30,7 @@ export function createPasswords(deps: PasswordDeps): Passwords {
   const { repository, throttle } = deps;
   return {
     change: async ({ userId, sessionId }, currentPassword, newPassword) => {
+      if (!deps.passwordSignIn) throw passwordSignInOff();
       const stored = await repository.find(userId);
       if (stored === undefined) throw unknownSession();
       const { email, password: oldHash } = stored;

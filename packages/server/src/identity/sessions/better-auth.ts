@@ -15,15 +15,6 @@ export interface BetterAuthDeps {
   readonly warn: (message: string) => void;
 }
 
-export interface UserWithPassword {
-  readonly id: string;
-  /** In lower case. */
-  readonly email: string;
-  readonly name: string;
-  readonly admin: boolean;
-  readonly passwordHash: string;
-}
-
 /** The part of better-auth that this service uses: passwords, and sign-in by email. */
 export type BetterAuth = Awaited<ReturnType<typeof load>>;
 
@@ -52,15 +43,11 @@ async function load(deps: BetterAuthDeps) {
   return {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
+    /** Creates a session and returns its token, or `null` if `maySignIn` rejects the user. */
+    createSession: async (userId: string): Promise<string | null> =>
+      (await internalAdapter.createSession(userId))?.token ?? null,
     hashPassword: password.hash,
     verifyPassword: (hash: string, given: string) => password.verify({ hash, password: given }),
-    /** Creates a user and the account with the password in one transaction. */
-    createUser: async ({ passwordHash, ...user }: UserWithPassword): Promise<void> => {
-      const account = { accountId: user.id, providerId: 'credential', password: passwordHash };
-      const unverified = { ...user, emailVerified: false };
-      // Despite its name, this method works for any account. No other method creates both rows in a transaction.
-      await internalAdapter.createOAuthUser(unverified, account);
-    },
   };
 }
 

@@ -14,8 +14,8 @@ export interface NewSession extends ClientInfo {
 export interface UnconfirmedSession {
   readonly tokenHash: string;
   readonly userId: string;
-  /** Hash of the password before the sign-in. */
-  readonly passwordHash: string;
+  /** Hash of the password before the sign-in. Null if there was none. */
+  readonly passwordHash: string | null;
 }
 
 export interface StoredSession {

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import type { Throttle } from '../throttling/throttle.service.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
@@ -16,6 +17,8 @@ export interface SessionDeps {
   readonly auth: () => Promise<BetterAuth>;
   readonly throttle: Throttle;
   readonly showUser: (userId: string) => Promise<User>;
+  /** `false`: users cannot sign in with a password. */
+  readonly passwordSignIn: boolean;
   readonly clock: Clock;
   /** Clears the credential cache after a session was ended. */
   readonly forget: () => void;
@@ -23,8 +26,9 @@ export interface SessionDeps {
 
 export interface Sessions {
   /**
-   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user, and 429
-   * `access.too-many-failures` after too many of them.
+   * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user, 429
+   * `access.too-many-failures` after too many of them, and 403 `access.password-sign-in-off` if users cannot sign in with a
+   * password.
    */
   signIn(
     email: string,
@@ -69,18 +73,15 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   return {
     signIn: async (email, password, client) => {
+      if (!deps.passwordSignIn) throw passwordSignInOff();
       await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
       const passwordHash = await repository.passwordHash(foldEmail(email));
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
-      // The password may have changed during the slow check. A password change ends all sessions, including this one. Times
-      // cannot show the change, because the clocks of replicas differ.
-      const session = { tokenHash: tokenHash(token), userId: user.id };
-      if (
-        passwordHash === null ||
-        !(await repository.confirm({ ...session, passwordHash }, client))
-      )
-        throw signInFailed();
+      // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
+      // Times cannot show this, because the clocks of replicas differ.
+      const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
+      if (!(await repository.confirm(session, client))) throw signInFailed();
       await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_WRITES } from '../../storage/ports/index.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createSessionRepository } from './session.repository.ts';
@@ -23,7 +24,10 @@ test('sign-in creates a session and returns the user', async () => {
 
 test('sign-in ignores the letter case of the email address', async () => {
   await using identity = await openIdentity();
-  await identity.users.create({ email: 'Ada@Example.com', name: 'Ada', password: PASSWORD });
+  await identity.users.create(
+    { email: 'Ada@Example.com', name: 'Ada', password: PASSWORD },
+    NO_WRITES,
+  );
   assert.equal((await identity.signIn('aDA@exaMPLE.com')).status, 200);
 });
 
@@ -129,6 +133,7 @@ test('sign-in creates no session if the password changes in the meantime', async
     }),
     throttle: identity.throttle,
     showUser: identity.users.show,
+    passwordSignIn: true,
     clock: () => identity.now,
     forget: identity.forget,
   });
@@ -166,10 +171,26 @@ test('sign-in waits for a password change that has not been committed', async ()
   assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
 });
 
+test('a session is not confirmed for a user who had no password', async () => {
+  await using identity = await openIdentity();
+  const { id, token } = await identity.person('ada@example.com');
+  await identity.db
+    .updateTable('accounts')
+    .set({ password: null })
+    .where('user_id', '=', id)
+    .execute();
+  const repository = createSessionRepository(identity.db);
+  const passwordHash = await repository.passwordHash('ada@example.com');
+  assert.equal(passwordHash, null);
+  const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
+  assert.equal(await repository.confirm(session, NO_CLIENT), false);
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
+});
+
 const NO_CLIENT = { address: '127.0.0.1', userAgent: null };
 
 const unused = {
+  createSession: () => Promise.reject(new Error('not used')),
   hashPassword: () => Promise.reject(new Error('not used')),
   verifyPassword: () => Promise.reject(new Error('not used')),
-  createUser: () => Promise.reject(new Error('not used')),
 };

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction, prepare } from '../../storage/ports/index.ts';
+import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import type { StoredSpace } from './space.rules.ts';
 
@@ -14,8 +14,12 @@ export interface SpaceWrite {
 }
 
 export interface SpaceRepository {
-  /** Creates a space and its first bot, which has the space's name and an owner. Returns the bot's id. */
-  insert(space: StoredSpace, ownerId: string): Promise<number>;
+  /**
+   * Creates a space and its first bot, which has the space's name and an owner. Returns the bot's id.
+   *
+   * @param joined receives the bot's id.
+   */
+  insert(space: StoredSpace, ownerId: string, joined: JoinedWrites<number>): Promise<number>;
   list(filter: SpaceFilter, after: string | null, limit: number): Promise<StoredSpace[]>;
   find(space: SpaceAccess): Promise<StoredSpace | undefined>;
   /** Returns `undefined` if the space has been deleted. */
@@ -38,7 +42,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
     db.selectFrom('space_origins').select('space_id').where('origin', '=', origin).limit(1),
   );
   return {
-    insert: (space, ownerId) =>
+    insert: (space, ownerId, joined) =>
       inTransaction(db, async (trx) => {
         const { origins, ...row } = space;
         const { id, name, created_at } = row;
@@ -53,6 +57,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           .insertInto('bot_members')
           .values({ space_id: id, bot_id: bot.id, user_id: ownerId, role: 'owner', created_at })
           .execute();
+        await runWrites(trx, joined(bot.id));
         return bot.id;
       }),
     list: async (filter, after, limit) => {

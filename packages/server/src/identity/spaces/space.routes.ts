@@ -1,11 +1,21 @@
-import { changeSpace, createSpace, deleteSpace, listSpaces, showSpace } from '@gatehouse/contract';
+import {
+  type CreatedSpace,
+  changeSpace,
+  createSpace,
+  deleteSpace,
+  listSpaces,
+  showSpace,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { replayWith } from '../access/replay.ts';
 import { originIssues } from './origin.rules.ts';
 import type { SpaceService } from './space.service.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
+
+const created = (space: CreatedSpace) => ({ status: 201, body: space }) as const;
 
 export interface SpaceRoutesDeps {
   readonly access: Access;
@@ -17,7 +27,14 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
   route(app, createSpace, {
     caller: access.user,
     rules: originIssues,
-    handle: async ({ caller, body }) => ({ status: 201, body: await spaces.create(caller, body) }),
+    replay: replayWith(access, { role: 'owner' }),
+    handle: async ({ caller, body, once }) => {
+      const stored = once.store((space: CreatedSpace) => ({
+        spaceId: space.id,
+        answer: created(space),
+      }));
+      return created(await spaces.create(caller, body, stored));
+    },
   });
   route(app, listSpaces, {
     caller: access.caller,

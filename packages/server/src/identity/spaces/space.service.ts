@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { NewSpace, Space, SpaceChange } from '@gatehouse/contract';
+import type { CreatedSpace, NewSpace, Space, SpaceChange } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import { foldOrigin } from './origin.rules.ts';
@@ -18,7 +19,11 @@ export interface SpaceServiceDeps {
 
 export interface SpaceService {
   /** Creates a space and its first bot, which has the space's name and is owned by the caller. */
-  create(caller: UserCaller, space: NewSpace): Promise<Space & { defaultBotId: number }>;
+  create(
+    caller: UserCaller,
+    space: NewSpace,
+    joined: JoinedWrites<CreatedSpace>,
+  ): Promise<CreatedSpace>;
   /** Returns the spaces in which a user has a role. Administrators get all spaces. */
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<Space>>;
   /** Throws 403 if the space has been deleted, as does `change`. */
@@ -35,7 +40,7 @@ export interface SpaceService {
 export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
   const { repository, clock, onDeleted, onRetentionChanged } = deps;
   return {
-    create: async (caller, { name, allowedOrigins = [], eventRetention = {} }) => {
+    create: async (caller, { name, allowedOrigins = [], eventRetention = {} }, joined) => {
       const space = {
         id: randomUUIDv7(),
         name,
@@ -43,8 +48,9 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
         created_at: clock(),
         ...retentionColumns(eventRetention),
       };
-      const defaultBotId = await repository.insert(space, caller.userId);
-      return { ...formatSpace(space), defaultBotId };
+      const created = (defaultBotId: number) => ({ ...formatSpace(space), defaultBotId });
+      const joinedWithBot = (botId: number) => joined(created(botId));
+      return created(await repository.insert(space, caller.userId, joinedWithBot));
     },
     list: async (caller, after, limit) => {
       const rows = await repository.list(visibleTo(caller), after, limit + 1);

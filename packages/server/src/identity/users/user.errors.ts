@@ -41,11 +41,11 @@ export function wrongPassword(): ApiError {
   });
 }
 
-/** The user signs in with another method, such as single sign-on. */
 export function noPassword(): ApiError {
   return new ApiError({
     status: 409,
     code: 'access.no-password',
-    message: 'This user has no password; ask an administrator for a reset link.',
+    message:
+      'This user has no password. Linked users sign in through single sign-on; other users need a reset link from an administrator.',
   });
 }

@@ -1,7 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import {
+  type Database,
+  inTransaction,
+  type JoinedWrites,
+  runWrites,
+} from '../../storage/ports/index.ts';
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
+import { keepAdministrator } from '../single-sign-on/grants.repository.ts';
+import { isLinked } from './linked-user.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -16,9 +22,17 @@ export interface UserWrite {
 export type ChangeResult =
   | { readonly kind: 'changed'; readonly user: StoredUser }
   | { readonly kind: 'unknown' }
+  /** The user signs in only through single sign-on. */
+  | { readonly kind: 'no-password' }
   | { readonly kind: 'not-administrator' };
 
 export interface UserRepository {
+  /**
+   * Creates a user and the account with the password. Throws `UniqueViolation` if the email address is taken.
+   *
+   * @param now Unix milliseconds.
+   */
+  insert(user: NewAccount, now: number, joined: JoinedWrites<StoredUser>): Promise<StoredUser>;
   any(): Promise<boolean>;
   find(userId: string): Promise<StoredUser | undefined>;
   list(after: string | null, limit: number): Promise<StoredUser[]>;
@@ -34,6 +48,14 @@ export interface UserRepository {
 export function createUserRepository(db: Database): UserRepository {
   return {
     any: async () => (await db.selectFrom('users').select('id').limit(1).execute()).length > 0,
+    insert: (account, now, joined) =>
+      inTransaction(db, async (trx) => {
+        await insertUser(trx, account, now);
+        const user = await findUser(trx, account.id);
+        if (user === undefined) throw new Error('the inserted user does not exist');
+        await runWrites(trx, joined(user));
+        return user;
+      }),
     find: (userId) => findUser(db, userId),
     list: (after, limit) =>
       db
@@ -50,6 +72,8 @@ export function createUserRepository(db: Database): UserRepository {
         if (actor === undefined || actor.is_admin !== 1 || actor.disabled_at !== null)
           return { kind: 'not-administrator' };
         if ((await findUser(trx, userId)) === undefined) return { kind: 'unknown' };
+        if (write.passwordHash !== undefined && (await isLinked(trx, userId)))
+          return { kind: 'no-password' };
         await writeUser(trx, userId, write, now);
         const user = await findUser(trx, userId);
         return user === undefined ? { kind: 'unknown' } : { kind: 'changed', user };
@@ -79,11 +103,13 @@ async function writeUser(
     })
     .where('id', '=', userId)
     .execute();
+  if (admin !== undefined) await keepAdministrator(trx, userId);
   if (passwordHash !== undefined) await setPassword(trx, userId, passwordHash, now);
   if (passwordHash === undefined && disabled === undefined) return;
   await endLinksOf(trx, userId, now);
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
 }
 
 /** A user with a password. */
@@ -110,9 +136,7 @@ export async function insertUser(
       email,
       name,
       email_verified: 0,
-      image: null,
       is_admin: admin ? 1 : 0,
-      disabled_at: null,
       created_at: time,
       updated_at: time,
     })
@@ -142,12 +166,6 @@ export async function setPassword(
       account_id: userId,
       provider_id: 'credential',
       user_id: userId,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
       password: passwordHash,
       created_at: time,
       updated_at: time,

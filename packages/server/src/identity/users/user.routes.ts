@@ -1,9 +1,12 @@
-import { changeUser, createUser, listUsers, showUser } from '@gatehouse/contract';
+import { changeUser, createUser, listUsers, showUser, type User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { REPLAY_FOR_CALLER } from '../access/replay.ts';
 import { emailIssues } from './user.rules.ts';
 import type { Users } from './user.service.ts';
+
+const created = (user: User) => ({ status: 201, body: user }) as const;
 
 export interface UserRoutesDeps {
   readonly access: Access;
@@ -14,7 +17,11 @@ export function registerUserRoutes(app: FastifyInstance, { access, users }: User
   route(app, createUser, {
     caller: access.administrator,
     rules: emailIssues,
-    handle: async ({ body }) => ({ status: 201, body: await users.create(body) }),
+    replay: REPLAY_FOR_CALLER,
+    handle: async ({ body, once }) => {
+      const stored = once.store((user: User) => ({ spaceId: null, answer: created(user) }));
+      return created(await users.create(body, stored));
+    },
   });
   route(app, listUsers, {
     caller: access.administrator,

@@ -26,8 +26,12 @@ export function formatUser(user: StoredUser): User {
 
 export function emailIssues(body: Readonly<Record<string, unknown>>): Issue[] {
   const { email } = body;
-  if (typeof email !== 'string' || EMAIL.test(email)) return [];
+  if (typeof email !== 'string' || isEmail(email)) return [];
   return [{ message: 'email: must be an email address, such as ada@example.com' }];
+}
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
 }
 
 /** Returns an email address in the form in which addresses are stored and compared. */

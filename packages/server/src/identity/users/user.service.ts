@@ -3,10 +3,11 @@ import type { NewUser, User, UserChange } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import { type JoinedWrites, NO_WRITES } from '../../storage/ports/index.ts';
 import { forbidden } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
-import { emailTaken, noSuchUser, ownAccount } from './user.errors.ts';
+import { emailTaken, noPassword, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
 import { foldEmail, formatUser } from './user.rules.ts';
 
@@ -20,13 +21,14 @@ export interface UserDeps {
 
 export interface Users {
   /** Throws 409 `access.email-taken`. */
-  create(user: NewUser): Promise<User>;
+  create(user: NewUser, joined: JoinedWrites<User>): Promise<User>;
   list(after: string | null, limit: number): Promise<Page<User>>;
   /** Throws 404 `access.user-not-found`. */
   show(userId: string): Promise<User>;
   /**
    * Changes a user. A new password, disabling and enabling end the user's sessions immediately. Throws 404
-   * `access.user-not-found`, or 409 `access.own-account` if administrators disable or demote themselves.
+   * `access.user-not-found`, 409 `access.own-account` if administrators disable or demote themselves, or 409
+   * `access.no-password` if a new password is given for a user without a password.
    */
   change(by: UserCaller, userId: string, change: UserChange): Promise<User>;
   /** Creates the first administrator if no user exists. */
@@ -39,17 +41,16 @@ export interface AdministratorSettings {
 }
 
 export function createUsers({ repository, auth, clock, forget }: UserDeps): Users {
-  async function insert(user: NewUser, admin: boolean): Promise<string> {
-    const { createUser, hashPassword } = await auth();
-    const id = randomUUIDv7();
-    await createUser({
-      id,
-      email: foldEmail(user.email),
-      name: user.name,
-      admin,
-      passwordHash: await hashPassword(user.password),
-    });
-    return id;
+  async function insert(
+    { email, name, password }: NewUser,
+    admin: boolean,
+    joined: JoinedWrites<User>,
+  ): Promise<User> {
+    const passwordHash = await hashOf(auth, password);
+    const row = { id: randomUUIDv7(), email: foldEmail(email), name, admin, passwordHash };
+    return formatUser(
+      await repository.insert(row, clock(), (stored) => joined(formatUser(stored))),
+    );
   }
 
   async function show(userId: string): Promise<User> {
@@ -60,9 +61,9 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
 
   return {
     show,
-    create: async (user) => {
+    create: async (user, joined) => {
       try {
-        return await show(await insert(user, false));
+        return await insert(user, false, joined);
       } catch (error) {
         if (error instanceof UniqueViolation) throw emailTaken();
         throw error;
@@ -82,6 +83,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
       // The cache of callers stores whether a user is an administrator.
       forget();
       if (result.kind === 'unknown') throw noSuchUser();
+      if (result.kind === 'no-password') throw noPassword();
       if (result.kind === 'not-administrator')
         throw forbidden('an administrator of the installation');
       return formatUser(result.user);
@@ -89,7 +91,7 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
     ensureAdministrator: async ({ email, password }) => {
       if (await repository.any()) return;
       try {
-        await insert({ email, name: 'Administrator', password }, true);
+        await insert({ email, name: 'Administrator', password }, true, NO_WRITES);
       } catch (error) {
         // Another replica may have created the administrator.
         if (!(await repository.any())) throw error;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import type { Store } from '../../storage/ports/store.ts';
+import { NO_WRITES, type Store } from '../../storage/ports/index.ts';
 import { createSources } from './create-sources.ts';
 
 const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
@@ -33,7 +33,7 @@ test('reports each unreadable secret of a source once', async () => {
   await using store = await location.open();
   await addSpace(store, SPACE);
   const other = openSources(store, randomBytes(32));
-  const { id } = await other.sources.create(ACCESS, { name: 'shop', source: SOURCE });
+  const { id } = await other.sources.create(ACCESS, { name: 'shop', source: SOURCE }, NO_WRITES);
   const { sources, unreadable, countKeys } = openSources(store, randomBytes(32));
   assert.equal(await countKeys(), 0);
   assert.equal(await countKeys(), 0);

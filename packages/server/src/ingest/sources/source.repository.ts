@@ -1,7 +1,7 @@
 import type { EventSourceChange } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import { inTransaction } from '../../storage/ports/index.ts';
+import { inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import { MAX_SOURCES, type StoredSecret, type StoredSource } from './source.rules.ts';
 
 const SOURCE = [
@@ -25,6 +25,7 @@ export interface SourceRepository {
     space: SpaceAccess,
     source: Omit<StoredSource, 'space_id'>,
     secret: StoredSecret,
+    joined: readonly Write[],
   ): Promise<'inserted' | 'no-space' | 'exists' | 'too-many'>;
   /** Returns sources in ID order, starting after the ID `after`. */
   list(space: SpaceAccess, after: string | null, limit: number): Promise<StoredSource[]>;
@@ -45,7 +46,7 @@ export interface SourceRepository {
 
 export function createSourceRepository(db: Database): SourceRepository {
   return {
-    insert: ({ spaceId }, source, secret) =>
+    insert: ({ spaceId }, source, secret, joined) =>
       inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId);
         if ((await space.executeTakeFirst()) === undefined) return 'no-space';
@@ -66,6 +67,7 @@ export function createSourceRepository(db: Database): SourceRepository {
           .insertInto('event_source_secrets')
           .values({ ...secret, space_id: spaceId })
           .execute();
+        await runWrites(trx, joined);
         return 'inserted';
       }),
     list: ({ spaceId }, after, limit) =>

@@ -2,13 +2,14 @@ import {
   changeEventSource,
   createEventSource,
   deleteEventSource,
+  type EventSourceWithSecret,
   listEventSources,
   rotateEventSourceSecret,
   showEventSource,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
-import type { Access } from '../../identity/index.ts';
+import { type Access, replayWith } from '../../identity/index.ts';
 import { sourceIssues } from './source.rules.ts';
 import type { SourceService } from './source.service.ts';
 
@@ -16,6 +17,8 @@ export interface SourceRoutesDeps {
   readonly access: Access;
   readonly sources: SourceService;
 }
+
+const created = (source: EventSourceWithSecret) => ({ status: 201, body: source }) as const;
 
 /** API keys have no access to these routes. */
 const EDIT = { role: 'editor' } as const;
@@ -25,9 +28,14 @@ export function registerSourceRoutes(app: FastifyInstance, deps: SourceRoutesDep
   route(app, createEventSource, {
     caller: access.user,
     rules: sourceIssues,
-    handle: async ({ caller, params, body }) => {
+    replay: replayWith(access, EDIT),
+    handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 201, body: await sources.create(space, body) };
+      const stored = once.store((source: EventSourceWithSecret) => ({
+        spaceId: space.spaceId,
+        answer: created(source),
+      }));
+      return created(await sources.create(space, body, stored));
     },
   });
   route(app, listEventSources, {

@@ -11,6 +11,7 @@ import { type Page, toPage } from '../../http/index.ts';
 import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
+import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { newSecretText } from './secret.rules.ts';
 import { noSuchSource, sourceExists, tooManySources } from './source.errors.ts';
 import type { SourceRepository } from './source.repository.ts';
@@ -25,7 +26,11 @@ export interface SourceServiceDeps {
 
 export interface SourceService {
   /** Returns the source with its secret, which cannot be read again. Throws 409 for a duplicate or too many sources. */
-  create(space: SpaceAccess, source: NewEventSource): Promise<EventSourceWithSecret>;
+  create(
+    space: SpaceAccess,
+    source: NewEventSource,
+    joined: JoinedWrites<EventSourceWithSecret>,
+  ): Promise<EventSourceWithSecret>;
   list(space: SpaceAccess, after: string | null, limit: number): Promise<Page<EventSource>>;
   /** Throws 404 if the source does not exist. All methods below do the same. */
   show(space: SpaceAccess, sourceId: string): Promise<EventSource>;
@@ -66,7 +71,11 @@ export function createSourceService(deps: SourceServiceDeps): SourceService {
 
   return {
     show,
-    create: async (space, { secret: text = newSecretText(), match = 'exact', ...given }) => {
+    create: async (
+      space,
+      { secret: text = newSecretText(), match = 'exact', ...given },
+      joined,
+    ) => {
       const source = {
         id: randomUUIDv7(),
         name: given.name,
@@ -77,13 +86,14 @@ export function createSourceService(deps: SourceServiceDeps): SourceService {
         created_at: clock(),
       };
       const secret = toSecret(space, source.id, text);
-      const outcome = await repository.insert(space, source, secret);
+      const stored = { ...source, space_id: space.spaceId };
+      const created = { ...formatSource(stored, [secret], clock()), secret: text };
+      const outcome = await repository.insert(space, source, secret, joined(created));
       if (outcome === 'no-space') throw forbidden(roleOnSpace('editor'));
       if (outcome === 'exists') throw sourceExists();
       if (outcome === 'too-many') throw tooManySources(MAX_SOURCES);
       forget();
-      const stored = { ...source, space_id: space.spaceId };
-      return { ...formatSource(stored, [secret], clock()), secret: text };
+      return created;
     },
     list: async (space, after, limit) => {
       const rows = await repository.list(space, after, limit + 1);

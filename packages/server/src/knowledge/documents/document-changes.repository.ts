@@ -5,6 +5,8 @@ import {
   type KnowledgeDatabase,
   type KnowledgeEngine,
   type KnowledgeScope,
+  runWrites,
+  type Write,
 } from '../../storage/ports/index.ts';
 import { type Content, numberFor } from '../uploads/content.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
@@ -45,7 +47,12 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
   const { db, index } = engine;
   return {
     /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
-    insert(row: NewRow, original: Content, values: readonly IndexedValue[]): Promise<boolean> {
+    insert(
+      row: NewRow,
+      original: Content,
+      values: readonly IndexedValue[],
+      joined: readonly Write[] = [],
+    ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
         const number = await numberFor(engine, trx, row.space_id, original);
         if (number === null) return false;
@@ -56,6 +63,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
         const document = { spaceId: row.space_id, number };
         await insertParts(trx, document, original);
         await replaceValues(trx, document, [], values);
+        await runWrites(trx, joined);
         return true;
       });
     },

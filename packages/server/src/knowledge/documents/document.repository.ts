@@ -42,13 +42,6 @@ export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
 /** Creates the repository that reads documents. Every query returns only documents in its scope. */
 export function createDocumentRepository(engine: KnowledgeEngine) {
-  const inScope = (scope: KnowledgeScope, likely: RawBuilder<unknown> = sql`documents`) =>
-    engine
-      .scanning(scope)
-      .selectFrom(sql<DocumentRow>`${likely}`.as('documents'))
-      .where('documents.space_id', '=', scope.spaceId)
-      .where(engine.permits(scope));
-
   /**
    * Reads documents with the properties of their newest versions. Checks the scope again after it has read the versions,
    * because a document can leave the scope between the queries. Repeats the read if a document has changed in between.
@@ -71,14 +64,10 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         )
         .select([...SHOWN, 'number'])
         .execute();
-      const visible = await inScope(scope)
-        .where(
-          'id',
-          'in',
-          replaced.map(({ id }) => id),
-        )
-        .select(['id', 'next_number'])
-        .execute();
+      const ids = replaced.map(({ id }) => id);
+      const visible = await engine.documents(scope, (inScope) =>
+        inScope.where('id', 'in', ids).select(['id', 'next_number']),
+      );
       const byNumber = new Map(versions.map((version) => [version.number, version]));
       const byId = new Map(visible.map(({ id, next_number }) => [id, next_number]));
       const found = rows.flatMap((row) => {
@@ -102,20 +91,26 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         count,
       }: { after: string | null; state?: DocumentRow['state']; count: number },
     ): Promise<ShownRow[]> {
-      let query = inScope(scope, await engine.likelyDocuments(scope))
-        .select([...SHOWN, 'number', 'next_number'])
-        .orderBy('id')
-        .limit(count);
-      if (after !== null) query = query.where('id', '>', after);
-      if (state !== undefined) query = query.where(hasState(state));
-      return readNewest(scope, () => query.execute());
+      const read = () =>
+        engine.documents(
+          scope,
+          (inScope) =>
+            (state === undefined ? inScope : inScope.where(hasState(state))).select([
+              ...SHOWN,
+              'number',
+              'next_number',
+            ]),
+          { after, count },
+        );
+      return readNewest(scope, read);
     },
 
     async find(scope: KnowledgeScope, id: string): Promise<FoundRow | undefined> {
-      const query = inScope(scope)
-        .where('id', '=', id)
-        .select([...SHOWN, 'number', 'next_number']);
-      const [row] = await readNewest(scope, () => query.execute());
+      const read = () =>
+        engine.documents(scope, (inScope) =>
+          inScope.where('id', '=', id).select([...SHOWN, 'number', 'next_number']),
+        );
+      const [row] = await readNewest(scope, read);
       return row;
     },
 
@@ -124,26 +119,27 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
       const found: NamedRow[] = [];
       for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
         found.push(
-          ...(await inScope(scope)
-            .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
-            .select(NAMED)
-            .execute()),
+          ...(await engine.documents(scope, (inScope) =>
+            inScope.where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT)).select(NAMED),
+          )),
         );
       return found;
     },
 
     /** Returns the uploaded document with the same bytes and name. Ignores documents with a key or a subject. */
-    findFile(
+    async findFile(
       scope: KnowledgeScope,
       { sha256, fileName }: { sha256: string; fileName: string },
     ): Promise<FoundRow | undefined> {
-      return inScope(scope)
-        .where('sha256', '=', sha256)
-        .where('file_name', '=', fileName)
-        .where('subject', 'is', null)
-        .where('external_key', 'is', null)
-        .select([...SHOWN, 'number'])
-        .executeTakeFirst();
+      const [row] = await engine.documents(scope, (inScope) =>
+        inScope
+          .where('sha256', '=', sha256)
+          .where('file_name', '=', fileName)
+          .where('subject', 'is', null)
+          .where('external_key', 'is', null)
+          .select([...SHOWN, 'number']),
+      );
+      return row;
     },
 
     /** Streams the original of a document. The caller must have found the document in the scope. */

@@ -16,19 +16,22 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   bodyBytes,
   bodyChunks,
+  hasIdempotencyKey,
   limitBodiesTogether,
   NO_NAMED_ORIGINS,
   readInputBody,
   route,
   takeStreamedBodies,
 } from '../../http/index.ts';
-import type { Access, Caller } from '../../identity/index.ts';
+import { type Access, type Caller, nameOfCaller } from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type KnowledgeAccess, scopeForWriting } from '../search/scope.ts';
+import { sha256Of } from '../uploads/content.ts';
 import { readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
+import { DigestWriter, digestOf, digestOfParts } from '../uploads/upload-digest.ts';
 import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
 import { readMetadata } from './metadata.rules.ts';
@@ -126,29 +129,34 @@ function registerUploadRoutes(
   async function receive(
     scope: KnowledgeScope,
     request: FastifyRequest,
-    store: (sent: SentDocument) => Promise<AddedDocument>,
+    store: (received: Received) => Promise<AddedDocument>,
   ): Promise<AddedDocument> {
     await using writer = documents.receive(scope);
     // `await` keeps the writer until the document is stored.
     return await store(await read(request, writer));
   }
 
-  async function read(request: FastifyRequest, writer: OriginalWriter): Promise<SentDocument> {
+  async function read(request: FastifyRequest, writer: OriginalWriter): Promise<Received> {
     if (isMultipart(request)) {
       const type = request.headers['content-type'] ?? '';
-      return fromParts(await readMultipart(bodyChunks(request), type, writer));
+      const parts = await readMultipart(bodyChunks(request), type, writer);
+      const sent = fromParts(parts);
+      return { sent, digest: () => digestOfParts(parts, sha256Of(sent.content)) };
     }
     const body = await bodyBytes(request);
+    const digest = hasIdempotencyKey(request) ? digestOf(body) : '';
     const { text, ...sent } = fromJson(readBody(body));
     releaseBytes(body);
     await writer.writeText(text);
-    return { ...sent, content: (await writer.finish()).content };
+    const { content } = await writer.finish();
+    return { sent: { ...sent, content }, digest: () => digest };
   }
 
   // Authorises the caller before the body is received, because all bodies in flight share a limit.
-  async function caller(request: FastifyRequest): Promise<KnowledgeScope> {
+  async function authorize(request: FastifyRequest): Promise<Uploader> {
     const { spaceId } = request.params as { spaceId: string };
-    return writable(access, await access.caller(request), spaceId);
+    const caller = await access.caller(request);
+    return { caller, scope: await writable(access, caller, spaceId) };
   }
 
   function created(document: Document) {
@@ -157,26 +165,54 @@ function registerUploadRoutes(
   }
 
   route(app, createDocument, {
-    caller,
+    caller: authorize,
     rawBody: true,
-    async handle({ caller: scope, request }) {
-      const { document, isNew } = await receive(scope, request, (sent) =>
-        documents.add(scope, sent),
-      );
+    replay: {
+      caller: ({ caller }) => nameOfCaller(caller),
+      authorize: async () => {},
+      bodyDigest,
+    },
+    async handle({ caller: { scope }, request, once }) {
+      const { spaceId } = scope;
+      const stored = once.store((document: Document) => ({ spaceId, answer: created(document) }));
+      const { document, isNew } = await receive(scope, request, ({ sent, digest }) => {
+        once.bodyIs(digest);
+        return documents.add(scope, sent, stored);
+      });
       return isNew ? created(document) : { status: 200, body: document };
     },
   });
 
   route(app, putDocument, {
-    caller,
+    caller: authorize,
     rawBody: true,
-    async handle({ caller: scope, params, request }) {
-      const { document, isNew } = await receive(scope, request, (sent) =>
+    async handle({ caller: { scope }, params, request }) {
+      const { document, isNew } = await receive(scope, request, ({ sent }) =>
         documents.put(scope, params.key, sent),
       );
       return isNew ? created(document) : { status: 200, body: document };
     },
   });
+}
+
+/** An authorised caller of an upload. */
+interface Uploader {
+  readonly caller: Caller;
+  readonly scope: KnowledgeScope;
+}
+
+interface Received {
+  readonly sent: SentDocument;
+  /** Returns the digest of the body. */
+  readonly digest: () => string;
+}
+
+/** Reads the body of a repeated upload and returns its digest. */
+async function bodyDigest(request: FastifyRequest): Promise<string> {
+  if (!isMultipart(request)) return digestOf(await bodyBytes(request));
+  const type = request.headers['content-type'] ?? '';
+  const parts = await readMultipart(bodyChunks(request), type, new DigestWriter());
+  return digestOfParts(parts, parts.file.sha256);
 }
 
 function registerChangeRoutes(

@@ -2,12 +2,21 @@ import { randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Document } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
-import type { KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
+import {
+  type JoinedWrites,
+  type KnowledgeEngine,
+  type KnowledgeScope,
+  NO_WRITES,
+} from '../../storage/ports/index.ts';
 import { type DocumentVersion, versionOf } from '../versions/version.rules.ts';
 import { noSuchDocument, spaceGone } from './document.errors.ts';
 import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import { metadataColumns, toDocument, toMetadata, valuesOf } from './document.rules.ts';
-import { createDocumentChanges, type PropertiesWrite } from './document-changes.repository.ts';
+import {
+  createDocumentChanges,
+  NOT_INDEXED,
+  type PropertiesWrite,
+} from './document-changes.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
 import type { SentDocument } from './sent-document.ts';
 
@@ -20,8 +29,14 @@ export interface AddedDocument {
  * Stores a document durably and queues it for the indexer. A file with the same bytes and name updates the title, URL,
  * metadata and language of the existing document. The document is indexed again if the format differs, such as HTML instead of text.
  * Throws 403 if the space no longer exists.
+ *
+ * @param joined receives a new document. It is not called for an existing document.
  */
-export type AddDocument = (scope: KnowledgeScope, sent: SentDocument) => Promise<AddedDocument>;
+export type AddDocument = (
+  scope: KnowledgeScope,
+  sent: SentDocument,
+  joined?: JoinedWrites<Document>,
+) => Promise<AddedDocument>;
 
 export interface DocumentsDeps {
   readonly engine: KnowledgeEngine;
@@ -78,6 +93,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
   async function addNew(
     scope: KnowledgeScope,
     { columns, metadata, content }: DocumentVersion,
+    joined: JoinedWrites<Document>,
   ): Promise<AddedDocument> {
     const id = randomUUIDv7();
     const row = {
@@ -87,19 +103,21 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
       space_id: scope.spaceId,
       created_at: columns.updated_at,
     };
-    if (!(await changes.insert(row, content, valuesOf(metadata)))) throw spaceGone();
+    const document = toDocument({ ...row, ...NOT_INDEXED, external_key: null });
+    if (!(await changes.insert(row, content, valuesOf(metadata), joined(document))))
+      throw spaceGone();
     onWork();
-    return { document: await stored(scope, id), isNew: true };
+    return { document, isNew: true };
   }
 
-  return async (scope, sent) => {
+  return async (scope, sent, joined = NO_WRITES) => {
     const version = versionOf(sent, clock());
     const file = { sha256: version.columns.sha256, fileName: sent.fileName };
     for (let attempt = 1; ; attempt++) {
       try {
         const existing = await documents.findFile(scope, file);
         if (existing !== undefined) return await updateExisting(scope, sent, existing);
-        return await addNew(scope, version);
+        return await addNew(scope, version, joined);
       } catch (error) {
         // A concurrent request stored or deleted the same file.
         const isConcurrent =

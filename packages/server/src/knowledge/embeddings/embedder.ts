@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { inSpan } from '../../platform/traces/index.ts';
 
 /**
  * Converts texts to vectors. Texts with similar meanings have vectors that are close to each other.
@@ -87,18 +88,28 @@ export function createEmbedder(api: ModelApi): Embedder {
     else call?.reject(failed(reply.failure));
   }
 
+  async function embed(texts: readonly string[], timeoutMs: number) {
+    if (closed) throw failed('is closed');
+    worker ??= startThread();
+    const id = ++lastId;
+    const call = Promise.withResolvers<readonly Float32Array[]>();
+    pending.set(id, call);
+    const failure = `did not respond within ${timeoutMs} ms`;
+    const limit = setTimeout(() => settle({ id, failure }), timeoutMs + GRACE_MS);
+    worker.postMessage({ id, texts, timeoutMs } satisfies EmbeddingRequest);
+    return call.promise.finally(() => clearTimeout(limit));
+  }
+
   return {
     model: api.model,
-    async embed(texts, timeoutMs) {
-      if (closed) throw failed('is closed');
-      worker ??= startThread();
-      const id = ++lastId;
-      const call = Promise.withResolvers<readonly Float32Array[]>();
-      pending.set(id, call);
-      const failure = `did not respond within ${timeoutMs} ms`;
-      const limit = setTimeout(() => settle({ id, failure }), timeoutMs + GRACE_MS);
-      worker.postMessage({ id, texts, timeoutMs } satisfies EmbeddingRequest);
-      return call.promise.finally(() => clearTimeout(limit));
+    embed: (texts, timeoutMs) => {
+      const attributes = {
+        'gen_ai.operation.name': 'embeddings',
+        'gen_ai.request.model': api.model,
+        'gatehouse.texts': texts.length,
+      };
+      const options = { kind: 'client', attributes } as const;
+      return inSpan(`embeddings ${api.model}`, options, () => embed(texts, timeoutMs));
     },
     async close() {
       closed = true;

@@ -24,7 +24,7 @@ const FILE_NAME = /;\s*filename\s*=/i;
  */
 export class MultipartSplitter {
   readonly #delimiter: Buffer;
-  readonly #writer: FileWriter;
+  readonly #writer: FileWriter<unknown>;
   /** One growing buffer, because a body can arrive byte by byte. */
   #rest = Buffer.alloc(4096);
   #restBytes = 0;
@@ -34,7 +34,7 @@ export class MultipartSplitter {
   #boundaries = 0;
   #files = 0;
 
-  constructor(boundary: string, writer: FileWriter) {
+  constructor(boundary: string, writer: FileWriter<unknown>) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
     this.#writer = writer;
   }

@@ -4,8 +4,8 @@ import { MultipartSplitter } from './multipart-splitter.ts';
 import type { FileWriter, ReceivedFile } from './original-writer.ts';
 
 /** The parts of an upload. Their contents are not validated. */
-export interface UploadParts {
-  readonly file: ReceivedFile & {
+export interface UploadParts<Received = ReceivedFile> {
+  readonly file: Received & {
     readonly name: string;
     readonly contentType: string;
   };
@@ -30,11 +30,11 @@ const REPLACEMENT = '\uFFFD';
  * @param contentType The request's `Content-Type` with its boundary.
  * @throws ApiError 400 with every problem, or 413 if the file is too large.
  */
-export async function readMultipart(
+export async function readMultipart<Received>(
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
-  writer: FileWriter,
-): Promise<UploadParts> {
+  writer: FileWriter<Received>,
+): Promise<UploadParts<Received>> {
   const boundary = boundaryOf(contentType);
   if (boundary === null) throw malformed();
   const splitter = new MultipartSplitter(boundary, writer);

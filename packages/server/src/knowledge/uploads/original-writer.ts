@@ -15,10 +15,10 @@ export interface ReceivedFile {
 }
 
 /** Receives a file in chunks of any size. */
-export interface FileWriter {
+export interface FileWriter<Received = ReceivedFile> {
   /** Resolves when the next chunk can be written. The caller may then reuse the memory of the chunk. Throws 413. */
   write(chunk: Uint8Array): Promise<void>;
-  finish(): Promise<ReceivedFile>;
+  finish(): Promise<Received>;
 }
 
 const FIRST_CAPACITY = 64 * 1024;

@@ -6,6 +6,7 @@ import { matchAll, parse } from '@gatehouse/filter';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
+import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
@@ -40,12 +41,14 @@ function holdExtraction() {
 async function newSpace() {
   const spaceId = randomUUIDv7();
   await addSpace(store, spaceId);
-  const scopeOf = (level?: string) => {
-    const parsed = level === undefined ? null : parse({ level: { eq: level } });
-    assert.ok(parsed?.ok !== false);
-    return new KnowledgeScope(spaceId, parsed?.filter ?? matchAll);
+  const scopeWith = (filter: object) => {
+    const parsed = parse(filter);
+    assert.ok(parsed.ok);
+    return new KnowledgeScope(spaceId, parsed.filter);
   };
-  const all = scopeOf();
+  const scopeOf = (level: string) => scopeWith({ level: { eq: level } });
+  const largeScopeOf = (level: string) => scopeWith(largeFilter('level', level));
+  const all = new KnowledgeScope(spaceId, matchAll);
   const put = (text: string, sent: Partial<SentDocument> = {}) =>
     documents.put(all, KEY, {
       fileName: 'tapir.txt',
@@ -56,12 +59,18 @@ async function newSpace() {
       ...sent,
     });
   /** Returns the texts that a search finds in each of three scopes: the entire space, level `open`, and level `closed`. */
-  const found = async () =>
-    Promise.all(
-      [all, scopeOf('open'), scopeOf('closed')].map(async (scope) =>
-        (await search(scope, { query: 'tapir' })).map(({ text }) => text),
-      ),
-    );
+  const found = async () => {
+    const foundIn = (scopes: readonly KnowledgeScope[]) =>
+      Promise.all(
+        scopes.map(async (scope) =>
+          (await search(scope, { query: 'tapir' })).map(({ text }) => text),
+        ),
+      );
+    const texts = await foundIn([all, scopeOf('open'), scopeOf('closed')]);
+    const inLarge = await foundIn([all, largeScopeOf('open'), largeScopeOf('closed')]);
+    assert.deepEqual(inLarge, texts);
+    return texts;
+  };
   const untilIndexed = async (id: string) => {
     for (let wait = 0; wait < 600; wait += 1) {
       const document = await documents.show(all, id);
@@ -72,7 +81,7 @@ async function newSpace() {
   };
   const putAndIndex = async (...args: Parameters<typeof put>) =>
     untilIndexed((await put(...args)).document.id);
-  return { spaceId, all, scopeOf, put, found, untilIndexed, putAndIndex };
+  return { spaceId, all, scopeOf, largeScopeOf, put, found, untilIndexed, putAndIndex };
 }
 
 /** Returns the number of rows of a space in each table. */
@@ -92,7 +101,7 @@ const ONE = ['The tapir is one.'];
 const TWO = ['The tapir is two.'];
 
 test('until the new version is indexed, the old version is found only in scopes that contain both versions', async () => {
-  const { put, putAndIndex, found, untilIndexed, all, scopeOf } = await newSpace();
+  const { put, putAndIndex, found, untilIndexed, all, scopeOf, largeScopeOf } = await newSpace();
   const { id, createdAt } = await putAndIndex('one');
   assert.deepEqual(await found(), [ONE, ONE, []]);
   using held = holdExtraction();
@@ -102,7 +111,8 @@ test('until the new version is indexed, the old version is found only in scopes 
     [false, id, createdAt, 'processing', CLOSED],
   );
   assert.deepEqual(await found(), [ONE, [], []]);
-  for (const scope of [scopeOf('open'), scopeOf('closed')]) {
+  const levels = ['open', 'closed'];
+  for (const scope of [...levels.map(scopeOf), ...levels.map(largeScopeOf)]) {
     await assert.rejects(documents.show(scope, id), { status: 404 });
     await assert.rejects(documents.original(scope, id), { status: 404 });
     await assert.rejects(documents.passages(scope, id, {}), { status: 404 });

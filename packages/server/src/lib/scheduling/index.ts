@@ -1,4 +1,5 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
+export { BatchSize } from './batch-size.ts';
 export type { Clock } from './clock.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairScheduler, type FairSchedulerOptions } from './fair-scheduler.ts';

@@ -74,6 +74,31 @@ test('questions of other spaces are answered between the steps of an answer', as
   assert.deepEqual(order, ['short', 'long']);
 });
 
+test('questions that belong together share their time limit, and questions of other spaces are answered in between', async () => {
+  await using thread = openStepping();
+  const order: number[] = [];
+  const numbers = [2, 3, 4];
+  const asked = thread.askOneAfterAnother(
+    { name: 'q1', steps: 1, ms: 30 },
+    (answer) => {
+      order.push(answer);
+      const steps = numbers.shift();
+      return steps === undefined ? null : { name: `q${steps}`, steps, ms: 30 };
+    },
+    A,
+  );
+  const other = thread.ask({ name: 'other', steps: 1, ms: 1 }, B).then(() => order.push(0));
+  assert.equal(await asked, 4);
+  await other;
+  assert.deepEqual(order, [1, 0, 2, 3, 4]);
+  const endless = thread.askOneAfterAnother(
+    { name: 'again', steps: 1, ms: 900 },
+    () => ({ name: `${Math.random()}`, steps: 1, ms: 900 }),
+    A,
+  );
+  await assert.rejects(endless, StorageTooSlow);
+});
+
 test('a caller finishes one answer before it continues with the next one', async () => {
   await using thread = openStepping();
   const order: string[] = [];

@@ -51,14 +51,32 @@ export class AskThread<Question, Answer> {
    * Asks a question, repeatedly if the thread answers in steps. Rejects with the error of the thread, with `StorageTooSlow` if
    * the steps take longer than two seconds together, and in the cases in which `FairSemaphore.run` rejects.
    */
-  async ask(question: Question, asker: Asker, signal?: AbortSignal): Promise<NonNullable<Answer>> {
+  ask(question: Question, asker: Asker, signal?: AbortSignal): Promise<NonNullable<Answer>> {
+    return this.askOneAfterAnother(question, () => null, asker, signal);
+  }
+
+  /**
+   * Asks questions that belong together, as the steps of one question. Returns the last answer.
+   *
+   * @param next returns the question that follows an answer, or `null` after the last answer.
+   */
+  async askOneAfterAnother(
+    first: Question,
+    next: (answer: NonNullable<Answer>) => Question | null,
+    asker: Asker,
+    signal?: AbortSignal,
+  ): Promise<NonNullable<Answer>> {
     if (this.#closed) throw new Error('the store is closed');
+    let question = first;
     let usedMs = 0;
     const step = async () => {
       if (usedMs > TIME_LIMIT_MS) throw new StorageTooSlow();
       const { answer, ms, isShared } = await this.#put(question);
       if (!isShared) usedMs += ms;
-      return { result: answer ?? null, charge: { ms, isShared } };
+      const following = answer === null || answer === undefined ? question : next(answer);
+      const isLast = following === null;
+      if (!isLast) question = following;
+      return { result: isLast ? (answer ?? null) : null, charge: { ms, isShared } };
     };
     return this.#scheduler.runSteps(asker, step, signal);
   }

@@ -10,7 +10,7 @@ test('the newest exchange time remains stored if replicas write out of order', a
   await addSpace(store, 'space');
   const links = createLinkRepository(store.db);
   const [spaceId, id] = ['space', 'link'];
-  await links.insert({
+  const insertion = links.insertion({
     id,
     space_id: spaceId,
     token_hash: 'hash',
@@ -22,6 +22,7 @@ test('the newest exchange time remains stored if replicas write out of order', a
     exp: 1,
     created_at: 0,
   });
+  await store.writeAtomically([insertion]);
   const seen = [];
   for (const at of [2000, 1000, 3000]) {
     await links.addExchanges([{ spaceId, id, count: 1, at }]);

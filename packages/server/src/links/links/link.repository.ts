@@ -3,6 +3,7 @@ import {
   type Database,
   type LinkRow,
   prepare,
+  prepareWrite,
   retryConflicts,
   type Tables,
 } from '../../storage/ports/index.ts';
@@ -52,7 +53,7 @@ export type LinkRepository = ReturnType<typeof createLinkRepository>;
 
 /** Creates the repository of access links. Times are Unix milliseconds; `exp` is in Unix seconds. */
 export function createLinkRepository(db: Database) {
-  const insert = prepare(db, (link: { [C in keyof NewLink]: NewLink[C] }) =>
+  const insertion = prepareWrite((link: { [C in keyof NewLink]: NewLink[C] }) =>
     db.insertInto('links').values({
       id: link.id,
       space_id: link.space_id,
@@ -112,10 +113,8 @@ export function createLinkRepository(db: Database) {
   );
 
   return {
-    /** Stores a link durably. */
-    async insert(link: NewLink): Promise<void> {
-      await insert(link);
-    },
+    /** Returns the write that stores a link. */
+    insertion,
 
     /** Returns the link with this token and the answering bot of the link, or null. */
     async findByToken(tokenHash: string): Promise<ExchangedLink | null> {

@@ -9,18 +9,19 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { anyone, bytesOf, route } from '../../http/index.ts';
-import type { Access } from '../../identity/index.ts';
+import { type Access, replayWith } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
 import type { WidgetSessions } from '../sessions/widget-session.service.ts';
-import type { Links } from './link.service.ts';
+import type { Links, MadeLink } from './link.service.ts';
 import { linkRequestIssues } from './link-request.rules.ts';
+import { MAY_WRITE } from './link-target.service.ts';
 import { jsonWith } from './payload.rules.ts';
 
 export interface LinkRoutesDeps extends ExchangeRoutesDeps {
   readonly links: Links;
   readonly sessions: Pick<WidgetSessions, 'keySet'>;
-  readonly access: Pick<Access, 'caller'>;
+  readonly access: Pick<Access, 'caller' | 'space'>;
   readonly clock: Clock;
 }
 
@@ -38,15 +39,23 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
   route(app, createLink, {
     caller: (request) => access.caller(request),
     rules: (body, caller) => linkRequestIssues(body, caller, clock()),
-    async handle({ caller, body, request }) {
-      const { id, token, payload } = await links.create(caller, body, bytesOf(request.body));
-      const url = baseUrl() + widgetPage.path.replace('{token}', token);
+    replay: replayWith(access, MAY_WRITE),
+    async handle({ caller, body, request, once }) {
       const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
-      return {
-        status: 200,
-        text: jsonWith({ token, url }, { jwtPayload: payload }),
-        headers: { location: `/assistant-link/${id}`, ...(byBotAlone ? BOT_ID_DEPRECATED : {}) },
+      const respond = ({ id, token, payload }: MadeLink) => {
+        const url = baseUrl() + widgetPage.path.replace('{token}', token);
+        return {
+          status: 200,
+          text: jsonWith({ token, url }, { jwtPayload: payload }),
+          headers: { location: `/assistant-link/${id}`, ...(byBotAlone ? BOT_ID_DEPRECATED : {}) },
+        } as const;
       };
+      const joined = once.store((link: MadeLink) => ({
+        spaceId: link.spaceId,
+        sub: body.sub ?? null,
+        answer: respond(link),
+      }));
+      return respond(await links.create(caller, body, { source: bytesOf(request.body), joined }));
     },
   });
 

@@ -10,7 +10,7 @@ import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../
 import type { Access, Caller } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Database } from '../../storage/ports/index.ts';
+import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
 import {
@@ -39,6 +39,7 @@ import { composePayload, type StoredTexts } from './payload.rules.ts';
 
 export interface LinksOptions {
   readonly db: Database;
+  readonly writeAtomically: WriteAtomically;
   readonly access: Access;
   readonly sessions: WidgetSessions;
   readonly clock: Clock;
@@ -49,6 +50,7 @@ export interface LinksOptions {
 
 export interface MadeLink {
   readonly id: string;
+  readonly spaceId: string;
   /** The plain token, which is not stored. */
   readonly token: string;
   /** JSON text of the JWT payload. */
@@ -70,11 +72,15 @@ export interface Links {
    * Creates a link and stores it durably.
    *
    * @param request A request that passed the schema and `linkRequestIssues`.
-   * @param source The JSON bytes of the request. The payload copies their exact text.
+   * @param options.source The JSON bytes of the request. The payload copies their exact text.
    * @example
-   * const { token } = await links.create(caller, { spaceId, sub: 'customer-42' }, bytesOf(request.body));
+   * const { token } = await links.create(caller, body, { source: bytesOf(request.body), joined: NO_WRITES });
    */
-  create(caller: Caller, request: LinkRequest, source: Uint8Array): Promise<MadeLink>;
+  create(
+    caller: Caller,
+    request: LinkRequest,
+    options: { readonly source: Uint8Array; readonly joined: JoinedWrites<MadeLink> },
+  ): Promise<MadeLink>;
   /** Returns the links of a space, oldest first. With `state`: the links in this state, in the order of `exp`. */
   list(caller: Caller, request: ListRequest): Promise<Page<Link>>;
   /** Returns a link with its stored JSON. Throws 404 if the caller may not see the link. */
@@ -101,20 +107,21 @@ export interface Links {
 }
 
 export function createLinks(options: LinksOptions): Links {
-  const { db, access, sessions, clock, newestConversation, onError } = options;
+  const { db, writeAtomically, access, sessions, clock, newestConversation, onError } = options;
   const links = createLinkRepository(db);
   const lists = createLinkListRepository(db);
   const counter = createExchangeCounter(links, onError);
   const exchangeDeps = { links, sessions, counter, clock, newestConversation };
   return {
-    async create(caller, request, source) {
+    async create(caller, request, { source, joined }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
       const now = clock();
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
       const token = newToken();
-      await links.insert({
+      const made = { id, spaceId, token, payload };
+      const row = {
         id,
         space_id: spaceId,
         token_hash: hashOf(token),
@@ -125,8 +132,9 @@ export function createLinks(options: LinksOptions): Links {
         bot_id: request.botId ?? null,
         exp,
         created_at: now,
-      });
-      return { id, token, payload };
+      };
+      await writeAtomically([links.insertion(row), ...joined(made)]);
+      return made;
     },
 
     async list(caller, { spaceId, sub, state, limit, after }) {

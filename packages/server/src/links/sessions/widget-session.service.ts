@@ -84,6 +84,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
 
   /** Verifies the signature and claims of a token. An expired token is not an error. */
   async function readToken(token: string): Promise<{ claims: JWTPayload; expired: boolean }> {
+    if (!isCanonical(token.slice(token.lastIndexOf('.') + 1))) throw invalidSession();
     try {
       const { payload } = await jwtVerify(token, (given) => keyFor(given.kid), {
         algorithms: [SESSION_ALGORITHM],
@@ -190,6 +191,14 @@ async function unlessRejected<T>(read: Promise<T>): Promise<T | null> {
     if (error instanceof ApiError) return null;
     throw error;
   }
+}
+
+/**
+ * Reports whether a text is the only base64url encoding of its bytes. Decoders ignore padding, unused bits and foreign characters, so
+ * one signature would have several texts. The signature covers the other parts of a token as text.
+ */
+function isCanonical(text: string): boolean {
+  return Buffer.from(text, 'base64url').toString('base64url') === text;
 }
 
 function encode(json: object): string {

@@ -43,6 +43,21 @@ describe('a widget session', () => {
     }
   };
 
+  test('has only one valid text: a signature with other unused bits, padding or another alphabet is rejected', async () => {
+    const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = ALPHABET.indexOf(token.at(-1) ?? '');
+    const signature = token.slice(token.lastIndexOf('.') + 1);
+    const bytes = Buffer.from(signature, 'base64url');
+    for (let bits = 1; bits < 16; bits += 1) {
+      const other = token.slice(0, -1) + ALPHABET[last ^ bits];
+      assert.deepEqual(Buffer.from(other.slice(-signature.length), 'base64url'), bytes);
+      assert.equal(await rejection(other), '401 links.session-invalid');
+    }
+    for (const other of [`${token}==`, `${token}=`, `${token}\n`, `${token} `, `${token}*`])
+      assert.equal(await rejection(other), '401 links.session-invalid');
+    assert.equal(await rejection(token), 'accepted');
+  });
+
   test('is a JWT that contains the user, the space, the link and the expiry', async () => {
     assert.deepEqual(decode(token.split('.')[0]), rightHeader());
     const iat = gate.now / 1000;

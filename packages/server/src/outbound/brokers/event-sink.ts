@@ -1,4 +1,5 @@
 import { parse } from '../../lib/json/index.ts';
+import { type TraceHeaders, traceOfEvent } from '../../platform/traces/index.ts';
 import { identityOf } from '../../storage/ports/index.ts';
 
 /**
@@ -52,17 +53,20 @@ export interface SinkEvent {
   readonly source: string;
   readonly type: string;
   readonly subject: string | null;
+  /** The trace of the event, which the sink forwards as headers. */
+  readonly trace: TraceHeaders;
 }
 
 export function toSinkEvent(spaceId: string, text: string): SinkEvent {
   // Ingest has validated these members. In CloudEvents JSON the subject may be null.
-  const { id, source, type, subject } = parse(text) as {
+  const event = parse(text) as {
     id: string;
     source: string;
     type: string;
     subject?: string | null;
   };
-  return { spaceId, text, id, source, type, subject: subject ?? null };
+  const { id, source, type, subject = null } = event;
+  return { spaceId, text, id, source, type, subject, trace: traceOfEvent(event) };
 }
 
 /** Returns 32 hexadecimal digits that identify (space, source, id). */

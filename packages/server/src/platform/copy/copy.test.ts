@@ -25,6 +25,9 @@ const NOT_COPIED = {
     'installation',
     'document_remains',
     'document_changes',
+    // Sign-ins in progress.
+    'sso_states',
+    'sso_codes',
     // Computed from the passages.
     'term_vectors',
     'identity_blocks',
@@ -38,6 +41,9 @@ const NOT_COPIED = {
     'installation',
     'document_remains',
     'document_changes',
+    // Sign-ins in progress.
+    'sso_states',
+    'sso_codes',
     // Computed from the passages.
     'term_vectors',
     'event_identities',

@@ -13,6 +13,8 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'space_origins', key: ['space_id', 'position'] },
   { name: 'bots', key: ['space_id', 'id'] },
   { name: 'bot_members', key: ['space_id', 'bot_id', 'user_id'] },
+  { name: 'sso_administrators', key: ['user_id'] },
+  { name: 'sso_roles', key: ['space_id', 'bot_id', 'user_id'] },
   { name: 'invitations', key: ['space_id', 'id'] },
   { name: 'api_keys', key: ['space_id', 'id'] },
   { name: 'links', key: ['space_id', 'id'] },
@@ -25,6 +27,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'subscriptions', key: ['space_id', 'id'] },
   { name: 'deliveries', key: ['space_id', 'subscription_id', 'position'], isHeavy: true },
   { name: 'signing_keys', key: ['generation'] },
+  { name: 'idempotent_responses', key: ['caller', 'key_hash'] },
   {
     name: 'event_batches',
     key: ['space_id', 'last_position'],

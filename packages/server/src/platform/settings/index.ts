@@ -6,3 +6,4 @@ export {
   type Settings,
   type SettingsResult,
 } from './settings.ts';
+export { type GroupRole, isLoopback } from './single-sign-on-schemas.ts';

@@ -46,6 +46,8 @@ export const price = decimal(
   'decimal number from 0 to 1000000, with at most six decimals',
 );
 
+export const ratio = decimal(/^\d(?:\.\d{1,6})?$/, 0, 1, 'decimal number from 0 to 1');
+
 export const oneOf = <const T extends string>(...choices: readonly T[]) =>
   z.enum(choices, `must be one of ${choices.join(', ')}`).meta({
     value: choices.map((choice) => `\`${choice}\``).join(', '),
@@ -137,6 +139,11 @@ export const modelName = matching(
 export const modelKey = matching(
   /^[\x21-\x7e]{1,4096}$/,
   'printable ASCII characters without spaces',
+);
+
+export const headerValue = matching(
+  /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/,
+  'printable ASCII characters, without spaces at the ends',
 );
 
 export const credential = matching(/^[^\p{Cc}]+$/u, 'text without control characters');

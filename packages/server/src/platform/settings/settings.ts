@@ -29,10 +29,21 @@ const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_DATABASE_URL: ['GATEHOUSE_SECRET'],
   GATEHOUSE_ADMIN_PASSWORD: ['GATEHOUSE_ADMIN_EMAIL'],
   GATEHOUSE_ADMIN_EMAIL: ['GATEHOUSE_ADMIN_PASSWORD'],
+  GATEHOUSE_OIDC_ISSUER: ['GATEHOUSE_OIDC_CLIENT_ID', 'GATEHOUSE_OIDC_CLIENT_SECRET'],
+  GATEHOUSE_OIDC_CLIENT_ID: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_CLIENT_SECRET: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_SCOPES: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_ALLOWED_DOMAINS: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_ALLOWED_GROUPS: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_ADMIN_GROUPS: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_GROUP_ROLES: ['GATEHOUSE_OIDC_ISSUER'],
+  GATEHOUSE_OIDC_GROUPS_CLAIM: ['GATEHOUSE_OIDC_ISSUER'],
   GATEHOUSE_MODEL_NAME: ['GATEHOUSE_MODEL_URL'],
   GATEHOUSE_MODEL_PRICE_INPUT: ['GATEHOUSE_MODEL_PRICE_OUTPUT', 'GATEHOUSE_MODEL_URL'],
   GATEHOUSE_MODEL_PRICE_OUTPUT: ['GATEHOUSE_MODEL_PRICE_INPUT'],
   GATEHOUSE_EMBEDDING_MODEL: ['GATEHOUSE_MODEL_URL'],
+  GATEHOUSE_TRACES_AUTHORIZATION: ['GATEHOUSE_TRACES_URL'],
+  GATEHOUSE_TRACES_RATIO: ['GATEHOUSE_TRACES_URL'],
   GATEHOUSE_NATS_SUBJECT: ['GATEHOUSE_NATS_URL'],
   GATEHOUSE_NATS_USER: ['GATEHOUSE_NATS_URL', 'GATEHOUSE_NATS_PASSWORD'],
   GATEHOUSE_NATS_PASSWORD: ['GATEHOUSE_NATS_USER'],
@@ -64,6 +75,7 @@ export function readSettings(env: Environment): SettingsResult {
   const problems = [
     ...invalidValues(parsed.error),
     ...contradictions(given),
+    ...singleSignOnProblems(given),
     ...unknownVariables(given),
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
@@ -100,6 +112,22 @@ function contradictions(given: Environment): string[] {
       .filter(([, other]) => isGiven(other))
       .map(([one, other]) => `${other}: must not be set, because ${one} is set`),
   ];
+}
+
+/** Returns the problems that involve values, or a choice between settings. */
+function singleSignOnProblems(given: Environment): string[] {
+  const isOn = given['GATEHOUSE_OIDC_ISSUER'] !== undefined;
+  const isRestricted =
+    given['GATEHOUSE_OIDC_ALLOWED_DOMAINS'] !== undefined ||
+    given['GATEHOUSE_OIDC_ALLOWED_GROUPS'] !== undefined;
+  return [
+    isOn && !isRestricted
+      ? 'GATEHOUSE_OIDC_ALLOWED_DOMAINS: must be set too, or GATEHOUSE_OIDC_ALLOWED_GROUPS, because GATEHOUSE_OIDC_ISSUER is set; otherwise every user of the provider could sign in'
+      : [],
+    given['GATEHOUSE_PASSWORD_SIGN_IN'] === 'off' && !isOn
+      ? 'GATEHOUSE_PASSWORD_SIGN_IN: must be on, because GATEHOUSE_OIDC_ISSUER is not set; otherwise nobody could sign in'
+      : [],
+  ].flat();
 }
 
 function adviceOn(variable: Variable): string {

@@ -3,6 +3,7 @@ import {
   databaseUrl,
   email,
   endpoint,
+  headerValue,
   host,
   installationSecret,
   integer,
@@ -20,9 +21,19 @@ import {
   path,
   port,
   price,
+  ratio,
   secret,
   withDefault,
 } from './schemas.ts';
+import {
+  claimName,
+  clientId,
+  domains,
+  groupRoles,
+  groups,
+  issuer,
+  scopes,
+} from './single-sign-on-schemas.ts';
 
 const MIB = 1024 * 1024;
 
@@ -64,6 +75,36 @@ export const table = {
   ).describe(
     'Password of the first administrator, used only while no user exists. Requires `GATEHOUSE_ADMIN_EMAIL`.',
   ),
+  GATEHOUSE_PASSWORD_SIGN_IN: withDefault(oneOf('on', 'off'), 'on').describe(
+    '`off`: users cannot sign in with a password. Requires `GATEHOUSE_OIDC_ISSUER`.',
+  ),
+  GATEHOUSE_OIDC_ISSUER: optional(issuer, 'single sign-on is off').describe(
+    'Issuer of the OpenID provider at which users sign in. The provider must allow the redirect URI `{GATEHOUSE_BASE_URL}/auth/sso/callback`. Requires `GATEHOUSE_OIDC_CLIENT_ID`, `GATEHOUSE_OIDC_CLIENT_SECRET`, and `GATEHOUSE_OIDC_ALLOWED_DOMAINS` or `GATEHOUSE_OIDC_ALLOWED_GROUPS`.',
+  ),
+  GATEHOUSE_OIDC_CLIENT_ID: optional(clientId, 'none is sent').describe(
+    'ID with which this service is registered at the OpenID provider.',
+  ),
+  GATEHOUSE_OIDC_CLIENT_SECRET: optional(secret(credential), 'none is sent').describe(
+    'Client secret for the OpenID provider.',
+  ),
+  GATEHOUSE_OIDC_SCOPES: withDefault(scopes, 'openid email profile').describe(
+    'Scopes to request from the OpenID provider. Some providers send groups only if you add a scope such as `groups`.',
+  ),
+  GATEHOUSE_OIDC_ALLOWED_DOMAINS: optional(domains, 'every domain').describe(
+    'Domains of the verified email addresses that may sign in. A domain does not include its subdomains. If `GATEHOUSE_OIDC_ALLOWED_GROUPS` is set too, a user must meet both conditions.',
+  ),
+  GATEHOUSE_OIDC_ALLOWED_GROUPS: optional(groups, 'every group').describe(
+    'Groups whose members may sign in. Membership in one of them is sufficient.',
+  ),
+  GATEHOUSE_OIDC_ADMIN_GROUPS: optional(groups, 'none').describe(
+    'Groups whose members are administrators. Updated at each sign-in.',
+  ),
+  GATEHOUSE_OIDC_GROUP_ROLES: optional(groupRoles, 'none').describe(
+    'Roles on bots that members of groups have, such as `{"support":{"12":"editor"}}`. Updated at each sign-in. Roles that an owner assigned remain.',
+  ),
+  GATEHOUSE_OIDC_GROUPS_CLAIM: withDefault(claimName, 'groups').describe(
+    'Name of the claim with the groups of a user, in the ID token or in the response of the userinfo endpoint.',
+  ),
   GATEHOUSE_MODEL_URL: optional(endpoint, 'no model is used').describe(
     'Base URL of an OpenAI-compatible API, such as `https://api.example/v1`. All input of the models is sent to this API.',
   ),
@@ -101,11 +142,20 @@ export const table = {
   GATEHOUSE_LOG_FORMAT: withDefault(oneOf('auto', 'json', 'text'), 'auto').describe(
     'Format of the log. `json`: one JSON object per line. `text`: readable lines with the local time. `auto`: `text` if standard output is a terminal, otherwise `json`. Text is coloured on a terminal, unless `NO_COLOR` is set.',
   ),
+  GATEHOUSE_TRACES_URL: optional(endpoint, 'no traces are recorded').describe(
+    'URL to which traces are sent as OTLP over HTTP in JSON, such as `http://collector:4318/v1/traces`. Spans contain paths of operations, statuses, durations, counts, ids of requests and spaces, and SQL without values. They contain no URLs, credentials, event data or texts of users.',
+  ),
+  GATEHOUSE_TRACES_AUTHORIZATION: optional(secret(headerValue), 'none is sent').describe(
+    'Value of the `Authorization` header for `GATEHOUSE_TRACES_URL`, such as `Bearer …`.',
+  ),
+  GATEHOUSE_TRACES_RATIO: withDefault(ratio, '1').describe(
+    'Share of the traces to record, from 0 to 1. It also applies to requests whose `traceparent` header is marked as sampled.',
+  ),
   GATEHOUSE_TRUSTED_PROXIES: withDefault(networks, '', 'none').describe(
     "Proxies whose `X-Forwarded-For` is trusted. List only your own: a listed proxy can claim any client's address.",
   ),
   GATEHOUSE_RATE_LIMIT_SIGN_IN: withDefault(integer(0, 1_000_000), '20').describe(
-    'Maximum sign-ins per client address per minute. Redemptions of one-time links and password changes have the same limit, each with its own count. `0`: no limit; then only the [limit per account](guides/accounts.md#failed-sign-ins) prevents brute-force attacks on passwords.',
+    'Maximum sign-ins per client address per minute. The same limit applies to redemptions of one-time links, to password changes and to each route of single sign-on, each with its own count. `0`: no limit; then only the [limit per account](guides/accounts.md#failed-sign-ins) prevents brute-force attacks on passwords.',
   ),
   GATEHOUSE_RATE_LIMIT_EXCHANGE: withDefault(integer(0, 1_000_000), '600').describe(
     'Maximum exchanges of access links per client address per minute. `0`: no limit.',
@@ -119,6 +169,9 @@ export const table = {
   ).describe('Maximum questions per link per minute, for all people together. `0`: no limit.'),
   GATEHOUSE_RATE_LIMIT_READS_LINK: withDefault(integer(0, 1_000_000), '120').describe(
     'Maximum searches and reads per link per minute, for all of its widget sessions together. Reads are requests for documents, passages and conversations. Questions and the searches for their answers do not count. `0`: no limit.',
+  ),
+  GATEHOUSE_IDEMPOTENCY_KEYS: withDefault(integer(0, 100_000_000), '200000').describe(
+    'Maximum responses per user and per API key that are stored for requests with an `Idempotency-Key`. A response is stored for 24 hours and takes about 1 kB. Above the limit, requests with a new `Idempotency-Key` get 429. `0`: no limit.',
   ),
   GATEHOUSE_SEARCH_TIME_LINK: withDefault(integer(0, 1_000_000), '250').describe(
     'Time that the searches and reads of a link may use on the search threads of each replica, in milliseconds per second. Unused time accumulates for up to ten seconds. Searches for answers also count. A link that has used up its time gets 429 with `Retry-After`. `0`: no limit.',

@@ -12,6 +12,10 @@ setup links; use reset-password or sign-in-link instead. The service may be runn
   options: {},
 
   async run({ settings, say, report }) {
+    if (settings.passwordSignIn === 'off')
+      throw new OperatorFailure(EXIT.wrongUse, [
+        'GATEHOUSE_PASSWORD_SIGN_IN is off, so a setup link cannot create an administrator; set GATEHOUSE_OIDC_ADMIN_GROUPS',
+      ]);
     await using store = await openTables(settings, report);
     const link = await openOneTimeLinks(store.db, Date.now).issueSetup();
     if (link === null)

@@ -42,6 +42,10 @@ async function printLink(
     throw new OperatorFailure(EXIT.wrongUse, [
       `the email address of the user is missing: ${purpose === 'reset' ? 'reset-password' : 'sign-in-link'} <email>`,
     ]);
+  if (purpose === 'reset' && settings.passwordSignIn === 'off')
+    throw new OperatorFailure(EXIT.wrongUse, [
+      'GATEHOUSE_PASSWORD_SIGN_IN is off, so users have no passwords; run sign-in-link instead',
+    ]);
   await using store = await openTables(settings, report);
   const link = await openOneTimeLinks(store.db, Date.now).issue(purpose, { email });
   if (link === 'unknown-user')
@@ -51,6 +55,10 @@ async function printLink(
   if (link === 'disabled-user')
     throw new OperatorFailure(EXIT.wrongUse, [
       'this user is disabled; an administrator must enable the user first',
+    ]);
+  if (link === 'linked-user')
+    throw new OperatorFailure(EXIT.wrongUse, [
+      'this user signs in through single sign-on and has no password; run sign-in-link instead',
     ]);
   const baseUrl = publicBaseUrl(settings, settings.port);
   for (const line of describeLink({ ...link, purpose, baseUrl })) say(line);

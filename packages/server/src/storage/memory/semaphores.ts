@@ -15,7 +15,7 @@ export function createMemorySemaphores(): Semaphores {
       if (full !== undefined) return { acquired: false, full };
       for (const { key } of semaphores) add(key, 1);
       let released = false;
-      const release = () => {
+      const release = async () => {
         if (released) return;
         released = true;
         for (const { key } of semaphores) add(key, -1);

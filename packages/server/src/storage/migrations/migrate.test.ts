@@ -11,7 +11,7 @@ import { statements } from './migrate.ts';
 const RELEASED = Object.keys(sqliteMigrations);
 const NEXT: Migrations = {
   ...sqliteMigrations,
-  '0002-colours': statements([
+  '9999-colours': statements([
     "alter table spaces add column colour text not null default 'red'",
     'create table colours (name text primary key)',
   ]),
@@ -58,7 +58,7 @@ test('rejects a database that a newer release migrated, and leaves the database 
   const before = await migrated(file, NEXT);
   await assert.rejects(migrated(file, sqliteMigrations), (error: Error) => {
     assert.ok(error instanceof NewerSchema);
-    assert.match(error.message, /0002-colours/);
+    assert.match(error.message, /9999-colours/);
     return true;
   });
   assert.deepEqual(schemaOf(file), before);
@@ -67,7 +67,7 @@ test('rejects a database that a newer release migrated, and leaves the database 
 test('an earlier release accepts a schema whose newer migrations are marked as compatible', async () => {
   using directory = temporaryDirectory();
   const compatible = statements(['create table more (id integer)']);
-  const newer = { ...sqliteMigrations, '0002-more+': compatible };
+  const newer = { ...sqliteMigrations, '9999-more+': compatible };
   const file = join(directory.path, 'a.db');
   const after = await migrated(file, newer);
   assert.deepEqual(await migrated(file, sqliteMigrations), after);
@@ -77,11 +77,11 @@ test('a failed migration is rolled back and runs again at the next start', async
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'));
   const half = 'create table half (id integer)';
-  const failing = { ...sqliteMigrations, '0002-half': statements([half, 'power cut']) };
+  const failing = { ...sqliteMigrations, '9999-half': statements([half, 'power cut']) };
   await assert.rejects(migrate(opened.db, failing), /syntax error/);
   assert.deepEqual(await appliedTo(opened.db), RELEASED);
-  await migrate(opened.db, { ...sqliteMigrations, '0002-half': statements([half]) });
-  assert.deepEqual(await appliedTo(opened.db), [...RELEASED, '0002-half'].sort());
+  await migrate(opened.db, { ...sqliteMigrations, '9999-half': statements([half]) });
+  assert.deepEqual(await appliedTo(opened.db), [...RELEASED, '9999-half']);
 });
 
 test('a migration is rolled back if the process is killed', async () => {

@@ -29,6 +29,11 @@ export interface Tables {
   messages: MessageRow;
   signing_keys: SigningKeyRow;
   installation: InstallationRow;
+  idempotent_responses: IdempotentResponseRow;
+  sso_administrators: SsoAdministratorRow;
+  sso_roles: SsoRoleRow;
+  sso_states: SsoStateRow;
+  sso_codes: SsoCodeRow;
 }
 
 export type Database = Kysely<Tables>;
@@ -335,4 +340,50 @@ export interface SigningKeyRow {
 export interface InstallationRow {
   name: string;
   value: string;
+}
+
+/** The first response to a request with an `Idempotency-Key`. */
+export interface IdempotentResponseRow {
+  /** Kind and id of the caller, such as `key 0199f3a2-…`. */
+  caller: string;
+  /** Keyed hash of the caller and the `Idempotency-Key`. */
+  key_hash: string;
+  /** Space of the created resource. Null if the resource has no space. */
+  resource_space_id: string | null;
+  /** Pseudonym of the person whom the response concerns, or null. */
+  subject_hash: string | null;
+  /** The encrypted response. */
+  sealed: string;
+  expires_at: number;
+}
+
+/** An administrator by a group of the OpenID provider. */
+export interface SsoAdministratorRow {
+  user_id: string;
+}
+
+/** A role that a group of the OpenID provider grants. `bot_members` contains the same role. */
+export interface SsoRoleRow {
+  space_id: string;
+  bot_id: number;
+  user_id: string;
+  role: BotMemberRow['role'];
+  /** Role that an owner assigned before. Null if the user had no role. */
+  manual_role: BotMemberRow['role'] | null;
+}
+
+/** A `state` of single sign-on that has been used. */
+export interface SsoStateRow {
+  /** SHA-256, hexadecimal. */
+  state_hash: string;
+  /** Unix milliseconds. After this time, the cookie with the state is no longer accepted. */
+  expires_at: number;
+}
+
+export interface SsoCodeRow {
+  /** SHA-256 of the code and its half in the cookie, hexadecimal. */
+  code_hash: string;
+  user_id: string;
+  /** Unix milliseconds. */
+  expires_at: number;
 }

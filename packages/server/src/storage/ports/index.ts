@@ -36,7 +36,7 @@ export type {
 } from './knowledge-engine.ts';
 export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
-export { prepare } from './prepared.ts';
+export { prepare, prepareWrite } from './prepared.ts';
 export type {
   CountsOfMinute,
   EventCounts,
@@ -46,10 +46,20 @@ export type {
   Semaphores,
   SharedBuckets,
 } from './shared.ts';
-export { DatabaseUnavailable, type Hints, type Store, UnusableDatabase } from './store.ts';
+export {
+  DatabaseUnavailable,
+  type Hints,
+  type QueryReport,
+  queryLog,
+  type Store,
+  UnusableDatabase,
+} from './store.ts';
 export {
   inTransaction,
+  type JoinedWrites,
+  NO_WRITES,
   retryConflicts,
+  runWrites,
   type Write,
   type WriteAtomically,
 } from './transactions.ts';

@@ -1,4 +1,4 @@
-import type { Generated, Kysely, RawBuilder } from 'kysely';
+import type { Generated, Kysely, SelectQueryBuilder } from 'kysely';
 import type { Asker } from '../../lib/scheduling/index.ts';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
@@ -147,29 +147,24 @@ export interface RankedPassage extends StoredPassage {
  * @example
  * const scope = scopeOfLink(widget, filters);
  * const hits = await engine.search(scope, readQuery('refund policy'), 10);
- * const documents = await engine
- *   .scanning(scope)
- *   .selectFrom('documents')
- *   .where(engine.permits(scope))
- *   .select(['id', 'title'])
- *   .execute();
+ * const documents = await engine.documents(scope, (inScope) => inScope.select(['id', 'title']), { after: null, count: 20 });
  */
 export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
   /**
-   * Returns a database for reads that may scan every document. The reads run outside the event loop. Spaces and
-   * callers share the time fairly. Throws `StorageTooSlow` if a read takes longer than two seconds.
-   * All searches and reads of the engine throw `ReadsOverloaded` and `TimeBudgetUsed` in the same cases as `FairSemaphore`.
+   * Reads documents in the scope. The read runs outside the event loop. Spaces and callers share the time fairly.
+   * All searches and reads of the engine throw `ReadsOverloaded` and `TimeBudgetUsed` in the same cases as `FairSemaphore`, and
+   * `StorageTooSlow` if they take longer than two seconds. Two documents may be read from different snapshots, but each document is in the
+   * scope in its snapshot.
+   *
+   * @param query selects columns. May add conditions, but no limit. Without `page`, the conditions must be such that an index finds
+   *   few documents.
    */
-  scanning(scope: KnowledgeScope): KnowledgeDatabase;
-  /** Returns the SQL condition that a row of `documents` is in the scope. Use it in reads through `scanning`. */
-  permits(scope: KnowledgeScope): RawBuilder<boolean>;
-  /**
-   * Returns an SQL table expression that contains every document of the scope and possibly others. Use it in `from`
-   * with the alias `documents`, always together with `permits`. The expression is the whole table, or the rows that an
-   * index finds.
-   */
-  likelyDocuments(scope: KnowledgeScope): Promise<RawBuilder<unknown>>;
+  documents<Row>(
+    scope: KnowledgeScope,
+    query: DocumentQuery<Row>,
+    page?: DocumentPage,
+  ): Promise<Row[]>;
   /** Throws the error of `search` if a search by this caller would be rejected immediately. */
   admit(asker: Asker): void;
   /** Charges a caller for time outside the threads of the store, such as preparing a search. */
@@ -206,6 +201,17 @@ export interface KnowledgeEngine {
   readonly index: PassageIndex;
   readonly vectors: VectorIndex;
 }
+
+/** Adds columns and conditions to a query of the documents in a scope. */
+export type DocumentQuery<Row> = (inScope: DocumentSelect<object>) => DocumentSelect<Row>;
+
+/** The documents with ids greater than `after`, in order of their ids, but at most `count`. */
+export interface DocumentPage {
+  readonly after: string | null;
+  readonly count: number;
+}
+
+type DocumentSelect<Row> = SelectQueryBuilder<KnowledgeTables, 'documents', Row>;
 
 /** The vector of a query. It is compared only with vectors of the same model. */
 export interface QueryVector {

@@ -8,6 +8,7 @@ import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine, RankedPassage } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
+import { largeFilter } from './large-filter.suite.ts';
 
 /** Number of documents with the level `closed`. Their passages rank higher than the passages of all other documents. */
 const FORBIDDEN_DOCUMENTS = 50;
@@ -118,31 +119,43 @@ export function searchTests(open: OpenKnowledge): void {
     }
   });
 
-  test('does not find a document after its metadata hides it or after its deletion', async () => {
-    const own = 'changes';
-    await addSpace(opened.store, own);
-    const changes = createDocumentChanges(engine);
-    const parsed = parse({ level: { eq: 'open' } });
-    assert.ok(parsed.ok);
-    const within = new KnowledgeScope(own, parsed.filter);
-    for (const id of ['hidden', 'deleted', 'kept'])
-      await addDocument(engine, {
-        spaceId: own,
-        id,
-        metadata: { level: 'open' },
-        texts: ['amber'],
-      });
-    const found = async () => (await search(within, 'amber')).map(({ documentId }) => documentId);
-    assert.deepEqual(await found(), ['hidden', 'deleted', 'kept']);
-    const change = (level: string) =>
-      changes.changeProperties(within, 'hidden', { metadata: { level }, updated_at: TIME });
-    await change('closed');
-    assert.deepEqual(await found(), ['deleted', 'kept']);
-    await changes.remove(within, 'deleted');
-    assert.deepEqual(await found(), ['kept']);
-    await change('open');
-    assert.deepEqual(await found(), ['hidden', 'kept']);
-  });
+  for (const [name, filter] of [
+    ['small', { level: { eq: 'open' } }],
+    ['large', largeFilter('level', 'open')],
+  ] as const)
+    test(`does not read a document after its metadata hides it or after its deletion, with a ${name} filter`, async () => {
+      const own = `changes ${name}`;
+      await addSpace(opened.store, own);
+      const changes = createDocumentChanges(engine);
+      const parsed = parse(filter);
+      assert.ok(parsed.ok);
+      const within = new KnowledgeScope(own, parsed.filter);
+      const document = { spaceId: own, metadata: { level: 'open' }, texts: ['amber'] };
+      const ids = ['deleted', 'hidden', 'kept'];
+      for (const id of ids) await addDocument(engine, { ...document, id });
+      const assertReadable = async (readable: readonly string[]) => {
+        const found = (await search(within, 'amber')).map(({ documentId }) => documentId);
+        assert.deepEqual(found, readable);
+        const page = { after: null, count: 10 };
+        for (const some of [page, undefined]) {
+          const listed = await engine.documents(within, (inScope) => inScope.select('id'), some);
+          assert.deepEqual(listed.map(({ id }) => id).toSorted(), readable);
+        }
+        for (const id of ids) {
+          const passages = await engine.passages(within, id, 0, 10);
+          assert.equal(passages.length, readable.includes(id) ? 1 : 0, id);
+        }
+      };
+      await assertReadable(['deleted', 'hidden', 'kept']);
+      const change = (level: string) =>
+        changes.changeProperties(within, 'hidden', { metadata: { level }, updated_at: TIME });
+      await change('closed');
+      await assertReadable(['deleted', 'kept']);
+      await changes.remove(within, 'deleted');
+      await assertReadable(['kept']);
+      await change('open');
+      await assertReadable(['hidden', 'kept']);
+    });
 
   test('does not start a search that was aborted', async () => {
     const everything = new KnowledgeScope(SPACE, matchAll);

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
+import type { Write } from './transactions.ts';
 
 type Value = string | number | null;
 
@@ -26,14 +27,31 @@ export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
   db: Database,
   build: (placeholders: Values) => { compile(): CompiledQuery<Row> },
 ): (values: Values) => Promise<readonly Row[]> {
+  const fill = compileOnce(build);
+  return async (values) => (await db.executeQuery<Row>(fill(values))).rows;
+}
+
+/**
+ * Compiles a write once. The returned function creates a write that can join a transaction.
+ *
+ * @param build see `prepare`.
+ */
+export function prepareWrite<Values extends Readonly<Record<string, Value>>>(
+  build: (placeholders: Values) => Write,
+): (values: Values) => Write {
+  const fill = compileOnce(build);
+  return (values) => ({ compile: () => fill(values) });
+}
+
+function compileOnce<Values extends Readonly<Record<string, Value>>, Row>(
+  build: (placeholders: Values) => { compile(): CompiledQuery<Row> },
+): (values: Values) => PreparedQuery<Row> {
   const compiled = build(placeholders<Values>()).compile();
-  return async (values) => {
+  return (values) => {
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name] : parameter,
     );
-    const query: PreparedQuery<Row> = { ...compiled, parameters, isPrepared: true };
-    const { rows } = await db.executeQuery<Row>(query);
-    return rows;
+    return { ...compiled, parameters, isPrepared: true };
   };
 }
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Clock } from '../../lib/scheduling/clock.ts';
 import type { Rate, RateCounts } from './shared.ts';
 
-/** Rate counts as two replicas see them. In a single process, both are the same object. */
+/** The rate counts of two replicas. In a single process, both are the same object. */
 export interface RateCountsUnderTest extends AsyncDisposable {
   readonly one: RateCounts;
   readonly other: RateCounts;

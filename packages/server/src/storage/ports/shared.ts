@@ -60,8 +60,11 @@ export interface Semaphore {
 export type Acquisition =
   | {
       readonly acquired: true;
-      /** Releases the semaphores in the background. Idempotent. */
-      readonly release: () => void;
+      /**
+       * Releases the semaphores. Idempotent. Resolves after the first attempt and never rejects. A failed release is retried in the
+       * background.
+       */
+      readonly release: () => Promise<void>;
     }
   /** `full` is the first semaphore without a free permit. No semaphore was acquired. */
   | { readonly acquired: false; readonly full: Semaphore };
@@ -76,7 +79,7 @@ export type Acquisition =
  * try {
  *   await answer();
  * } finally {
- *   acquisition.release();
+ *   await acquisition.release();
  * }
  */
 export interface Semaphores {

@@ -1,3 +1,4 @@
+import type { LogEvent } from 'kysely';
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
@@ -33,6 +34,26 @@ export interface Hints {
   publish(topic: string, text: string): void;
   /** Calls `listener` with the hints of other processes, never with hints of this process. */
   subscribe(topic: string, listener: (text: string) => void): void;
+}
+
+/** A statement that has ended. */
+export interface QueryReport {
+  /** SQL with placeholders instead of values. */
+  readonly sql: string;
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  readonly failed: boolean;
+}
+
+/** Returns the option of Kysely that reports every statement to `onQuery`. Without `onQuery`, statements are not timed. */
+export function queryLog(onQuery: ((report: QueryReport) => void) | undefined): {
+  log?: (event: LogEvent) => void;
+} {
+  if (onQuery === undefined) return {};
+  return {
+    log: ({ level, query, queryDurationMillis: ms }) =>
+      onQuery({ sql: query.sql, ms, failed: level === 'error' }),
+  };
 }
 
 /** An operator must repair the database. The message says how. */

@@ -49,3 +49,21 @@ export interface Write {
  * ]);
  */
 export type WriteAtomically = (writes: readonly Write[]) => Promise<void>;
+
+/**
+ * Returns the writes that must be committed together with an operation, such as its stored answer. The operation's repository runs
+ * the writes in its own transaction. If the transaction is retried, the function is called again.
+ *
+ * @param result the result of the operation.
+ */
+export type JoinedWrites<Result> = (result: Result) => readonly Write[];
+
+export const NO_WRITES: JoinedWrites<unknown> = () => [];
+
+/** Runs writes in an open transaction, in order. */
+export async function runWrites<Tables>(
+  trx: Kysely<Tables>,
+  writes: readonly Write[],
+): Promise<void> {
+  for (const write of writes) await trx.executeQuery(write.compile());
+}

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable, UniqueViolation } from '../../lib/threads/storage-errors.ts';
 import { NewerSchema } from '../migrations/index.ts';
+import { prepareWrite } from '../ports/prepared.ts';
 import { DatabaseUnavailable, UnusableDatabase } from '../ports/store.ts';
 import { inTransaction } from '../ports/transactions.ts';
 import { newEmptyDatabase } from './database.suite.ts';
@@ -158,3 +159,36 @@ test('every unique key of a space-owned table starts with space_id', options, as
     [],
   );
 });
+
+test(
+  'prepared inserts of one atomic write are stored together or not at all',
+  options,
+  async () => {
+    await using store = await openStore(await newEmptyDatabase());
+    const insertSpace = prepareWrite((row: { id: string; name: string; created_at: number }) =>
+      store.db
+        .insertInto('spaces')
+        .values({ name: row.name, id: row.id, created_at: row.created_at }),
+    );
+    const insertOrigin = prepareWrite((row: { id: string; position: number }) =>
+      store.db
+        .insertInto('space_origins')
+        .values({ space_id: row.id, position: row.position, origin: '$1' }),
+    );
+    const origins = [0, 1].map((position) => insertOrigin({ id: 'a', position }));
+    await store.writeAtomically([insertSpace(space('a')), ...origins]);
+    const twice = [insertSpace(space('b')), ...origins];
+    await assert.rejects(store.writeAtomically(twice), UniqueViolation);
+    const spaces = await store.db.selectFrom('spaces').select(['id', 'name']).execute();
+    assert.deepEqual(spaces, [{ id: 'a', name: 'a' }]);
+    const stored = await store.db
+      .selectFrom('space_origins')
+      .select(['position', 'origin'])
+      .orderBy('position')
+      .execute();
+    assert.deepEqual(stored, [
+      { position: 0, origin: '$1' },
+      { position: 1, origin: '$1' },
+    ]);
+  },
+);

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits, StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
-import type { Store } from '../ports/store.ts';
+import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
 import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
@@ -15,6 +15,7 @@ import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
 import { openPool, type Pool } from './pool.ts';
 import { openShared } from './replicas/index.ts';
+import { toSingleStatement } from './single-statement.ts';
 
 export interface PostgresOptions {
   /** Connection URI as documented for libpq, for example `postgres://user@host/database`. */
@@ -29,6 +30,8 @@ export interface PostgresOptions {
   readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
+  /** Called after each statement of the tables outside `knowledge`. */
+  readonly onQuery?: (report: QueryReport) => void;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const pool = opened.use(openPool(options));
   await checkServer(pool, options.onWarning);
   await migrateSchema(options);
-  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  const db = new Kysely<Tables>({ dialect: createDialect(pool), ...queryLog(options.onQuery) });
   const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
   const channels = new NotificationChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
   opened.defer(() => channels.close());
@@ -110,6 +113,11 @@ async function migrateSchema(options: PostgresOptions): Promise<void> {
 function createWriteAtomically(pool: Pool): WriteAtomically {
   return (writes) => {
     const compiled = writes.map((write) => write.compile());
+    const single = toSingleStatement(compiled);
+    if (single !== null)
+      return retryConflicts(async () => {
+        await pool.run(single.sql, single.parameters, { often: true });
+      });
     return retryConflicts(() =>
       pool.hold(async (session) => {
         await session.run('begin isolation level serializable');

@@ -6,7 +6,7 @@ import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
 import { createMemoryShared } from '../memory/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
-import type { Store } from '../ports/store.ts';
+import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
 import type { Write } from '../ports/transactions.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
@@ -34,6 +34,8 @@ export interface SqliteOptions {
   readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
+  /** Called after each statement of the tables outside `knowledge`. */
+  readonly onQuery?: (report: QueryReport) => void;
 }
 
 export interface SqliteStore extends Store {
@@ -56,7 +58,10 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const writer = new Writer({ file, ...options });
   opened.defer(() => writer.close());
   const read = readFrom(reader);
-  const db = new Kysely<Tables>({ dialect: createDialect(read, writer) });
+  const db = new Kysely<Tables>({
+    dialect: createDialect(read, writer),
+    ...queryLog(options.onQuery),
+  });
   await migrate(db as Kysely<unknown>, sqliteMigrations);
   await writer.openEventLog();
   const events = opened.use(createEventStore(file, reader, writer, options.onError));

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roundsOf, SEED } from '../../../tests/support/campaign.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
-import { StoresWithHiddenDocuments } from '../ports/hidden-documents.suite.ts';
+import { StoresWithHiddenDocuments, scopeWhere } from '../ports/hidden-documents.suite.ts';
 import type { KnowledgeEngine } from '../ports/knowledge-engine.ts';
+import { largeFilter } from '../ports/large-filter.suite.ts';
 
 const MODEL = 'small';
 const DIMENSIONS = 24;
@@ -37,6 +38,12 @@ async function embedAll({ vectors }: KnowledgeEngine): Promise<void> {
 
 test(`vectors outside the scope change neither results nor scores (seed ${SEED})`, async (t) => {
   await using stores = await StoresWithHiddenDocuments.open(random, someDocument);
+  /** Scopes with the same documents, which are evaluated by the index of values, by SQL, and by a compiled filter. */
+  const scopes = [
+    stores.scope,
+    scopeWhere({ level: { like: 'OPEN' } }),
+    scopeWhere(largeFilter('level', 'o%n')),
+  ];
   const steps = roundsOf(30, 2000);
   let found = 0;
   for (let step = 1; step <= steps; step += 1) {
@@ -47,7 +54,7 @@ test(`vectors outside the scope change neither results nor scores (seed ${SEED})
       const query = { model: MODEL, vector };
       const limit = 1 + random.below(10);
       const expected = await stores.small.nearest(stores.scope, query, limit);
-      const result = await stores.large.nearest(stores.scope, query, limit);
+      const result = await stores.large.nearest(random.pick(scopes), query, limit);
       assert.deepEqual(result, expected, `step ${step}`);
       found += result.length;
     }

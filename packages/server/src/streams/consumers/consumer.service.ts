@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { contextOf, inSpan } from '../../platform/traces/index.ts';
 import type { Database, EventStore, Leases } from '../../storage/ports/index.ts';
 import { type ConsumerOptions, ConsumerWork } from './consumer-work.ts';
 import { createCursorRepository } from './cursor.repository.ts';
@@ -69,9 +70,21 @@ function createConsumer(
   options: ConsumerOptions,
 ): Consumer {
   const { name } = options;
+  const handle: ConsumerOptions['handle'] = (spaceId, events, signal) => {
+    const attributes = {
+      'messaging.batch.message_count': events.length,
+      'messaging.consumer.group.name': name,
+      'gatehouse.space.id': spaceId,
+    };
+    // A page can contain events of many requests, so it belongs to the trace of none of them.
+    const parent = contextOf({});
+    return inSpan(`process ${name}`, { kind: 'consumer', parent, attributes }, () =>
+      options.handle(spaceId, events, signal),
+    );
+  };
   const cursors = createCursorRepository(db);
   const job = leases.job(name, (term) =>
-    ConsumerWork.start({ store, cursors, clock }, options, term),
+    ConsumerWork.start({ store, cursors, clock }, { ...options, handle }, term),
   );
   const skipped = (spaceId: string) => job.work?.skipped(spaceId) ?? 0;
 

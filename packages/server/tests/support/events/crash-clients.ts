@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { IngestResult } from '@gatehouse/contract';
 import type { Answer, Client } from '../http/client.ts';
 import type { Seeded } from '../seeded.ts';
@@ -20,7 +21,10 @@ export interface CrashClients {
    * @param feeds event IDs in the feed of each space.
    */
   assertKept(feeds: readonly (readonly string[])[]): void;
-  /** Asserts that every acknowledged link created since the last call can be exchanged. */
+  /**
+   * Asserts that every acknowledged link created since the last call can be exchanged. Repeats the unanswered requests, and asserts
+   * that each request created exactly one link.
+   */
   assertLinksOpen(client: Client): Promise<void>;
   summary(): string;
 }
@@ -32,7 +36,8 @@ export function createCrashClients(keys: readonly string[], random: Seeded): Cra
   const acknowledged = keys.map(() => new Set<string>());
   let broken: Fresh[] = [];
   let links: string[] = [];
-  const count = { answered: 0, broken: 0, links: 0 };
+  let unanswered: LinkRequest[] = [];
+  const count = { answered: 0, broken: 0, links: 0, replayed: 0 };
 
   function makeBatch(): { sent: { event: SentEvent; place: number }[]; fresh: Fresh } {
     const fresh: SentEvent[][] = keys.map(() => []);
@@ -66,14 +71,25 @@ export function createCrashClients(keys: readonly string[], random: Seeded): Cra
   }
 
   async function makeLink(client: Client): Promise<boolean> {
-    const answer = await unlessBroken(
-      client('/assistant-link', { as: random.pick(keys), body: { sub: 'kill' } }),
-    );
-    if (answer === null) return false;
+    const request = { as: random.pick(keys), id: randomUUID() };
+    const answer = await unlessBroken(sendLink(client, request));
+    if (answer === null) {
+      unanswered.push(request);
+      return false;
+    }
     assert.equal(answer.status, 200, answer.text);
     links.push(String(answer.json['token']));
     count.links += 1;
     return true;
+  }
+
+  async function repeatLink(client: Client, request: LinkRequest): Promise<void> {
+    const answer = await sendLink(client, request);
+    assert.equal(answer.status, 200, answer.text);
+    if (answer.headers.get('idempotent-replayed') === 'true') count.replayed += 1;
+    links.push(String(answer.json['token']));
+    const { json } = await client(`/assistant-link?sub=${request.id}`, { as: request.as });
+    assert.equal((json['items'] as unknown[]).length, 1, 'a repeated request created a link');
   }
 
   return {
@@ -104,6 +120,8 @@ export function createCrashClients(keys: readonly string[], random: Seeded): Cra
       broken = [];
     },
     assertLinksOpen: async (client) => {
+      for (const request of unanswered) await repeatLink(client, request);
+      unanswered = [];
       const exchanges = links.map((linkToken) =>
         client('/assistant-link/exchange', { body: { linkToken } }),
       );
@@ -111,8 +129,23 @@ export function createCrashClients(keys: readonly string[], random: Seeded): Cra
       links = [];
     },
     summary: () =>
-      `${count.answered} requests answered, ${count.broken} broken, ${count.links} links made`,
+      `${count.answered} requests answered, ${count.broken} broken, ${count.links} links made, ${count.replayed} repeated requests replayed`,
   };
+}
+
+interface LinkRequest {
+  /** API key. */
+  readonly as: string;
+  /** The `sub` of the link, and the `Idempotency-Key`. */
+  readonly id: string;
+}
+
+function sendLink(client: Client, { as, id }: LinkRequest): Promise<Answer> {
+  return client('/assistant-link', {
+    as,
+    body: { sub: id },
+    headers: { 'idempotency-key': id },
+  });
 }
 
 /** Returns `null` if the connection broke before the response was complete. */

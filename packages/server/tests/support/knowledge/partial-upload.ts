@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const BOUNDARY = 'boundary-of-this-upload';
 
@@ -14,16 +15,24 @@ export interface PartialUpload {
   abandon(): void;
 }
 
-/** @param path path of the documents of a space, or of a document by key. */
+export interface UploadTarget {
+  /** Path of the documents of a space, or of a document by key. */
+  readonly path: string;
+  readonly fileName: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export function beginUpload(
   url: string,
   as: string,
-  { path, fileName, method = 'POST' }: { path: string; fileName: string; method?: string },
+  { path, fileName, method = 'POST', headers = {} }: UploadTarget,
 ): PartialUpload {
   const outgoing: ClientRequest = request(`${url}${path}`, {
     method,
     agent: false,
     headers: {
+      ...headers,
       authorization: `Bearer ${as}`,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
     },
@@ -49,4 +58,31 @@ export function beginUpload(
     status,
     abandon: () => outgoing.destroy(),
   };
+}
+
+/**
+ * Begins an upload and waits until the service runs it.
+ *
+ * @param isRunning sends a request with the same `Idempotency-Key` and reports whether it was rejected because the upload runs. The
+ *   request can also make the service reject the upload, which is then sent again.
+ */
+export async function runUpload(
+  begin: () => PartialUpload,
+  isRunning: () => Promise<boolean>,
+): Promise<PartialUpload> {
+  for (;;) {
+    const upload = begin();
+    await upload.send(Buffer.from('The first part.'));
+    let isRejected = false;
+    upload.status.then(
+      () => {
+        isRejected = true;
+      },
+      () => {},
+    );
+    while (!isRejected) {
+      if (await isRunning()) return upload;
+      await sleep(20);
+    }
+  }
 }

@@ -5,6 +5,7 @@ import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
 import type { Answer, Message, Source } from '../../chat/message.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
+import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
@@ -125,7 +126,7 @@ function Greeting(props: {
   if (assistant.greeting === null || assistant.greeting === '') return null;
   return (
     <p class="greeting" dir="auto" lang={languageOf(assistant.locale)}>
-      {assistant.greeting}
+      {isolate(assistant.greeting)}
     </p>
   );
 }
@@ -182,7 +183,7 @@ function Suggestions(props: {
         {texts.map((text, at) => (
           <li key={at}>
             <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
-              {text}
+              {isolate(text)}
             </button>
           </li>
         ))}

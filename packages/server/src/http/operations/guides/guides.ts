@@ -12,6 +12,7 @@ export const GUIDE_FILES = [
   'guides/get-started',
   'guides/embed',
   'guides/manage-access',
+  'guides/single-sign-on',
   'guides/accounts',
   'guides/synchronise-documents',
   'guides/send-events',

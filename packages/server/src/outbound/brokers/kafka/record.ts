@@ -34,6 +34,7 @@ export function recordOf(event: SinkEvent, options: KafkaOptions): KafkaRecord {
     key: options.key === 'event' ? JSON.stringify([spaceId, source, id]) : laneOf(event),
     value: text,
     headers: {
+      ...event.trace,
       'content-type': 'application/cloudevents+json; charset=UTF-8',
       ce_specversion: '1.0',
       ce_id: id,

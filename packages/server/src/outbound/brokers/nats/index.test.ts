@@ -104,7 +104,7 @@ test('reports a full stream and an event that exceeds the limit of the stream', 
   await sink.close();
 });
 
-test('distinguishes wrong credentials from missing permissions and shows neither', {
+test('distinguishes wrong credentials from missing permissions, and its messages contain no credentials', {
   skip: NO_NATS,
 }, async () => {
   await using server = await startNats({

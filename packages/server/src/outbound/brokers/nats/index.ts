@@ -80,6 +80,7 @@ async function publishOne(
   const head = headers();
   head.set('Content-Type', 'application/cloudevents+json; charset=UTF-8');
   head.set('Gatehouse-Space-Id', event.spaceId);
+  for (const [name, value] of Object.entries(event.trace)) head.set(name, value);
   try {
     await client.publish(subject, event.text, {
       msgID: messageIdOf(event),

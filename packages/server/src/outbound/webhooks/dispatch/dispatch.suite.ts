@@ -90,24 +90,27 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
 
   async function subscribe(secretSealer = sealer): Promise<SubscriptionKey> {
     const key = { spaceId: SPACE, subscriptionId: randomUUIDv7() };
-    await subscriptions.insert({
-      id: key.subscriptionId,
-      space_id: SPACE,
-      url: 'https://a.example/',
-      types: null,
-      sources: null,
-      state: 'active',
-      end_reason: null,
-      secrets: sealedSecrets(key, secretSealer),
-      revision: 0,
-      deliveries_revision: 0,
-      position: 0,
-      last_delivered_at: null,
-      last_failed_at: null,
-      last_failed_status: null,
-      last_failure: null,
-      created_at: 1,
-    });
+    await subscriptions.insert(
+      {
+        id: key.subscriptionId,
+        space_id: SPACE,
+        url: 'https://a.example/',
+        types: null,
+        sources: null,
+        state: 'active',
+        end_reason: null,
+        secrets: sealedSecrets(key, secretSealer),
+        revision: 0,
+        deliveries_revision: 0,
+        position: 0,
+        last_delivered_at: null,
+        last_failed_at: null,
+        last_failed_status: null,
+        last_failure: null,
+        created_at: 1,
+      },
+      [],
+    );
     return key;
   }
 

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { sign } from '../../../ingest/sources/index.ts';
+import type { TraceHeaders } from '../../../platform/traces/index.ts';
 import type { WebhookMessage } from '../sending/webhook-sender.ts';
 
 export interface SigningKey {
@@ -15,12 +16,14 @@ export interface SigningKey {
  * @param id the same ID for all attempts of a delivery.
  * @param event the JSON text of the event.
  * @param now time of the attempt in Unix milliseconds.
+ * @param trace headers of W3C Trace Context.
  */
 export function messageOf(
   id: string,
   event: string,
   keys: readonly SigningKey[],
   now: number,
+  trace: TraceHeaders = {},
 ): WebhookMessage {
   const timestamp = Math.floor(now / 1000);
   const body = Buffer.from(event);
@@ -29,6 +32,7 @@ export function messageOf(
   return {
     body,
     headers: {
+      ...trace,
       'content-type': 'application/cloudevents+json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),

@@ -8,7 +8,7 @@ import { seeded } from '../../../../tests/support/seeded.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
 import { createMetrics } from '../../../platform/metrics/index.ts';
 import { batchOf } from '../../../storage/ports/event-batch.suite.ts';
-import type { Store } from '../../../storage/ports/store.ts';
+import { NO_WRITES, type Store } from '../../../storage/ports/index.ts';
 import { newDatabase } from '../../../storage/postgres/database.suite.ts';
 import { openStore } from '../../../storage/postgres/open-store.suite.ts';
 import { createWebhooks, type WebhooksModule } from '../create-webhooks.ts';
@@ -112,7 +112,7 @@ test(
   async () => {
     answer = () => responseOf(204);
     const url = 'https://first.example/';
-    const { id } = await there().subscriptions.create(space, { url });
+    const { id } = await there().subscriptions.create(space, { url }, NO_WRITES);
     const [first = ''] = await append(1);
     await until('the first event is delivered', () => arrived(url, first) === 1);
 
@@ -148,7 +148,7 @@ test(
 test('a replica without the lease can resend and delete deliveries', options, async () => {
   const url = 'https://parking.example/';
   answer = () => responseOf(500);
-  const { id } = await here().subscriptions.create(space, { url });
+  const { id } = await here().subscriptions.create(space, { url }, NO_WRITES);
   const [first = '', second = '', third = ''] = await append(3);
   const list = async (replica: WebhooksModule, state: 'waiting' | 'parked') =>
     (await replica.deliveries.list(space, id, state, null, 50)).items;
@@ -182,22 +182,27 @@ test('a replica without the lease can resend and delete deliveries', options, as
   await here().subscriptions.remove(space, id);
 });
 
-test('a delivery that another replica deletes no longer holds back its lane', options, async () => {
-  const url = 'https://held.example/';
-  let refused = '';
-  answer = (event) => responseOf(event === refused ? 500 : 204);
-  const { id } = await here().subscriptions.create(space, { url });
-  refused = `e${sent + 1}`;
-  const [, behind = ''] = await append(2, 'held');
-  const waiting = async () => (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
-  await until('both deliveries wait', async () => (await waiting()).length === 2);
-  await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
-  await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
-  await until('no delivery waits', async () => (await waiting()).length === 0);
-  const { waiting: left } = await here().subscriptions.show(space, true, id);
-  assert.equal(left, 0);
-  await here().subscriptions.remove(space, id);
-});
+test(
+  'after another replica deletes a delivery, that delivery no longer blocks its lane',
+  options,
+  async () => {
+    const url = 'https://held.example/';
+    let refused = '';
+    answer = (event) => responseOf(event === refused ? 500 : 204);
+    const { id } = await here().subscriptions.create(space, { url }, NO_WRITES);
+    refused = `e${sent + 1}`;
+    const [, behind = ''] = await append(2, 'held');
+    const waiting = async () =>
+      (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
+    await until('both deliveries wait', async () => (await waiting()).length === 2);
+    await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
+    await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
+    await until('no delivery waits', async () => (await waiting()).length === 0);
+    const { waiting: left } = await here().subscriptions.show(space, true, id);
+    assert.equal(left, 0);
+    await here().subscriptions.remove(space, id);
+  },
+);
 
 test(
   'delivers all events in order despite random takeovers and resends',
@@ -217,7 +222,7 @@ test(
       accepted.add(event);
       return responseOf(204);
     };
-    const { id } = await there().subscriptions.create(space, { url });
+    const { id } = await there().subscriptions.create(space, { url }, NO_WRITES);
     const last = new Map<string, string>();
     let total = 0;
     for (let round = 0; round < 60; round += 1) {

@@ -1,9 +1,20 @@
+import { parse } from '../../../lib/json/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
+import {
+  contextOf,
+  inSpan,
+  mayHaveTrace,
+  outgoingHeaders,
+  type TraceHeaders,
+  traceOfEvent,
+} from '../../../platform/traces/index.ts';
 import type { DeliveryRepository, SubscriptionKey } from '../deliveries/delivery.repository.ts';
 import { deliveryId } from '../deliveries/delivery.rules.ts';
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { WebhookOutcome, WebhookTarget } from '../sending/webhook-sender.ts';
 import { messageOf, type SigningKey } from './message.rules.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `unreadable`: the event text cannot be read. `no-row`: the row of the delivery was deleted. In both cases no request was sent. */
 export type SendOutcome = WebhookOutcome | 'unreadable' | 'no-row';
@@ -35,11 +46,33 @@ export function createSend({ deliveries, clock, onFailure }: SendDeps, receiver:
     if (text === undefined) return 'no-row';
     try {
       const id = deliveryId(subscriptionId, item.position);
-      return await target.post(messageOf(id, text, keys, clock()));
+      const trace = mayHaveTrace(text) ? traceOfEvent(parse(text) as JsonObject) : {};
+      return await inSpan('deliver webhook', spanOf(receiver, item, trace), async (set) => {
+        const outcome = await target.post(
+          messageOf(id, text, keys, clock(), outgoingHeaders(trace)),
+        );
+        if (outcome.answered) set({ 'http.response.status_code': outcome.status });
+        else set({ 'error.type': outcome.problem });
+        return outcome;
+      });
     } catch (error) {
       // The delivery counts as failed, so it is retried with backoff and finally parked.
       onFailure(error);
       return { answered: false, problem: 'the request could not be sent' };
     }
   };
+}
+
+/** Returns the options of the span of an attempt, which belongs to the trace of the event. */
+function spanOf({ spaceId, subscriptionId }: Receiver, item: PendingDelivery, trace: TraceHeaders) {
+  return {
+    kind: 'producer',
+    parent: contextOf(trace),
+    attributes: {
+      'http.request.method': 'POST',
+      'http.request.resend_count': item.attempts,
+      'gatehouse.space.id': spaceId,
+      'gatehouse.subscription.id': subscriptionId,
+    },
+  } as const;
 }

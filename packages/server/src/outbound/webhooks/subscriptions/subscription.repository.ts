@@ -1,6 +1,6 @@
 import type { SpaceAccess } from '../../../identity/index.ts';
 import type { Database, SubscriptionRow } from '../../../storage/ports/index.ts';
-import { inTransaction } from '../../../storage/ports/index.ts';
+import { inTransaction, runWrites, type Write } from '../../../storage/ports/index.ts';
 import { MAX_SUBSCRIPTIONS, type StoredSecret } from './subscription.rules.ts';
 
 export type SubscriptionWrite = Partial<
@@ -12,7 +12,10 @@ export interface SubscriptionRepository {
    * Returns `no-space` if the space was deleted, and `too-many` if the space already has `MAX_SUBSCRIPTIONS`
    * subscriptions.
    */
-  insert(row: SubscriptionRow): Promise<'inserted' | 'no-space' | 'too-many'>;
+  insert(
+    row: SubscriptionRow,
+    joined: readonly Write[],
+  ): Promise<'inserted' | 'no-space' | 'too-many'>;
   /** Returns subscriptions in ID order, starting after the ID `after`. */
   list(space: SpaceAccess, after: string | null, limit: number): Promise<SubscriptionRow[]>;
   find(space: Pick<SpaceAccess, 'spaceId'>, id: string): Promise<SubscriptionRow | undefined>;
@@ -61,7 +64,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
       .where('id', '=', id)
       .executeTakeFirst();
   return {
-    insert: (row) =>
+    insert: (row, joined) =>
       inTransaction(db, async (trx) => {
         const space = trx.selectFrom('spaces').select('id').where('id', '=', row.space_id);
         if ((await space.executeTakeFirst()) === undefined) return 'no-space';
@@ -72,6 +75,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
           .execute();
         if (others.length >= MAX_SUBSCRIPTIONS) return 'too-many';
         await trx.insertInto('subscriptions').values(row).execute();
+        await runWrites(trx, joined);
         return 'inserted';
       }),
     list: ({ spaceId }, after, limit) =>

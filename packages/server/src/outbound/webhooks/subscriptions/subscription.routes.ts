@@ -4,12 +4,13 @@ import {
   deleteSubscription,
   listSubscriptions,
   rotateSubscriptionSecret,
+  type SubscriptionWithSecret,
   showSubscription,
   testSubscription,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../../http/index.ts';
-import type { Access, Caller } from '../../../identity/index.ts';
+import { type Access, type Caller, replayWith } from '../../../identity/index.ts';
 import { subscriptionIssues } from './subscription.rules.ts';
 import type { SubscriptionService } from './subscription.service.ts';
 
@@ -18,6 +19,9 @@ export interface SubscriptionRoutesDeps {
   readonly subscriptions: SubscriptionService;
   readonly refusalOf: (url: string) => string | null;
 }
+
+const created = (subscription: SubscriptionWithSecret) =>
+  ({ status: 201, body: subscription }) as const;
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
 /** Has no scope, so API keys are rejected. */
@@ -38,9 +42,14 @@ export function registerSubscriptionRoutes(
   route(app, createSubscription, {
     caller: access.user,
     rules,
-    handle: async ({ caller, params, body }) => {
+    replay: replayWith(access, EDIT),
+    handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 201, body: await subscriptions.create(space, body) };
+      const stored = once.store((subscription: SubscriptionWithSecret) => ({
+        spaceId: space.spaceId,
+        answer: created(subscription),
+      }));
+      return created(await subscriptions.create(space, body, stored));
     },
   });
   route(app, listSubscriptions, {

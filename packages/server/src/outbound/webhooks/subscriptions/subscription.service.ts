@@ -13,7 +13,7 @@ import { forbidden, roleOnSpace, type SpaceAccess } from '../../../identity/inde
 import { newSecretText } from '../../../ingest/sources/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
-import type { EventStore, SubscriptionRow } from '../../../storage/ports/index.ts';
+import type { EventStore, JoinedWrites, SubscriptionRow } from '../../../storage/ports/index.ts';
 import { type DeliveryRepository, NO_DELIVERIES } from '../deliveries/delivery.repository.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts';
 import { messageOf } from '../dispatch/message.rules.ts';
@@ -43,7 +43,11 @@ export interface SubscriptionServiceDeps {
 
 export interface SubscriptionService {
   /** Returns the secret, which cannot be read again. Throws 409 if the space has too many subscriptions. */
-  create(space: SpaceAccess, subscription: NewSubscription): Promise<SubscriptionWithSecret>;
+  create(
+    space: SpaceAccess,
+    subscription: NewSubscription,
+    joined: JoinedWrites<SubscriptionWithSecret>,
+  ): Promise<SubscriptionWithSecret>;
   /** @param seesUrl `true` if the caller is an editor. Other callers see only the origins of URLs. */
   list(
     space: SpaceAccess,
@@ -103,7 +107,11 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
 
   return {
     show,
-    create: async (space, { url, types = null, sources = null, secret = newSecretText() }) => {
+    create: async (
+      space,
+      { url, types = null, sources = null, secret = newSecretText() },
+      joined,
+    ) => {
       const { spaceId } = space;
       const named = { id: randomUUIDv7(), space_id: spaceId };
       const row: SubscriptionRow = {
@@ -123,11 +131,13 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
         last_failure: null,
         created_at: clock(),
       };
-      const outcome = await subscriptions.insert(row);
+      const status = { lag: 0, totals: NO_DELIVERIES, held: dispatcher.heldBy(row, NO_DELIVERIES) };
+      const created = { ...formatSubscription(row, status, clock(), true), secret };
+      const outcome = await subscriptions.insert(row, joined(created));
       if (outcome === 'no-space') throw forbidden(roleOnSpace('editor'));
       if (outcome === 'too-many') throw tooManySubscriptions(MAX_SUBSCRIPTIONS);
       await dispatcher.reload({ spaceId, subscriptionId: row.id });
-      return { ...(await show(space, true, row.id)), secret };
+      return created;
     },
     list: async (space, seesUrl, after, limit) => {
       const rows = await subscriptions.list(space, after, limit + 1);

@@ -1,11 +1,3 @@
 export { LoadedSpace } from './loaded-space.ts';
-export { LoadedSpaces } from './loaded-spaces.ts';
-export type {
-  DocumentChange,
-  PassageKey,
-  PassageRow,
-  ScopeReads,
-  SpaceReads,
-  StoredTerms,
-} from './reads.ts';
-export { searchSpace } from './search-space.ts';
+export type { PassageKey, PassageRow, ScopeReads, SpaceReads, StoredTerms } from './reads.ts';
+export { searchSpace, toRanked } from './search-space.ts';

@@ -1,14 +1,5 @@
+import type { MaybePromise, ScopeDocuments } from '../../in-memory/index.ts';
 import type { RankedPassage } from '../../ports/knowledge-engine.ts';
-
-export type MaybePromise<Value> = Value | Promise<Value>;
-
-/** An entry of the log of document changes. Triggers write the log. */
-export interface DocumentChange {
-  readonly spaceId: string;
-  readonly number: number;
-  /** `true`: the passages of the document may have changed, or the document may no longer be searchable. */
-  readonly reindexed: boolean;
-}
 
 export interface StoredTerms {
   readonly number: number;
@@ -27,15 +18,7 @@ export interface SpaceReads {
 }
 
 /** Reads of a scope, in the same snapshot as `SpaceReads`. */
-export interface ScopeReads {
-  /** String that identifies the scope within its space. */
-  readonly key: string;
-  /** Returns the numbers of all ready documents in the scope, and possibly of others. Must be fast. */
-  candidates(): MaybePromise<Iterable<number>>;
-  /** `true` if `candidates` returns only documents in the scope. */
-  readonly isExact: boolean;
-  /** Returns those of the given numbers that belong to ready documents in the scope. */
-  documentsAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
+export interface ScopeReads extends ScopeDocuments {
   /** Returns the given passages in order, without passages outside the scope. */
   passages(keys: readonly PassageKey[]): MaybePromise<readonly PassageRow[]>;
 }

@@ -30,7 +30,7 @@ export async function searchSpace(
   scratch: Scratch,
   step: Step,
 ): Promise<readonly RankedPassage[] | null> {
-  const { index } = space;
+  const index = space.table;
   const visible = await space.visible(scope, step);
   if (visible === null) return null;
   const isPhrase = query.phrases.length > 0;
@@ -74,12 +74,13 @@ function textsOf({ fileName, indexedTitle, heading, text }: PassageRow): readonl
   return [titleText({ fileName, title: indexedTitle }), heading ?? '', text];
 }
 
-function toKey({ index }: LoadedSpace, { ordinal, score }: RankedOrdinal): PassageKey {
-  const { number, first } = index.documentOf(ordinal);
+function toKey({ table }: LoadedSpace, { ordinal, score }: RankedOrdinal): PassageKey {
+  const { number, first } = table.documentOf(ordinal);
   return { number, position: ordinal - first, score };
 }
 
-function toRanked(row: PassageRow, keys: readonly PassageKey[]): RankedPassage {
+/** Returns a row that was read for one of the keys as a search result. */
+export function toRanked(row: PassageRow, keys: readonly PassageKey[]): RankedPassage {
   const { indexedTitle: _, rank: __, ...passage } = row;
   return { ...passage, score: scoreOf(row, keys) };
 }

@@ -2,10 +2,14 @@ import { type Migrations, statements } from '../migrate.ts';
 import { events } from './0001-baseline/events.ts';
 import { knowledge } from './0001-baseline/knowledge.ts';
 import { spaces } from './0001-baseline/spaces.ts';
+import { idempotency } from './0002-idempotency.ts';
+import { singleSignOn } from './0005-single-sign-on.ts';
 import { accounts } from './0006-accounts.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
   '0001-baseline': statements([...spaces, ...events, ...knowledge]),
+  '0002-idempotency+': statements(idempotency),
+  '0005-single-sign-on+': statements(singleSignOn),
   '0006-accounts+': statements(accounts),
 };

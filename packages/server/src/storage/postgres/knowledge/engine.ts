@@ -1,13 +1,15 @@
 import { Kysely } from 'kysely';
+import type { Asker } from '../../../lib/scheduling/index.ts';
 import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
 import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-engine.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
+import { createDocumentReads } from './documents/documents.ts';
+import { createPassageReads } from './documents/passages.ts';
+import type { TestedReadThread } from './documents/tested-reads.ts';
 import { createPassageIndex } from './passage-index.ts';
-import { createPassageReads } from './passages.ts';
 import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
 import { Reads } from './reads.ts';
-import { likelyDocuments, permits, rowsOf } from './scope-documents.ts';
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
@@ -40,27 +42,33 @@ export function createKnowledgeEngine({
     database: { url },
     limits,
   });
+  const testedReadThread: TestedReadThread = new AskThread({
+    script: new URL('./documents/tested-read-thread.ts', import.meta.url),
+    name: 'postgres-documents',
+    database: { url },
+    limits,
+  });
+  const scanningFor = (asker: Asker) =>
+    open({
+      ...pool,
+      read: (sql, parameters) => reads.in(asker, (reading) => reading.run(sql, parameters)),
+    });
   return {
     db,
-    scanning: (scope) =>
-      open({
-        ...pool,
-        read: (sql, parameters) => reads.in(scope, (reading) => reading.run(sql, parameters)),
-      }),
-    permits,
-    likelyDocuments: (scope) => likelyDocuments(scope, rowsOf(db)),
+    documents: createDocumentReads(db, scanningFor, testedReadThread),
     admit: (asker) => rankingThread.admit(asker),
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);
     },
     search: createRankedSearch(db, rankingThread),
-    passages: createPassageReads(reads),
-    nearest: createNearest(db, reads, nearestThread),
+    passages: createPassageReads(db, reads, testedReadThread),
+    nearest: createNearest(db, nearestThread),
     index: createPassageIndex(db),
     vectors: createVectorIndex(db),
     [Symbol.asyncDispose]: async () => {
       reads.close();
-      await Promise.all([rankingThread.close(), nearestThread.close()]);
+      const threads = [rankingThread, nearestThread, testedReadThread];
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }

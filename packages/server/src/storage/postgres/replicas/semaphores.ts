@@ -50,10 +50,10 @@ export function createSemaphores(
       let isReleased = false;
       return {
         acquired: true,
-        release: () => {
+        release: async () => {
           if (isReleased) return;
           isReleased = true;
-          void releaseOrRetryLater(holder, keys);
+          await releaseOrRetryLater(holder, keys);
         },
       };
     },

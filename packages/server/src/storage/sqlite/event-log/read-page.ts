@@ -29,7 +29,7 @@ export function createPageReader(
   const selectHead = db.prepare('select last_position from event_heads where space_id = ?');
 
   return (query) => {
-    // Read before the batches, so that the batches include all events up to this position.
+    // This position is read before the batches, so the batches include all events up to it.
     const head = Number(selectHead.get(query.spaceId)?.['last_position'] ?? 0);
     const select = query.feedsKnowledge === true ? selectMarked : selectBatches;
     const batches = select.iterate(query.spaceId, query.after) as unknown as Iterable<BatchRow>;

@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Asker } from '../../../lib/scheduling/index.ts';
 import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
 import type {
@@ -11,9 +11,9 @@ import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { StatementResult } from '../statements.ts';
 import type { Writer } from '../writer/writer.ts';
+import { createDocumentReads } from './documents.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { createPassageReads } from './passages.ts';
-import { permits } from './permits.ts';
 import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
@@ -66,10 +66,7 @@ export function createKnowledgeEngine({
   const db = open(read);
   return {
     db,
-    scanning: (scope) => open(scanFor(scope)),
-    permits,
-    // `permits` already uses the index of values.
-    likelyDocuments: async () => sql`documents`,
+    documents: createDocumentReads((asker) => open(scanFor(asker))),
     admit: (asker) => rankingThread.admit(asker),
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);

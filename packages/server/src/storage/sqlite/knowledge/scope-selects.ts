@@ -4,17 +4,18 @@ import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import type { Select } from '../reads/select-thread.ts';
 import { toSqlite } from '../statements.ts';
-import { permitsRow } from './permits.ts';
+import { mayPermit, permitsRow } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 
 /** The statements with which a search thread reads a scope. `ScopeStatements` runs them. */
 export interface ScopeSelects {
-  /** Selects the numbers of the ready documents that satisfy the condition. */
+  /** Selects the numbers of all ready documents in the scope, and of others unless `isExact` is `true`. */
   readonly candidates: Select;
+  readonly isExact: boolean;
   /** Selects the numbers of the ready documents in the scope that are in a JSON array, which is the first parameter. */
   readonly among: Select;
   /**
-   * Selects passages in the scope. The first parameter is a JSON array of objects with a document number and a position. The
+   * Selects `PassageRow`s in the scope. The first parameter is a JSON array of objects with a document number and a position. The
    * column `rank` is the index in this array.
    */
   readonly passages: Select;
@@ -24,24 +25,17 @@ const PER_DOCUMENT = sql.lit(MAX_PASSAGES);
 /** Initial value of a parameter that the thread replaces with a JSON array. */
 const PLACEHOLDER = '[]';
 
-/**
- * @param candidates condition that holds for every document of the scope, and possibly for others.
- * @param columns additional columns of the passages. Each ends with a comma.
- */
-export function selectsOf(
-  db: KnowledgeDatabase,
-  scope: KnowledgeScope,
-  candidates: RawBuilder<boolean>,
-  columns: RawBuilder<unknown> = sql``,
-): ScopeSelects {
+export function selectsOf(db: KnowledgeDatabase, scope: KnowledgeScope): ScopeSelects {
   const select = (query: RawBuilder<unknown>): Select => {
     const { sql: text, parameters } = query.compile(db);
     return { sql: text, parameters: toSqlite(parameters) };
   };
+  const { condition, isExact } = mayPermit(scope);
   return {
-    candidates: select(documentsWith(scope, candidates)),
+    candidates: select(documentsWith(scope, condition)),
+    isExact,
     among: select(documentsAmong(scope)),
-    passages: select(passagesOf(scope, columns)),
+    passages: select(passagesOf(scope)),
   };
 }
 
@@ -58,9 +52,9 @@ function documentsAmong(scope: KnowledgeScope) {
     where ${isVisible(scope)}`;
 }
 
-function passagesOf(scope: KnowledgeScope, columns: RawBuilder<unknown>) {
+function passagesOf(scope: KnowledgeScope) {
   return sql`
-    select ${FOUND_DOCUMENT}, ${columns}
+    select ${FOUND_DOCUMENT}, documents.title as "indexedTitle",
       one.value ->> 'position' as position, passages.heading, passages.text, one.key as rank
     from json_each(${PLACEHOLDER}) as one
     cross join documents on documents.number = one.value ->> 'number'

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PassageKey, PassageRow, ScopeReads } from '../../full-text/loaded-spaces/index.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { Statements } from '../statements.ts';
 import type { ScopeSelects } from './scope-selects.ts';
 
 /** Runs the statements of a scope in a search thread. */
-export class ScopeStatements {
+export class ScopeStatements implements ScopeReads {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #selects: ScopeSelects;
@@ -24,6 +25,10 @@ export class ScopeStatements {
     ]);
   }
 
+  get isExact(): boolean {
+    return this.#selects.isExact;
+  }
+
   *candidates(): Generator<number> {
     const { sql, parameters } = this.#selects.candidates;
     const statement = this.#db.prepare(sql);
@@ -36,9 +41,9 @@ export class ScopeStatements {
     return this.#rows(this.#selects.among, numbers).map(({ number }) => Number(number));
   }
 
-  /** @param keys objects with the members `number` and `position`. */
-  passages(keys: readonly object[]): readonly Record<string, unknown>[] {
-    return keys.length === 0 ? [] : this.#rows(this.#selects.passages, keys);
+  passages(keys: readonly PassageKey[]): readonly PassageRow[] {
+    if (keys.length === 0) return [];
+    return this.#rows(this.#selects.passages, keys) as unknown as readonly PassageRow[];
   }
 
   #rows({ sql, parameters }: Select, list: readonly unknown[]): readonly Record<string, unknown>[] {

@@ -1,2 +1,3 @@
-export { LoadedVectorSpaces } from './loaded-vector-spaces.ts';
-export type { PermittedDocuments, SketchReads, StoredDocument, StoredSketches } from './reads.ts';
+export { LoadedSketches } from './loaded-sketches.ts';
+export { nearestInSpace } from './nearest-in-space.ts';
+export type { SketchReads, StoredDocument, StoredSketches } from './reads.ts';

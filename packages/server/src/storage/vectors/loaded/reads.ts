@@ -1,4 +1,5 @@
-type MaybePromise<Value> = Value | Promise<Value>;
+import type { MaybePromise } from '../../in-memory/index.ts';
+import type { Near } from '../near.ts';
 
 /** Sketches of consecutive passages as they are stored. */
 export interface StoredSketches {
@@ -26,16 +27,11 @@ export interface SketchReads {
     kind: VectorKind,
     after: number,
   ): Iterable<StoredDocument> | AsyncIterable<StoredDocument>;
-  /** Returns the sketches of a document. Returns an empty array if the document is not ready. */
-  sketchesOf(kind: VectorKind, number: number): MaybePromise<readonly StoredSketches[]>;
-}
-
-/** Documents that the caller may search, in the same snapshot as `SketchReads`. */
-export interface PermittedDocuments {
-  /** String that identifies the scope within its space. */
-  readonly key: string;
-  /** Returns the numbers of all ready documents in the scope. */
-  documents(): MaybePromise<Iterable<number>>;
-  /** Returns those of the given numbers that belong to ready documents in the scope. */
-  documentsAmong(numbers: readonly number[]): MaybePromise<Iterable<number>>;
+  /** Returns those of the given documents that are ready and have sketches of the kind. */
+  sketchesOf(kind: VectorKind, numbers: readonly number[]): MaybePromise<readonly StoredDocument[]>;
+  /** Returns the vector of each passage, one byte per dimension. */
+  vectorsOf(
+    passages: readonly Near[],
+    dimensions: number,
+  ): MaybePromise<readonly (Uint8Array | undefined)[]>;
 }

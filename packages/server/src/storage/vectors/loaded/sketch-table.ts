@@ -1,3 +1,4 @@
+import type { DocumentItems, DocumentTable } from '../../in-memory/index.ts';
 import type { SketchRow } from '../sketches/nearest-sketches.ts';
 import type { StoredSketches } from './reads.ts';
 
@@ -5,7 +6,7 @@ const MIN_PAGE_BYTES = 16 * 1024;
 const MAX_PAGE_BYTES = 1024 * 1024;
 /** Approximate memory of a row and of a document besides the sketches, in bytes. */
 const ROW_OVERHEAD_BYTES = 80;
-const DOCUMENT_OVERHEAD_BYTES = 100;
+const DOCUMENT_OVERHEAD_BYTES = 108;
 
 interface DocumentRows {
   readonly slot: number;
@@ -13,10 +14,12 @@ interface DocumentRows {
 }
 
 /**
- * The sketches of documents. Each document has a slot, a number that is not reused. The sketches are stored in pages, in the order in which
+ * The sketches of documents. Each document is one item, so its slot is its ordinal. The sketches are stored in pages, in the order in which
  * they were added. The memory of deleted documents is not reused.
  */
-export class SketchTable {
+export class SketchTable implements DocumentTable<DocumentItems> {
+  /** Document number of each slot. */
+  readonly #numbers: number[] = [];
   /** `null`: the document of this slot was deleted. */
   readonly #slots: (readonly SketchRow[] | null)[] = [];
   readonly #documents = new Map<number, DocumentRows>();
@@ -51,12 +54,29 @@ export class SketchTable {
     return this.#documents.get(number)?.slot ?? null;
   }
 
+  document(slot: number): DocumentItems {
+    return { number: this.#numbers[slot] ?? 0, first: slot, end: slot + 1 };
+  }
+
+  documentOf(slot: number): DocumentItems {
+    return this.document(slot);
+  }
+
   /** Returns the rows of a slot, or an empty array if its document was deleted. */
   rowsOf(slot: number): readonly SketchRow[] {
     return this.#slots[slot] ?? [];
   }
 
-  has(number: number, stored: readonly StoredSketches[]): boolean {
+  /** Replaces the sketches of a document. Returns the slots that changed, even if the sketches are the same. */
+  replace(number: number, stored: readonly StoredSketches[]): readonly number[] {
+    const known = this.slotOf(number);
+    const slots = known === null ? [] : [known];
+    if (this.#has(number, stored)) return slots;
+    this.delete(number);
+    return stored.length === 0 ? slots : [...slots, this.add(number, stored)];
+  }
+
+  #has(number: number, stored: readonly StoredSketches[]): boolean {
     const rows = this.#documents.get(number)?.rows ?? [];
     return (
       rows.length === stored.length &&
@@ -74,21 +94,20 @@ export class SketchTable {
     const slot = this.#slots.length;
     const rows = stored.map((row) => this.#store(number, row));
     this.#slots.push(rows);
+    this.#numbers.push(number);
     this.#documents.set(number, { slot, rows });
     this.#live += bytesOf(rows);
     return slot;
   }
 
-  /** Deletes a document and returns its slot, or `null` if the document is unknown. */
-  delete(number: number): number | null {
+  delete(number: number): void {
     const document = this.#documents.get(number);
-    if (document === undefined) return null;
+    if (document === undefined) return;
     this.#documents.delete(number);
     this.#slots[document.slot] = null;
     const bytes = bytesOf(document.rows);
     this.#live -= bytes;
     this.deleted += bytes;
-    return document.slot;
   }
 
   #store(number: number, { first, sketches }: StoredSketches): SketchRow {

@@ -1,12 +1,18 @@
+import type { DocumentItems, VisibleItems } from '../../in-memory/index.ts';
+
 const MIN_WORDS = 8;
 
-/** A set of small integers, stored as one bit per integer. */
-export class SlotSet {
+/** The documents of a scope, as one bit per slot. */
+export class SlotSet implements VisibleItems<DocumentItems> {
   #bits: Uint32Array;
 
-  /** @param capacity number of integers to allocate. */
+  /** @param capacity number of slots to allocate. */
   constructor(capacity: number) {
     this.#bits = new Uint32Array(Math.max(MIN_WORDS, (capacity + 31) >>> 5));
+  }
+
+  get bits(): Uint32Array {
+    return this.#bits;
   }
 
   get byteLength(): number {
@@ -17,7 +23,7 @@ export class SlotSet {
     return (((this.#bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
   }
 
-  set(slot: number, isMember: boolean): void {
+  set({ first: slot }: DocumentItems, isMember: boolean): void {
     const word = slot >>> 5;
     if (word >= this.#bits.length) {
       const bits = new Uint32Array(Math.ceil((word + 1) * 1.25));

@@ -28,7 +28,10 @@ export interface KafkaBroker extends AsyncDisposable {
   start(): Promise<void>;
   /** Closes all connections and retains the stored records. */
   stop(): Promise<void>;
-  /** For the next `count` produce requests, stores the records but closes the connection instead of responding. */
+  /**
+   * Stores the records of the next `count` requests of the type Produce, but closes the connection instead of
+   * responding.
+   */
   loseAnswers(count: number): void;
 }
 

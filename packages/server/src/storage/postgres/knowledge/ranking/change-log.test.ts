@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { until } from '../../../../../tests/support/until.ts';
-import type { DocumentChange } from '../../../full-text/loaded-spaces/index.ts';
+import type { DocumentChange } from '../../../in-memory/index.ts';
 import { newDatabase } from '../../database.suite.ts';
 import { openPool, type Pool } from '../../pool.ts';
 import { ChangeLog, TRIM_CHANGES } from './change-log.ts';

@@ -1,4 +1,4 @@
-import type { DocumentChange } from '../../../full-text/loaded-spaces/index.ts';
+import type { DocumentChange } from '../../../in-memory/index.ts';
 import type { Session } from '../../pool.ts';
 
 /** Number of changes that remain in the log when it is trimmed. */

@@ -7,8 +7,10 @@ import { seeded } from '../../../../../tests/support/seeded.ts';
 import { metadataColumns } from '../../../../knowledge/documents/document.rules.ts';
 import { readQuery } from '../../../../lib/text/index.ts';
 import { addSpace } from '../../../ports/add-space.suite.ts';
+import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { addDocument } from '../../../ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import { largeFilter } from '../../../ports/large-filter.suite.ts';
 import type { Store } from '../../../ports/store.ts';
 import { newDatabase } from '../../database.suite.ts';
 import { openStore } from '../../open-store.suite.ts';
@@ -17,6 +19,8 @@ import { openPool, type Pool, type Session } from '../../pool.ts';
 const SPACE = 'space';
 const DOCUMENTS = 40;
 const WRITERS = 6;
+const MODEL = 'small';
+const VECTOR = Float32Array.from({ length: 8 }, (_, at) => Math.sin(at + 1));
 
 const random = seeded(SEED);
 
@@ -28,7 +32,12 @@ interface TestedDocument {
   isBusy: boolean;
 }
 
+/** The reads that evaluate a scope, each of which returns the ids of all visible documents. */
+type Read = 'search' | 'search in a large scope' | 'nearest' | 'nearest in a large scope' | 'list';
+
 type Change = 'hide' | 'show' | 'delete' | 'restore';
+
+const idsOf = (hits: readonly RankedPassage[]) => hits.map(({ documentId }) => documentId);
 
 describe(`two replicas that search while transactions commit in random order (seed ${SEED})`, {
   skip: postgresIsMissing,
@@ -38,9 +47,30 @@ describe(`two replicas that search while transactions commit in random order (se
   /** The columns of `documents` that are not generated. */
   let columns = '';
   const documents: TestedDocument[] = [];
-  const parsed = parse({ level: { eq: 'open' } });
-  assert.ok(parsed.ok);
-  const scope = new KnowledgeScope(SPACE, parsed.filter);
+  const scopeOf = (filter: object) => {
+    const parsed = parse(filter);
+    assert.ok(parsed.ok);
+    return new KnowledgeScope(SPACE, parsed.filter);
+  };
+  const scope = scopeOf({ level: { eq: 'open' } });
+  const largeScope = scopeOf(largeFilter('level', 'open'));
+
+  const search = async (engine: KnowledgeEngine, within: KnowledgeScope) =>
+    idsOf(await engine.search(within, readQuery('amber '), 1000));
+  const nearest = async (engine: KnowledgeEngine, within: KnowledgeScope) =>
+    idsOf(await engine.nearest(within, { model: MODEL, vector: VECTOR }, 1000));
+  const reads: Record<Read, (engine: KnowledgeEngine) => Promise<string[]>> = {
+    search: (engine) => search(engine, scope),
+    'search in a large scope': (engine) => search(engine, largeScope),
+    nearest: (engine) => nearest(engine, scope),
+    'nearest in a large scope': (engine) => nearest(engine, largeScope),
+    async list(engine) {
+      const page = { after: null, count: 1000 };
+      const listed = await engine.documents(largeScope, (inScope) => inScope.select('id'), page);
+      return listed.map(({ id }) => id);
+    },
+  };
+  const allReads = Object.keys(reads) as Read[];
 
   before(async () => {
     const url = await newDatabase();
@@ -54,6 +84,9 @@ describe(`two replicas that search while transactions commit in random order (se
       const metadata = { level: 'open' };
       const document = { spaceId: SPACE, id: `${count}`, metadata, texts: [`amber ${count}`] };
       const number = await addDocument(first.knowledge, document);
+      const vectors = [Float32Array.from({ length: 8 }, () => random.next() - 0.5)];
+      const chunk = { spaceId: SPACE, number, first: 0, isLast: true, vectors };
+      await first.knowledge.vectors.insert(MODEL, [chunk]);
       documents.push({ number, isFound: true, commits: 0, isBusy: false });
     }
     const { rows } = await pool.run(
@@ -88,20 +121,19 @@ describe(`two replicas that search while transactions commit in random order (se
     ]);
   }
 
-  async function found(store: Store): Promise<ReadonlySet<number>> {
-    const hits = await store.knowledge.search(scope, readQuery('amber '), 1000);
-    return new Set(hits.map(({ documentId }) => Number(documentId)));
+  async function found(store: Store, read: Read = 'search'): Promise<ReadonlySet<number>> {
+    return new Set((await reads[read](store.knowledge)).map(Number));
   }
 
   /** Checks the documents that no transaction changed during a search. */
-  async function check(store: Store): Promise<number> {
+  async function check(store: Store, read: Read): Promise<number> {
     const commits = documents.map((document) => document.commits);
     const expected = documents.map(({ isFound }) => isFound);
-    const result = await found(store);
+    const result = await found(store, read);
     let checked = 0;
     for (const [index, document] of documents.entries()) {
       if (document.commits !== commits[index] || document.commits % 2 === 1) continue;
-      assert.equal(result.has(index), expected[index], `document ${index}`);
+      assert.equal(result.has(index), expected[index], `${read}: document ${index}`);
       checked += 1;
     }
     return checked;
@@ -152,36 +184,45 @@ describe(`two replicas that search while transactions commit in random order (se
         commits += 1;
       }
     });
-    const searchers = replicas.map(async (store) => {
-      while (commits < rounds) checked += await check(store);
-    });
-    await Promise.all([...writers, ...searchers]);
-    for (const store of replicas) assert.equal(await check(store), DOCUMENTS);
+    const readers = replicas.flatMap((store) =>
+      allReads.map(async (read) => {
+        while (commits < rounds) checked += await check(store, read);
+      }),
+    );
+    await Promise.all([...writers, ...readers]);
+    for (const store of replicas)
+      for (const read of allReads) assert.equal(await check(store, read), DOCUMENTS);
     t.diagnostic(`${commits} transactions, ${checked} documents checked`);
     assert.ok(checked > 0);
   });
 
   test('the next search of each replica sees a commit, and a rollback changes nothing', async () => {
-    for (const store of replicas) await found(store);
     const visible = documents.findIndex(({ isFound }) => isFound);
     const { number } = documents[visible] ?? assert.fail();
+    const assertFound = async (isFound: boolean) => {
+      for (const store of replicas)
+        for (const read of allReads)
+          assert.equal((await found(store, read)).has(visible), isFound, read);
+    };
     const hide = (end: 'commit' | 'rollback') =>
       pool.hold(async (session) => {
         await session.run('begin');
         await change(session, 'hide', number);
-        for (const store of replicas) assert.ok((await found(store)).has(visible));
+        await assertFound(true);
         await session.run(end);
       });
+    await assertFound(true);
     await hide('rollback');
-    for (const store of replicas) assert.ok((await found(store)).has(visible));
+    await assertFound(true);
     await hide('commit');
-    for (const store of replicas) assert.ok(!(await found(store)).has(visible));
+    await assertFound(false);
   });
 
   test('searches continue after the server closed the connections of the replicas', async () => {
     const before = await found(replicas[0] as Store);
     await pool.run(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`);
-    for (const store of replicas) assert.deepEqual(await found(store), before);
+    for (const store of replicas)
+      for (const read of allReads) assert.deepEqual(await found(store, read), before, read);
   });
 });

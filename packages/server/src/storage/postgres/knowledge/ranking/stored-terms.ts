@@ -1,13 +1,19 @@
-import type { SpaceReads, StoredTerms } from '../../../full-text/loaded-spaces/index.ts';
-import type { Result, Session } from '../../pool.ts';
+import type { SpaceReads } from '../../../full-text/loaded-spaces/index.ts';
+import type { Session } from '../../pool.ts';
+import { rowsByDocument } from '../document-rows.ts';
 
-/** Rows per read, about 200 KB. They are read while the previous rows are added to the index. */
+/** Rows per read, about 200 KB. */
 const ROWS_PER_READ = 50;
 
 /** Creates the reads of a space's index in the transaction of a session. */
 export function spaceReads(session: Session, spaceId: string): SpaceReads {
   return {
-    documents: (after) => grouped(readTerms(session, spaceId, after)),
+    async *documents(after) {
+      const readAfter = (document: number, position: number) =>
+        session.run(SELECT_TERMS, [spaceId, document, position]);
+      for await (const { number, rows } of rowsByDocument<TermRow>(readAfter, after, ROWS_PER_READ))
+        yield { number, chunks: rows.map(({ terms }) => terms) };
+    },
 
     async readyAmong(numbers) {
       const { rows } = await session.run(SELECT_READY, [spaceId, numbers]);
@@ -48,47 +54,4 @@ interface TermRow {
   readonly document: number;
   readonly position: number;
   readonly terms: Uint8Array;
-}
-
-const MAX_POSITION = 2 ** 31 - 1;
-
-async function* readTerms(
-  session: Session,
-  spaceId: string,
-  after: number,
-): AsyncGenerator<readonly TermRow[]> {
-  const readAfter = (document: number, position: number) =>
-    session.run(SELECT_TERMS, [spaceId, document, position]);
-  let next: Promise<Result> | null = readAfter(after, MAX_POSITION);
-  try {
-    while (next !== null) {
-      const rows = (await next).rows as unknown as readonly TermRow[];
-      const last = rows.at(-1);
-      next =
-        last === undefined || rows.length < ROWS_PER_READ
-          ? null
-          : readAfter(last.document, last.position);
-      // A rejection is handled when `next` is awaited.
-      next?.catch(() => {});
-      yield rows;
-    }
-  } finally {
-    // The caller may stop before the end. The session must be idle afterwards.
-    await next?.catch(() => {});
-  }
-}
-
-async function* grouped(pages: AsyncIterable<readonly TermRow[]>): AsyncGenerator<StoredTerms> {
-  let number = 0;
-  let chunks: Uint8Array[] = [];
-  for await (const rows of pages)
-    for (const { document, terms } of rows) {
-      if (document !== number) {
-        if (chunks.length > 0) yield { number, chunks };
-        number = document;
-        chunks = [];
-      }
-      chunks.push(terms);
-    }
-  if (chunks.length > 0) yield { number, chunks };
 }

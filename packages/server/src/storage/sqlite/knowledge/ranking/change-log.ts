@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DocumentChange } from '../../../full-text/loaded-spaces/index.ts';
+import type { DocumentChange } from '../../../in-memory/index.ts';
 
 /** Reads the log of document changes. The log is written by triggers. The log contains the last 100,000 changes. */
 export class ChangeLog {

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
 import type { AskThread } from '../../../../lib/threads/index.ts';
 import type { KnowledgeDatabase, KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
-import { mayPermit } from '../permits.ts';
 import { selectsOf } from '../scope-selects.ts';
 import type { RankingAnswer, RankingQuestion } from './ranking-thread.ts';
 
@@ -12,11 +10,8 @@ export function createRankedSearch(
   db: KnowledgeDatabase,
   thread: RankingThread,
 ): KnowledgeEngine['search'] {
-  const indexedTitle = sql`documents.title as "indexedTitle",`;
   return async (scope, query, limit, signal) => {
-    const { condition, isExact } = mayPermit(scope);
-    const selects = selectsOf(db, scope, condition, indexedTitle);
-    const question = { spaceId: scope.spaceId, selects, isExact, query, limit };
+    const question = { spaceId: scope.spaceId, selects: selectsOf(db, scope), query, limit };
     return thread.ask(question, scope, signal);
   };
 }

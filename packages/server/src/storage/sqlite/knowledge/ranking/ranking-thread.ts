@@ -1,11 +1,7 @@
 import type { Query } from '../../../../lib/text/index.ts';
-import {
-  LoadedSpaces,
-  type PassageRow,
-  type ScopeReads,
-  searchSpace,
-} from '../../../full-text/loaded-spaces/index.ts';
+import { LoadedSpace, searchSpace } from '../../../full-text/loaded-spaces/index.ts';
 import { Scratch } from '../../../full-text/ranking/index.ts';
+import { LoadedSpaces } from '../../../in-memory/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
 import { Statements } from '../../statements.ts';
@@ -17,8 +13,6 @@ import { prepareSpaceReads } from './stored-terms.ts';
 export interface RankingQuestion {
   readonly spaceId: string;
   readonly selects: ScopeSelects;
-  /** See `ScopeReads.isExact`. */
-  readonly isExact: boolean;
   readonly query: Query;
   readonly limit: number;
 }
@@ -28,13 +22,13 @@ export type RankingAnswer = readonly RankedPassage[] | null;
 
 answerQuestions((db) => {
   const log = new ChangeLog(db);
-  const spaces = new LoadedSpaces();
+  const spaces = new LoadedSpaces<LoadedSpace>();
   const readsOf = prepareSpaceReads(db);
   const statements = new Statements(db);
   const scratch = new Scratch();
   const startTimer = limitTime(db);
   return async (
-    { spaceId, selects, isExact, query, limit }: RankingQuestion,
+    { spaceId, selects, query, limit }: RankingQuestion,
     step,
   ): Promise<RankingAnswer> => {
     startTimer();
@@ -42,25 +36,15 @@ answerQuestions((db) => {
     db.exec('begin');
     try {
       spaces.record(log.next());
-      const space = spaces.get(spaceId);
+      const space = spaces.get(spaceId, () => new LoadedSpace());
       step.isShared = true;
       if (!(await space.update(readsOf(spaceId), step))) return null;
       step.isShared = false;
-      const reads = scopeReads(new ScopeStatements(db, statements, selects), isExact);
-      return await searchSpace(space, reads, query, limit, scratch, step);
+      const scope = new ScopeStatements(db, statements, selects);
+      return await searchSpace(space, scope, query, limit, scratch, step);
     } finally {
       db.exec('commit');
       spaces.evict(spaceId);
     }
   };
 });
-
-function scopeReads(statements: ScopeStatements, isExact: boolean): ScopeReads {
-  return {
-    key: statements.key,
-    isExact,
-    candidates: () => statements.candidates(),
-    documentsAmong: (numbers) => statements.documentsAmong(numbers),
-    passages: (keys) => statements.passages(keys) as unknown as readonly PassageRow[],
-  };
-}

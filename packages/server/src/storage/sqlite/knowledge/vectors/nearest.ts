@@ -1,6 +1,5 @@
 import type { AskThread } from '../../../../lib/threads/index.ts';
 import type { KnowledgeDatabase, KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
-import { permits } from '../permits.ts';
 import { selectsOf } from '../scope-selects.ts';
 import type { NearestAnswer, NearestQuestion } from './nearest-thread.ts';
 
@@ -15,7 +14,7 @@ export function createNearest(
   thread: NearestThread,
 ): KnowledgeEngine['nearest'] {
   return async (scope, { model, vector }, limit, signal) => {
-    const selects = selectsOf(db, scope, permits(scope));
+    const selects = selectsOf(db, scope);
     const question = { spaceId: scope.spaceId, selects, model, vector, limit };
     return thread.ask(question, scope, signal);
   };

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { PASSAGES_PER_ROW } from '../../../vectors/chunks.ts';
 import type { SketchReads, StoredDocument, StoredSketches } from '../../../vectors/loaded/index.ts';
 import { MAX_DOCUMENTS, MAX_PASSAGES, rowidsOfDocument } from '../rowids.ts';
 
@@ -27,6 +28,10 @@ export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => Sketc
        and ${IS_OF_KIND}
      order by document_sketches.id`,
   );
+  const vector = db.prepare(
+    'select substr(vectors, ?, ?) as vector from document_vectors where id = ?',
+  );
+  vector.setReturnArrays(true);
 
   return (spaceId) => ({
     *documents({ model, dimensions }, after) {
@@ -38,11 +43,20 @@ export function prepareSketchReads(db: DatabaseSync): (spaceId: string) => Sketc
       yield* grouped(found as Iterable<unknown> as Iterable<Row>);
     },
 
-    sketchesOf({ model, dimensions }, number) {
-      const [from, to] = rowidsOfDocument(number);
-      const found = ofDocument.all(from, to, number, spaceId, model, dimensions);
-      return found as unknown as readonly StoredSketches[];
-    },
+    sketchesOf: ({ model, dimensions }, numbers) =>
+      numbers.map((number) => {
+        const [from, to] = rowidsOfDocument(number);
+        const found = ofDocument.all(from, to, number, spaceId, model, dimensions);
+        return { number, rows: found as unknown as readonly StoredSketches[] };
+      }),
+
+    vectorsOf: (passages, dimensions) =>
+      passages.map(({ number, position }) => {
+        const offset = position % PASSAGES_PER_ROW;
+        const id = BigInt(number) * BigInt(MAX_PASSAGES) + BigInt(position - offset);
+        const row = vector.get(offset * dimensions + 1, dimensions, id) as unknown;
+        return ((row ?? []) as readonly Uint8Array[])[0];
+      }),
   });
 }
 

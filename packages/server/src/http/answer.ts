@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import type { Operation } from '@gatehouse/contract';
+import type { Static, TSchema } from 'typebox';
+import type { JoinedWrites } from '../storage/ports/index.ts';
+import type { ResponseOwner } from './idempotency/idempotency.service.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** The result of a handler: one of the operation's statuses and the matching body. */
+export type AnswerOf<O extends Operation> = {
+  [S in keyof O['answers'] & number]: O['answers'][S] extends { schema: infer T extends TSchema }
+    ?
+        | { status: S; body: Static<T>; headers?: Headers }
+        | { status: S; text: string; headers?: Headers }
+    : {
+        status: S;
+        text?: string;
+        bytes?: Buffer;
+        stream?: Readable;
+        headers?: Headers;
+      };
+}[keyof O['answers'] & number];
+
+/** Stores the response of an idempotent operation. Has no effect if the request has no `Idempotency-Key`. */
+export interface Once<O extends Operation> {
+  /**
+   * Returns the writes that store the response to a result. The repository commits them together with the created resource. Without
+   * this call, the response is stored after the operation.
+   *
+   * @example
+   * const created = (bot: Bot) => ({ status: 201, body: bot }) as const;
+   * const stored = once.store((bot: Bot) => ({ spaceId, answer: created(bot) }));
+   * return created(await bots.create(space, body, stored));
+   */
+  store<Result>(
+    respond: (result: Result) => ResponseOwner & { readonly answer: AnswerOf<O> },
+  ): JoinedWrites<Result>;
+  /** Identifies a body that the handler reads itself. Call it before `store`. */
+  bodyIs(digest: () => string): void;
+}
+
+export interface SendableAnswer {
+  status: number;
+  body?: unknown;
+  text?: string;
+  bytes?: Buffer;
+  stream?: Readable;
+  headers?: Headers;
+}

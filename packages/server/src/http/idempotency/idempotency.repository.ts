@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import {
+  type Database,
+  prepare,
+  prepareWrite,
+  retryConflicts,
+  type Write,
+} from '../../storage/ports/index.ts';
+
+/** Identifies the first request with a key. */
+export interface RequestId {
+  readonly caller: string;
+  /** Keyed hash of the `Idempotency-Key`. */
+  readonly keyHash: string;
+}
+
+export interface NewResponse extends RequestId {
+  readonly spaceId: string | null;
+  readonly subjectHash: string | null;
+  readonly sealed: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface FoundResponse {
+  readonly sealed: string;
+  readonly spaceId: string | null;
+  readonly expiresAt: number;
+}
+
+export type IdempotencyRepository = ReturnType<typeof createIdempotencyRepository>;
+
+const MAX_REMOVED_AT_ONCE = 1000;
+
+/** Creates the repository of stored responses. */
+export function createIdempotencyRepository(db: Database) {
+  const find = prepare(db, ({ caller, keyHash }: { caller: string; keyHash: string }) =>
+    db
+      .selectFrom('idempotent_responses')
+      .where('caller', '=', caller)
+      .where('key_hash', '=', keyHash)
+      .select(['sealed', 'resource_space_id', 'expires_at']),
+  );
+  const insertion = prepareWrite((response: { [Name in keyof NewResponse]: NewResponse[Name] }) =>
+    db.insertInto('idempotent_responses').values({
+      caller: response.caller,
+      key_hash: response.keyHash,
+      resource_space_id: response.spaceId,
+      subject_hash: response.subjectHash,
+      sealed: response.sealed,
+      expires_at: response.expiresAt,
+    }),
+  );
+
+  return {
+    insertion,
+
+    removal: ({ caller, keyHash }: RequestId): Write =>
+      db
+        .deleteFrom('idempotent_responses')
+        .where('caller', '=', caller)
+        .where('key_hash', '=', keyHash),
+
+    /** Removes the responses that concern a person in a space. */
+    removalOfSubject: (spaceId: string, subjectHash: string): Write =>
+      db
+        .deleteFrom('idempotent_responses')
+        .where('resource_space_id', '=', spaceId)
+        .where('subject_hash', '=', subjectHash),
+
+    async find({ caller, keyHash }: RequestId): Promise<FoundResponse | null> {
+      const [row] = await find({ caller, keyHash });
+      if (row === undefined) return null;
+      const { sealed, resource_space_id: spaceId, expires_at: expiresAt } = row;
+      return { sealed, spaceId, expiresAt };
+    },
+
+    async count(caller: string): Promise<number> {
+      const { count } = await db
+        .selectFrom('idempotent_responses')
+        .where('caller', '=', caller)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    /** Removes some responses that have expired by `now`. Returns `false` if none remain. */
+    async removeSomeExpired(now: number): Promise<boolean> {
+      const { numAffectedRows = 0n } = await retryConflicts(() =>
+        sql`delete from idempotent_responses where (caller, key_hash) in (
+          select caller, key_hash from idempotent_responses
+          where expires_at <= cast(${now} as bigint) limit ${sql.lit(MAX_REMOVED_AT_ONCE)})`.execute(
+          db,
+        ),
+      );
+      return numAffectedRows === BigInt(MAX_REMOVED_AT_ONCE);
+    },
+
+    async removeOfSpace(spaceId: string): Promise<void> {
+      await db
+        .deleteFrom('idempotent_responses')
+        .where('resource_space_id', '=', spaceId)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { UniqueViolation } from '../../lib/threads/index.ts';
+import { createPseudonyms, createSealer } from '../../platform/secrets/index.ts';
+import {
+  type Database,
+  inTransaction,
+  type Leases,
+  runWrites,
+  type Semaphores,
+  type Write,
+} from '../../storage/ports/index.ts';
+import { otherRequest, stillRunning } from './idempotency.errors.ts';
+import {
+  createIdempotencyRepository,
+  type FoundResponse,
+  type RequestId,
+} from './idempotency.repository.ts';
+import { KeyLimit } from './key-limit.ts';
+import { startRemoval } from './removal.job.ts';
+import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
+
+export interface IdempotencyDeps {
+  readonly db: Database;
+  readonly semaphores: Semaphores;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** The secret of the installation. */
+  readonly secret: Buffer;
+  /** Maximum stored responses per caller. 0: no limit. */
+  readonly maxPerCaller: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A request with an `Idempotency-Key`. */
+export interface KeyedRequest {
+  /** Kind and id of the caller. A key of one caller has no effect on the requests of other callers. */
+  readonly caller: string;
+  readonly key: string;
+  /** Returns the fingerprint of a repeated request. May read the body. */
+  readonly fingerprint: () => Promise<string>;
+  /** Throws if the caller no longer has the right to create resources in this space. */
+  readonly authorize: (spaceId: string) => Promise<unknown>;
+}
+
+/** Owner of a stored response. */
+export interface ResponseOwner {
+  /** Space of the created resource. Null if the resource has no space. */
+  readonly spaceId: string | null;
+  /** The `sub` of the person whom the response concerns. */
+  readonly sub?: string | null;
+}
+
+/** The first request with a key, while it runs. */
+export interface Attempt {
+  /**
+   * Returns the writes that store the response. Commit them together with the created resource: a repetition after a crash then
+   * finds either both or neither.
+   */
+  writes(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): readonly Write[];
+  /** Stores the response of an operation that has already been committed. */
+  store(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): Promise<void>;
+}
+
+export type Outcome<Answer> =
+  | { readonly isReplay: false; readonly answer: Answer }
+  | { readonly isReplay: true; readonly answer: StoredAnswer };
+
+/**
+ * Runs requests with an `Idempotency-Key` at most once. A first request has one of three states:
+ *
+ * - running: its process holds a semaphore. Other requests with the key get 409. If the process dies, the semaphore becomes free
+ *   within seconds.
+ * - stored: its response was committed. Other requests with the key get this response for 24 hours.
+ * - failed: nothing is stored, so the next request with the key runs.
+ *
+ * The primary key of the responses rejects a second response even if a replica loses its semaphore.
+ */
+export interface Idempotency extends AsyncDisposable {
+  /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
+  run<Answer>(
+    request: KeyedRequest,
+    work: (attempt: Attempt) => Promise<Answer>,
+  ): Promise<Outcome<Answer>>;
+  /** Returns the write that removes the stored responses about a person. */
+  removalOf(spaceId: string, sub: string): Write;
+  /** Removes the stored responses about resources of a deleted space. */
+  removeSpace(spaceId: string): void;
+  /** Starts the job that removes expired responses. */
+  start(): Promise<void>;
+}
+
+/** Time for which a response is replayed. */
+export const REPLAY_MS = 24 * 3_600_000;
+
+export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+  const { db, semaphores, clock, secret } = deps;
+  const repository = createIdempotencyRepository(db);
+  const sealer = createSealer(secret, 'idempotent responses');
+  const pseudonymOf = createPseudonyms(secret);
+  const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse idempotency keys', 32));
+  const limit = new KeyLimit({ max: deps.maxPerCaller, clock, count: repository.count });
+  const removal = deps.leases.job('idempotency', () => startRemoval(repository, deps));
+
+  function identify({ caller, key }: KeyedRequest): RequestId {
+    const keyHash = createHmac('sha256', hashKey).update(`${caller}\n${key}`).digest('base64url');
+    return { caller, keyHash };
+  }
+
+  const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
+
+  async function find(id: RequestId): Promise<FoundResponse | null> {
+    const found = await repository.find(id);
+    return found !== null && isLive(found) ? found : null;
+  }
+
+  async function replay(
+    id: RequestId,
+    { sealed, spaceId }: FoundResponse,
+    request: KeyedRequest,
+  ): Promise<Outcome<never>> {
+    const { fingerprint, answer } = openExchange(sealer, sealed, id.keyHash);
+    if (fingerprint !== (await request.fingerprint())) throw otherRequest();
+    if (spaceId !== null) await request.authorize(spaceId);
+    return { isReplay: true, answer };
+  }
+
+  function attemptOf(id: RequestId, isExpired: boolean): Attempt {
+    const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
+      const insertion = repository.insertion({
+        ...id,
+        spaceId,
+        subjectHash: spaceId === null || sub === null ? null : pseudonymOf(spaceId, sub),
+        sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
+        expiresAt: clock() + REPLAY_MS,
+      });
+      return isExpired ? [repository.removal(id), insertion] : [insertion];
+    };
+    return {
+      writes,
+      store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
+    };
+  }
+
+  async function runOnce<Answer>(
+    request: KeyedRequest,
+    id: RequestId,
+    work: (attempt: Attempt) => Promise<Answer>,
+  ): Promise<Outcome<Answer>> {
+    const found = await repository.find(id);
+    if (found !== null && isLive(found)) return replay(id, found, request);
+    await limit.use(id.caller);
+    try {
+      return { isReplay: false, answer: await work(attemptOf(id, found !== null)) };
+    } catch (error) {
+      // Another replica may have stored a response after this replica lost its semaphore.
+      const other = error instanceof UniqueViolation ? await find(id) : null;
+      if (other === null) throw error;
+      return replay(id, other, request);
+    }
+  }
+
+  return {
+    run: async (request, work) => {
+      const id = identify(request);
+      const acquisition = await semaphores.acquire([
+        { key: `idempotency ${id.keyHash}`, permits: 1 },
+      ]);
+      if (!acquisition.acquired) {
+        // The first request may have stored its response and not yet released its semaphore.
+        const found = await find(id);
+        if (found === null) throw stillRunning();
+        return replay(id, found, request);
+      }
+      try {
+        const outcome = await runOnce(request, id, work);
+        void acquisition.release();
+        return outcome;
+      } catch (error) {
+        // After a failure, the client may repeat the request immediately.
+        await acquisition.release();
+        throw error;
+      }
+    },
+    removalOf: (spaceId, sub) => repository.removalOfSubject(spaceId, pseudonymOf(spaceId, sub)),
+    removeSpace: (spaceId) => void repository.removeOfSpace(spaceId).catch(deps.onError),
+    start: removal.start,
+    [Symbol.asyncDispose]: async () => removal[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Operation } from '@gatehouse/contract';
+import type { FastifyRequest } from 'fastify';
+import { NO_WRITES } from '../../storage/ports/index.ts';
+import type { Once, SendableAnswer } from '../answer.ts';
+import type { Idempotency, ResponseOwner } from './idempotency.service.ts';
+import { fingerprintOf, readIdempotencyKey } from './idempotency-key.rules.ts';
+import type { StoredAnswer } from './stored-answer.rules.ts';
+
+type PathParameters = Readonly<Record<string, string | undefined>>;
+
+/** The part of an idempotent route that depends on its kind of caller. */
+export interface ReplayRules<C> {
+  /** Returns the kind and id of the caller. */
+  readonly caller: (caller: C) => string;
+  /** Throws 403 unless the caller may still create the resource in this space. `params` are the parameters of the path. */
+  readonly authorize: (caller: C, spaceId: string, params: PathParameters) => Promise<unknown>;
+  /** Reads the body of a repeated request and returns its digest. Required if the handler reads the body itself. */
+  readonly bodyDigest?: (request: FastifyRequest) => Promise<string>;
+}
+
+export interface KeyedCall<C> {
+  readonly request: FastifyRequest;
+  readonly caller: C;
+  readonly replay: ReplayRules<C>;
+}
+
+/** Runs the handler of an idempotent operation, or returns the stored response of the first request with the same key. */
+export async function runIdempotently<O extends Operation, C>(
+  idempotency: Idempotency | null,
+  { request, caller, replay }: KeyedCall<C>,
+  handle: (once: Once<O>) => Promise<SendableAnswer>,
+): Promise<SendableAnswer> {
+  const key = idempotency === null ? null : readIdempotencyKey(request);
+  if (idempotency === null || key === null) return handle(notStored());
+  const keyed = {
+    caller: replay.caller(caller),
+    key,
+    fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
+    authorize: (spaceId: string) => replay.authorize(caller, spaceId, pathParameters(request)),
+  };
+  const outcome = await idempotency.run(keyed, async (attempt) => {
+    let digest: (() => string) | undefined;
+    /** Status of the response that joined the operation's transaction. */
+    let joined: number | null = null;
+    const once: Once<O> = {
+      bodyIs: (bodyDigest) => {
+        digest = bodyDigest;
+      },
+      store: (respond) => (result) => {
+        const { answer, ...owner } = respond(result);
+        joined = answer.status;
+        return attempt.writes(fingerprintOf(request, digest?.()), toStored(answer), owner);
+      },
+    };
+    const answer = await handle(once);
+    // The status differs if a transaction failed and the handler then responded otherwise.
+    if (joined !== answer.status)
+      await attempt.store(
+        fingerprintOf(request, digest?.()),
+        toStored(answer),
+        ownerByPath(request),
+      );
+    return answer;
+  });
+  return outcome.isReplay ? replayed(outcome.answer) : outcome.answer;
+}
+
+/** Returns a store for requests whose response is not stored. */
+export function notStored<O extends Operation>(): Once<O> {
+  return { store: () => NO_WRITES, bodyIs: () => {} };
+}
+
+function pathParameters({ params }: FastifyRequest): PathParameters {
+  return params as PathParameters;
+}
+
+function ownerByPath(request: FastifyRequest): ResponseOwner {
+  const { spaceId } = pathParameters(request);
+  return { spaceId: spaceId?.toLowerCase() ?? null };
+}
+
+function toStored({ status, headers = {}, body, text }: SendableAnswer): StoredAnswer {
+  const json = body === undefined ? null : JSON.stringify(body);
+  return { status, headers, text: text ?? json };
+}
+
+function replayed({ status, headers, text }: StoredAnswer): SendableAnswer {
+  return {
+    status,
+    headers: { ...headers, 'idempotent-replayed': 'true' },
+    ...(text === null ? {} : { text }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { GroupRole } from '../../platform/settings/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
+
+/** Facts about the store that a check of the settings needs. */
+export interface SettingsRepository {
+  /** Returns the ids of the given bots that do not exist, in ascending order. */
+  unknownBots(groupRoles: readonly GroupRole[]): Promise<readonly number[]>;
+  hasAdministrator(): Promise<boolean>;
+}
+
+export function createSettingsRepository(db: Database): SettingsRepository {
+  return {
+    unknownBots: async (groupRoles) => {
+      const ids = [...new Set(groupRoles.map(({ botId }) => botId))];
+      if (ids.length === 0) return [];
+      const rows = await db.selectFrom('bots').select('id').where('id', 'in', ids).execute();
+      const known = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !known.has(id)).sort((one, other) => one - other);
+    },
+    hasAdministrator: async () => {
+      const row = await db
+        .selectFrom('users')
+        .select('id')
+        .where('is_admin', '=', 1)
+        .where('disabled_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}

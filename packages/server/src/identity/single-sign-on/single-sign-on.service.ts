@@ -1,0 +1,149 @@
+import type { User } from '@gatehouse/contract';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Sealer } from '../../platform/secrets/index.ts';
+import { tokenHash } from '../access/credential.rules.ts';
+import type { AttemptRepository } from './attempt.repository.ts';
+import {
+  ATTEMPT_SECONDS,
+  type Attempt,
+  CODE_SECONDS,
+  createAttempt,
+  openAttempt,
+  randomText,
+  readCookie,
+  sealAttempt,
+  setCookie,
+} from './attempt.rules.ts';
+import type { OpenIdProvider } from './open-id-provider.ts';
+import type { PersonRepository, SignedInPerson } from './person.repository.ts';
+import { type SignInPolicy, toPerson } from './person.rules.ts';
+import {
+  addressLinked,
+  unknownAttempt,
+  unknownCode,
+  userDisabled,
+} from './single-sign-on.errors.ts';
+
+export const CALLBACK_PATH = '/auth/sso/callback';
+
+export interface SingleSignOnServiceDeps {
+  readonly issuer: string;
+  readonly policy: SignInPolicy;
+  readonly provider: OpenIdProvider;
+  readonly people: PersonRepository;
+  readonly attempts: AttemptRepository;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** Returns the URL that clients use, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** Creates a session and returns its token, or `null` for a disabled user. */
+  readonly createSession: (userId: string) => Promise<string | null>;
+  readonly showUser: (userId: string) => Promise<User>;
+  /** Clears the credential cache after rights or sessions changed. */
+  readonly forget: () => void;
+  readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void;
+}
+
+interface Redirect {
+  readonly location: string;
+  /** A `Set-Cookie` header. */
+  readonly cookie: string;
+}
+
+/** Sign-in at an OpenID provider. Every method throws an `ApiError` with the reason of a rejection. */
+export interface SingleSignOn {
+  /** @param returnTo a local path without a fragment. */
+  start(returnTo: string): Promise<Redirect>;
+  /**
+   * @param parameters query parameters of the callback.
+   * @param cookies `Cookie` header of the request.
+   */
+  finish(parameters: URLSearchParams, cookies: string | undefined): Promise<Redirect>;
+  /** Exchanges the code from the callback for a session. */
+  redeem(code: string, cookies: string | undefined): Promise<{ token: string; user: User }>;
+  /** Returns the URL at which the browser signs out of the provider, or `returnTo` if the provider has no such URL. */
+  signOutUrl(returnTo: string): Promise<string>;
+}
+
+export function createSingleSignOnService(deps: SingleSignOnServiceDeps): SingleSignOn {
+  const { attempts, baseUrl, clock, people, provider, sealer } = deps;
+  const redirectUri = () => `${baseUrl()}${CALLBACK_PATH}`;
+
+  /** Returns the attempt that a callback completes. An attempt can be completed once, and only in the browser that started it. */
+  async function claimAttempt(state: string, cookies: string | undefined): Promise<Attempt> {
+    const now = clock();
+    const attempt = openAttempt(sealer, readCookie(cookies, baseUrl()), now);
+    // Comparing hashes takes the same time for every state.
+    if (attempt === null || tokenHash(state) !== tokenHash(attempt.state)) throw unknownAttempt();
+    if (!(await attempts.claimState(tokenHash(state), attempt.expiresAt, now)))
+      throw unknownAttempt();
+    return attempt;
+  }
+
+  return {
+    start: async (returnTo) => {
+      const attempt = createAttempt(returnTo, clock());
+      const url = await provider.authorizationUrl(attempt, redirectUri());
+      const options = { baseUrl: baseUrl(), seconds: ATTEMPT_SECONDS };
+      return { location: url.href, cookie: setCookie(sealAttempt(sealer, attempt), options) };
+    },
+    finish: async (parameters, cookies) => {
+      const attempt = await claimAttempt(parameters.get('state') ?? '', cookies);
+      const claims = await provider.claims(parameters, attempt, redirectUri());
+      const person = toPerson(claims, deps.policy);
+      const result = await people.signIn(deps.issuer, person, clock());
+      deps.forget();
+      const { userId } = acceptedOf(result);
+      reportChanges(result, deps.warn);
+      const [code, binding] = [randomText(), randomText()];
+      const expiresAt = clock() + CODE_SECONDS * 1000;
+      await attempts.addCode(codeHash(code, binding), userId, expiresAt);
+      return {
+        location: `${attempt.returnTo}#sso-code=${code}`,
+        cookie: setCookie(binding, { baseUrl: baseUrl(), seconds: CODE_SECONDS }),
+      };
+    },
+    redeem: async (code, cookies) => {
+      const binding = readCookie(cookies, baseUrl());
+      const userId = await attempts.takeCode(codeHash(code, binding), clock());
+      if (userId === undefined) throw unknownCode();
+      const token = await deps.createSession(userId);
+      if (token === null) throw userDisabled();
+      return { token, user: await deps.showUser(userId) };
+    },
+    signOutUrl: async (returnTo) => {
+      const url = await provider.signOutUrl(`${baseUrl()}${returnTo}`);
+      return url?.href ?? returnTo;
+    },
+  };
+}
+
+/** The browser that completed the sign-in has both halves. Somebody who only saw the URL has no use for the code. */
+function codeHash(code: string, binding: string): string {
+  return tokenHash(`${binding}.${code}`);
+}
+
+function acceptedOf(result: SignedInPerson): Extract<SignedInPerson, { kind: 'signed-in' }> {
+  switch (result.kind) {
+    case 'signed-in':
+      return result;
+    case 'disabled':
+      throw userDisabled();
+    case 'address-linked':
+      throw addressLinked();
+  }
+}
+
+function reportChanges(result: SignedInPerson, warn: SingleSignOnServiceDeps['warn']): void {
+  if (result.kind !== 'signed-in') return;
+  const { userId, change, grants } = result;
+  if (change === 'linked')
+    warn(
+      { userId },
+      'single sign-on linked an existing user; the password and sessions are deleted',
+    );
+  if (grants.admin !== null)
+    warn({ userId }, `single sign-on ${grants.admin} the rights of an administrator`);
+  for (const botId of grants.withoutOwner)
+    warn({ userId, botId }, 'single sign-on removed the last owner of a bot; assign a new owner');
+}

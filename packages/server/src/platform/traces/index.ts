@@ -1,0 +1,18 @@
+export { mayHaveTrace, traceOfEvent } from './event-trace.ts';
+export {
+  activeContext,
+  activeTraceId,
+  type Context,
+  contextOf,
+  generateInSpan,
+  inContext,
+  inSpan,
+  isTracing,
+  outgoingHeaders,
+  type SetAttributes,
+  type SpanOptions,
+  startSpan,
+  type TraceHeaders,
+} from './spans.ts';
+export { startTraces, type TraceSettings } from './start-traces.ts';
+export { traceQuery, traceStore } from './traced-store.ts';

@@ -1,0 +1,19 @@
+import type { Asker } from '../../../lib/scheduling/index.ts';
+import type { KnowledgeDatabase, KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import { permits } from './permits.ts';
+
+/** @param scanningFor returns a database for reads that may scan every document. */
+export function createDocumentReads(
+  scanningFor: (asker: Asker) => KnowledgeDatabase,
+): KnowledgeEngine['documents'] {
+  return (scope, query, page) => {
+    const inScope = scanningFor(scope)
+      .selectFrom('documents')
+      .where('documents.space_id', '=', scope.spaceId)
+      .where(permits(scope));
+    if (page === undefined) return query(inScope).execute();
+    const { after, count } = page;
+    const ordered = inScope.orderBy('documents.id').limit(count);
+    return query(after === null ? ordered : ordered.where('documents.id', '>', after)).execute();
+  };
+}

@@ -1,0 +1,135 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider, { type Configuration } from 'oidc-provider';
+
+export const CLIENT_ID = 'gatehouse-test';
+export const CLIENT_SECRET = 'a client secret: with +special/ characters & spaces';
+
+export interface ProviderUser {
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** An OpenID provider (`oidc-provider`) on a free port of this machine. */
+export interface RunningProvider extends AsyncDisposable {
+  readonly issuer: string;
+  /** Users by `sub`. Tests may change them. */
+  readonly users: Map<string, ProviderUser>;
+  /** The `sub` of the user who signs in at the provider next. */
+  signsIn: string;
+  /** Follows redirects inside the provider, as a browser without cookies does, and returns the URL of the callback. */
+  authorize(location: string): Promise<URL>;
+}
+
+/** @param serviceUrl URL of the service that is registered as a client. */
+export async function startProvider(serviceUrl: string): Promise<RunningProvider> {
+  let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+  const server = createServer((request, response) => handle(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const users = new Map<string, ProviderUser>();
+  const provider = new Provider(issuer, configurationFor(serviceUrl, users));
+  const running: RunningProvider = {
+    issuer,
+    users,
+    signsIn: '',
+    authorize: (location) => followRedirects(location, issuer),
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  const callback = provider.callback();
+  handle = (request, response) => {
+    if (request.url?.startsWith('/interaction/'))
+      void finishInteraction(provider, running.signsIn, request, response);
+    else void callback(request, response);
+  };
+  return running;
+}
+
+function configurationFor(
+  serviceUrl: string,
+  users: ReadonlyMap<string, ProviderUser>,
+): Configuration {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [`${serviceUrl}/auth/sso/callback`],
+        post_logout_redirect_uris: [`${serviceUrl}/`],
+        id_token_signed_response_alg: 'ES256',
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    scopes: ['openid', 'email', 'profile', 'groups'],
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...users.get(sub) }),
+    }),
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'key-1', use: 'sig' }] },
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 60,
+      IdToken: 60,
+      Interaction: 60,
+      Session: 60,
+    },
+  };
+}
+
+/** Signs the user in and gives the consent. */
+async function finishInteraction(
+  provider: Provider,
+  accountId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  if (prompt.name === 'login') {
+    await provider.interactionFinished(request, response, { login: { accountId } });
+    return;
+  }
+  const grant = new provider.Grant({
+    accountId: session?.accountId ?? accountId,
+    clientId: String(params['client_id']),
+  });
+  grant.addOIDCScope(String(params['scope']));
+  const consent = { grantId: await grant.save() };
+  await provider.interactionFinished(
+    request,
+    response,
+    { consent },
+    { mergeWithLastSubmission: true },
+  );
+}
+
+async function followRedirects(location: string, issuer: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  for (let url = new URL(location); ; ) {
+    if (url.origin !== issuer) return url;
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      cookies.set(name, value);
+    }
+    const next = response.headers.get('location');
+    if (next === null) throw new Error(`${url.pathname}: ${await response.text()}`);
+    url = new URL(next, url);
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A span in the JSON form of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+export interface CollectedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+  readonly links?: readonly { readonly traceId: string }[];
+}
+
+export interface TraceCollector extends AsyncDisposable {
+  readonly url: string;
+  readonly spans: readonly CollectedSpan[];
+  /** Bodies and `Authorization` headers of the requests. */
+  readonly requests: readonly { readonly body: string; readonly authorization: string }[];
+}
+
+/** Starts a server that receives spans as OTLP over HTTP. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const requests: { body: string; authorization: string }[] = [];
+  const spans: CollectedSpan[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    requests.push({ body, authorization: incoming.headers.authorization ?? '' });
+    const { resourceSpans } = JSON.parse(body) as {
+      resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
+    };
+    spans.push(
+      ...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans)),
+    );
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    spans,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Returns the value of an attribute of a span as text, or `undefined`. */
+export function attributeOf(span: CollectedSpan, name: string): string | undefined {
+  const found = span.attributes.find(({ key }) => key === name);
+  return found === undefined ? undefined : String(Object.values(found.value)[0]);
+}

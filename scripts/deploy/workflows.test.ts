@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { ROOT } from './files.ts';
+
+interface Workflow {
+  readonly on: unknown;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
+
+const FOLDER = join(ROOT, '.github', 'workflows');
+const texts = new Map(
+  readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), 'utf8')]),
+);
+const workflows = [...texts].map(([file, text]) => ({ file, ...(parse(text) as Workflow) }));
+
+test('every workflow runs .ci/run, and nothing else decides about a change', () => {
+  assert.deepEqual(workflows.map(({ file }) => file).sort(), ['ci.yml', 'release.yml']);
+  for (const { file, jobs } of workflows) {
+    const runs = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run));
+    assert.ok(runs.includes('.ci/run'), file);
+  }
+});
+
+test('workflows may only read the repository unless a job asks for more, and they have a time limit', () => {
+  for (const { file, permissions, jobs } of workflows) {
+    assert.deepEqual(permissions, { contents: 'read' }, file);
+    for (const job of Object.values(jobs)) assert.ok((job['timeout-minutes'] ?? 0) > 0, file);
+  }
+});
+
+test('every action is pinned to a commit, with its version in a comment', () => {
+  for (const [file, text] of texts)
+    for (const line of text.split('\n').filter((line) => line.includes('uses:')))
+      assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file);
+});
+
+test('no step of a workflow inserts an expression into a shell command', () => {
+  for (const { file, jobs } of workflows)
+    for (const { steps } of Object.values(jobs))
+      for (const { run = '' } of steps) assert.doesNotMatch(run, /\$\{\{/, file);
+});
+
+test('the issue forms have a name, a description and at least one required field', () => {
+  const folder = join(ROOT, '.github', 'ISSUE_TEMPLATE');
+  for (const file of ['bug.yml', 'idea.yml']) {
+    const form = parse(readFileSync(join(folder, file), 'utf8')) as {
+      readonly name: string;
+      readonly description: string;
+      readonly body: readonly { readonly validations?: { readonly required?: boolean } }[];
+    };
+    assert.ok(form.name && form.description, file);
+    assert.ok(
+      form.body.some(({ validations }) => validations?.required === true),
+      file,
+    );
+  }
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { digestFrom, pinImages } from './pin-base-images.ts';
+
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+/** Starts a registry that issues anonymous tokens, as Docker Hub does. */
+async function startRegistry(digest: string) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const { url = '', method, headers } = request;
+    requests.push(`${method} ${url}`);
+    const { port } = server.address() as AddressInfo;
+    if (url.startsWith('/token')) {
+      response.setHeader('Content-Type', 'application/json').end('{"token":"anonymous"}');
+    } else if (headers.authorization !== 'Bearer anonymous') {
+      const challenge = `Bearer realm="http://127.0.0.1:${port}/token",service="registry",scope="pull"`;
+      response.writeHead(401, { 'WWW-Authenticate': challenge }).end();
+    } else response.writeHead(200, { 'Docker-Content-Digest': digest }).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
+test('every base image gets its digest, and a stage of the same file gets none', async () => {
+  const before = [
+    '# FROM a comment',
+    'FROM --platform=linux/amd64 node:26 AS build',
+    'FROM build AS test',
+    `FROM debian:bookworm-slim@sha256:${'00'.repeat(32)}`,
+  ].join('\n');
+  const after = await pinImages(before, (image) => Promise.resolve(`sha256:${image}`));
+  assert.deepEqual(after.split('\n'), [
+    '# FROM a comment',
+    'FROM --platform=linux/amd64 node:26@sha256:node:26 AS build',
+    'FROM build AS test',
+    'FROM debian:bookworm-slim@sha256:debian:bookworm-slim',
+  ]);
+});
+
+test('the digest is requested with an anonymous token', async () => {
+  using registry = await startRegistry(DIGEST);
+  assert.equal(await digestFrom(registry.url, 'debian:bookworm-slim'), DIGEST);
+  assert.deepEqual(registry.requests, [
+    'HEAD /v2/library/debian/manifests/bookworm-slim',
+    'GET /token?service=registry&scope=pull',
+    'HEAD /v2/library/debian/manifests/bookworm-slim',
+  ]);
+});
+
+test('a response without a digest is an error that names the image', async () => {
+  using registry = await startRegistry('none');
+  await assert.rejects(
+    digestFrom(registry.url, 'debian:bookworm-slim'),
+    /bookworm-slim: status 200/,
+  );
+});
