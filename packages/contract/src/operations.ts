@@ -121,6 +121,7 @@ export const operations: readonly Operation[] = [
   people.changeUser,
   singleSignOn.unlinkUser,
   oneTimeLinks.createResetLink,
+  userSessions.listUserSessions,
   userSessions.endUserSessions,
   service.health,
   service.readiness,

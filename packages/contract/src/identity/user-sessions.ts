@@ -31,6 +31,21 @@ export type UserSession = Type.Static<typeof UserSession>;
 
 export const UserSessionList = ListOf(UserSession);
 
+const page = {
+  items: [
+    {
+      id: '0199f3a2-8e31-7b42-9d55-7c2a1fae3d69',
+      createdAt: EXAMPLE_TIME,
+      lastUsedAt: EXAMPLE_TIME,
+      expiresAt: EXAMPLE_TIME,
+      address: '203.0.113.7',
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      current: true,
+    },
+  ],
+  next: null,
+};
+
 export const listSessions = operation({
   id: 'listSessions',
   feature: 'access',
@@ -43,20 +58,7 @@ export const listSessions = operation({
     200: {
       description: 'Sessions of the caller that have not expired, oldest first.',
       schema: UserSessionList,
-      example: {
-        items: [
-          {
-            id: '0199f3a2-8e31-7b42-9d55-7c2a1fae3d69',
-            createdAt: EXAMPLE_TIME,
-            lastUsedAt: EXAMPLE_TIME,
-            expiresAt: EXAMPLE_TIME,
-            address: '203.0.113.7',
-            userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-            current: true,
-          },
-        ],
-        next: null,
-      },
+      example: page,
     },
   },
   errors: [400, 401, 403],
@@ -86,6 +88,27 @@ export const endSession = operation({
   errorExamples: {
     404: { message: 'You have no session with this ID.', code: 'access.session-not-found' },
   },
+});
+
+export const listUserSessions = operation({
+  id: 'listUserSessions',
+  feature: 'access',
+  method: 'GET',
+  path: '/users/{userId}/sessions',
+  summary: 'List the sessions of a user',
+  permission: PERMISSIONS.administrator,
+  credentials: ['session'],
+  params: UserParams,
+  query: Type.Object(ListQuery),
+  answers: {
+    200: {
+      description: 'Sessions of the user that have not expired, oldest first.',
+      schema: UserSessionList,
+      example: { ...page, items: page.items.map((item) => ({ ...item, current: false })) },
+    },
+  },
+  errors: [400, 401, 403, 404],
+  errorExamples: { 404: noSuchUser },
 });
 
 export const endUserSessions = operation({

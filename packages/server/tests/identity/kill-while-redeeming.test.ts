@@ -11,8 +11,8 @@ import { stored } from '../support/storage/stored.ts';
 import { until } from '../support/until.ts';
 
 const ENV = { GATEHOUSE_RATE_LIMIT_SIGN_IN: '0' };
-const SPACES = 24;
-const STRANGERS = 6;
+const SPACES = 14;
+const STRANGERS = 4;
 const PASSWORD = 'a long first password';
 
 const directory = temporaryDirectory();

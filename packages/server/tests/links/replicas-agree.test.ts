@@ -88,6 +88,35 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
     assert.equal(await status(other, theirs, '/spaces'), 401);
   });
 
+  test('reject the other sessions of a user who changed the password on the other replica', async () => {
+    const user = await makeUser(one, session, 'forgetful');
+    const [kept, ended] = [await signIn(one, user), await signIn(other, user)];
+    assert.equal(await status(other, ended, '/spaces'), 200);
+    const change = { currentPassword: user.password, newPassword: 'another long password' };
+    assert.equal(await status(one, kept, '/auth/change-password', change), 204);
+    assert.equal(await status(other, ended, '/spaces'), 401);
+    assert.equal(await status(other, kept, '/spaces'), 200);
+  });
+
+  test('end every session that a sign-in with the old password gets during a password change', async () => {
+    const user = await makeUser(one, session, 'hurried');
+    const kept = await signIn(one, user);
+    const passwords = [user.password, 'another long password'];
+    for (let round = 0; round < 4; round += 1) {
+      const [currentPassword = '', newPassword = ''] =
+        round % 2 ? passwords.toReversed() : passwords;
+      const body = { email: user.email, password: currentPassword };
+      const [change, ...signIns] = await Promise.all([
+        one('/auth/change-password', { as: kept, body: { currentPassword, newPassword } }),
+        ...[other, one, other].map((client) => client('/auth/sign-in/email', { body })),
+      ]);
+      assert.equal(change.status, 204, change.text);
+      for (const { status: code, json } of signIns)
+        if (code !== 401) assert.equal(await status(one, String(json['token']), '/spaces'), 401);
+    }
+    assert.equal(await status(other, kept, '/spaces'), 200);
+  });
+
   test('reject a session that was signed out on the other replica', async () => {
     const mine = await signIn(one);
     assert.equal(await status(other, mine, '/spaces'), 200);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { ADMIN_EMAIL, BASE_URL } from '../identity.suite.ts';
 import { openSpaces } from '../spaces.suite.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const UNKNOWN_ID = '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5';
+const NO_CLIENT = { address: '127.0.0.1', userAgent: null };
 const NEW_PERSON = { name: 'Bo', password: 'a long first password' };
 
 async function openInviting() {
@@ -167,6 +169,22 @@ test('an invitation raises a role and never lowers it', async () => {
   await identity.setRole(ada.token, identity.botId, bob.id, 'viewer');
   await identity.redeem(await identity.tokenFor('bob@example.com', 'editor'), {}, bob.token);
   assert.equal(await identity.roleOf(bob.id), 'editor');
+});
+
+test('a session that ends during the redemption of an invitation creates no other session', async () => {
+  await using identity = await openInviting();
+  const bob = await identity.person('bob@example.com');
+  const token = await identity.tokenFor('bob@example.com');
+  const request = { headers: { authorization: `Bearer ${bob.token}` } } as FastifyRequest;
+  const caller = await identity.access.user(request);
+  await identity.sessions.signOut(caller);
+  await assert.rejects(identity.redemptions.redeem({ token }, caller, NO_CLIENT), {
+    code: 'access.unknown-credential',
+  });
+  const left = identity.db.selectFrom('sessions').select('id').where('user_id', '=', bob.id);
+  assert.deepEqual(await left.execute(), []);
+  assert.equal(await identity.roleOf(bob.id), undefined);
+  assert.equal((await identity.pending()).length, 1);
 });
 
 test('a disabled user cannot accept an invitation', async () => {

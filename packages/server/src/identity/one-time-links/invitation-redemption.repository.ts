@@ -1,6 +1,7 @@
 import type { Role } from '@gatehouse/contract';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
+import type { UserCaller } from '../access/access.ts';
 import { includesRole } from '../access/role.rules.ts';
 import type { NewSession } from '../sessions/session.repository.ts';
 import { insertUser, type NewAccount } from '../users/user.repository.ts';
@@ -28,8 +29,15 @@ export interface InvitationRedemptionRepository {
     account: NewAccount,
     session: NewSession,
   ): Promise<Redeemed>;
-  /** Gives the role to the user with the invited address. `gone` if the user is disabled. */
-  accept(invitation: FoundInvitation, userId: string, session: NewSession): Promise<Redeemed>;
+  /**
+   * Gives the role to the user with the invited address. `gone` if the user is disabled. `session-ended` if the caller's
+   * session has ended, because an ended session must not create a new one.
+   */
+  accept(
+    invitation: FoundInvitation,
+    caller: UserCaller,
+    session: NewSession,
+  ): Promise<Redeemed | { readonly kind: 'session-ended' }>;
 }
 
 /** Creates the repository. Each redemption is one transaction, as those of `RedemptionRepository` are. */
@@ -60,8 +68,10 @@ export function createInvitationRedemptionRepository(db: Database): InvitationRe
         await giveRole(trx, invitation, account.id, session.now);
         return open(trx, account.id, session);
       }),
-    accept: (invitation, userId, session) =>
-      inTransaction(db, async (trx): Promise<Redeemed> => {
+    accept: (invitation, { userId, sessionId }, session) =>
+      inTransaction(db, async (trx) => {
+        const current = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
+        if ((await current.executeTakeFirst()) === undefined) return { kind: 'session-ended' };
         const enabled = trx
           .selectFrom('users')
           .select('id')

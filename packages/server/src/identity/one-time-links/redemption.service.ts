@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { invalidRequest, type RedeemRequest, type User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
@@ -74,7 +75,11 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     if (!(await invitations.isValid(invitation))) return { kind: 'gone' };
     const invited = await invitations.userWithEmail(invitation.email);
     if (caller !== null) {
-      if (caller.userId === invited) return invitations.accept(invitation, invited, session());
+      if (caller.userId === invited) {
+        const accepted = await invitations.accept(invitation, caller, session());
+        if (accepted.kind === 'session-ended') throw unknownSession();
+        return accepted;
+      }
       if (request.name === undefined && request.password === undefined) throw otherUser();
     }
     requirePasswordSignIn();

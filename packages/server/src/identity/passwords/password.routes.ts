@@ -1,20 +1,22 @@
 import { changePassword, type Issue } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
+import { limitByAddress, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import type { Passwords } from './password.service.ts';
 
 export interface PasswordRoutesDeps {
   readonly access: Access;
   readonly passwords: Passwords;
+  readonly signInsPerMinute: number;
 }
 
 export function registerPasswordRoutes(
   app: FastifyInstance,
-  { access, passwords }: PasswordRoutesDeps,
+  { access, passwords, signInsPerMinute }: PasswordRoutesDeps,
 ): void {
   route(app, changePassword, {
     caller: access.user,
+    ...limitByAddress(changePassword, signInsPerMinute),
     rules: samePasswordIssues,
     handle: async ({ caller, body }) => {
       await passwords.change(caller, body.currentPassword, body.newPassword);

@@ -61,6 +61,21 @@ test('only one of two concurrent changes succeeds', async () => {
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 403]);
 });
 
+test('password changes are limited per network address, because hashing is slow', async () => {
+  await using identity = await openIdentity({ signInsPerMinute: 2 });
+  const { token } = (await identity.signIn(ADMIN_EMAIL)).body;
+  const statuses = [];
+  for (const [currentPassword, newPassword] of [
+    [PASSWORD, NEW],
+    [NEW, PASSWORD],
+    [PASSWORD, NEW],
+  ]) {
+    const change = { currentPassword, newPassword };
+    statuses.push((await identity.call('POST', PATH, token, change)).status);
+  }
+  assert.deepEqual(statuses, [204, 204, 429]);
+});
+
 test('a user without a password gets 409', async () => {
   await using identity = await openIdentity();
   const ada = await identity.person('ada@example.com');

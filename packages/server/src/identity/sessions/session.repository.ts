@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/ports/index.ts';
+import { type Database, retryConflicts } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 import type { ClientInfo } from './session.rules.ts';
 
@@ -9,6 +9,13 @@ export interface NewSession extends ClientInfo {
   readonly now: number;
   /** Unix milliseconds. */
   readonly expiresAt: number;
+}
+
+export interface UnconfirmedSession {
+  readonly tokenHash: string;
+  readonly userId: string;
+  /** Hash of the password before the sign-in. Null if there was none. */
+  readonly passwordHash: string | null;
 }
 
 export interface StoredSession {
@@ -34,23 +41,21 @@ export interface SessionRepository {
    * @param now ISO 8601. Expired sessions are omitted.
    */
   list(userId: string, after: string | null, limit: number, now: string): Promise<ListedSession[]>;
-  /** Records the client that created a session. */
-  recordClient(tokenHash: string, client: ClientInfo): Promise<void>;
+  /** Returns the hash of the password of the user with this address. Null if there is none. */
+  passwordHash(email: string): Promise<string | null>;
+  /**
+   * Records the client of a session that was created with a password. Ends the session and returns `false` if the password
+   * is no longer `passwordHash`.
+   */
+  confirm(session: UnconfirmedSession, client: ClientInfo): Promise<boolean>;
   end(sessionId: string): Promise<void>;
   /** Returns `false` if the user has no session with this id. */
   endOwn(userId: string, sessionId: string): Promise<boolean>;
   /** Ends the user's sessions, except the session `kept`. */
   endAll(userId: string, kept?: string): Promise<void>;
-  endByHash(tokenHash: string): Promise<void>;
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
   isEnabled(userId: string): Promise<boolean>;
-  /**
-   * Reports whether the user has a password that has not changed after `time`.
-   *
-   * @param time ISO 8601.
-   */
-  hasPasswordSince(userId: string, time: string): Promise<boolean>;
 }
 
 export function createSessionRepository(db: Database): SessionRepository {
@@ -75,12 +80,37 @@ export function createSessionRepository(db: Database): SessionRepository {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    recordClient: async (tokenHash, { address, userAgent }) => {
+    passwordHash: async (email) => {
+      const row = await db
+        .selectFrom('users')
+        .innerJoin('accounts', 'accounts.user_id', 'users.id')
+        .select('accounts.password')
+        .where('users.email', '=', email)
+        .where('accounts.provider_id', '=', 'credential')
+        .executeTakeFirst();
+      return row?.password ?? null;
+    },
+    confirm: async ({ tokenHash, userId, passwordHash }, { address, userAgent }) => {
+      // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
+      const { numUpdatedRows } = await retryConflicts(() =>
+        db
+          .updateTable('accounts')
+          .set({ password: passwordHash })
+          .where('user_id', '=', userId)
+          .where('provider_id', '=', 'credential')
+          .where('password', '=', passwordHash)
+          .executeTakeFirstOrThrow(),
+      );
+      if (numUpdatedRows === 0n) {
+        await db.deleteFrom('sessions').where('token', '=', tokenHash).execute();
+        return false;
+      }
       await db
         .updateTable('sessions')
         .set({ ip_address: address, user_agent: userAgent })
         .where('token', '=', tokenHash)
         .execute();
+      return true;
     },
     endOwn: async (userId, sessionId) => {
       const { numDeletedRows } = await db
@@ -100,9 +130,6 @@ export function createSessionRepository(db: Database): SessionRepository {
     end: async (sessionId) => {
       await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
     },
-    endByHash: async (tokenHash) => {
-      await db.deleteFrom('sessions').where('token', '=', tokenHash).execute();
-    },
     endExpired: async (userId, before) => {
       await db
         .deleteFrom('sessions')
@@ -116,16 +143,6 @@ export function createSessionRepository(db: Database): SessionRepository {
         .select('id')
         .where('id', '=', userId)
         .where('disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-    hasPasswordSince: async (userId, time) => {
-      const row = await db
-        .selectFrom('accounts')
-        .select('id')
-        .where('user_id', '=', userId)
-        .where('provider_id', '=', 'credential')
-        .where('updated_at', '<=', time)
         .executeTakeFirst();
       return row !== undefined;
     },

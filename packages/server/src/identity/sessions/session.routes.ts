@@ -3,6 +3,7 @@ import {
   endSession,
   endUserSessions,
   listSessions,
+  listUserSessions,
   showSession,
   signIn,
   signOut,
@@ -59,6 +60,13 @@ export function registerSessionRoutes(app: FastifyInstance, deps: SessionRoutesD
     handle: async ({ caller }) => {
       await sessions.endOthers(caller);
       return { status: 204 };
+    },
+  });
+  route(app, listUserSessions, {
+    caller: access.administrator,
+    handle: async ({ caller, params, query }) => {
+      const [after, limit] = [readCursor(query.after), readLimit(query.limit)];
+      return { status: 200, body: await sessions.listOf(caller, params.userId, after, limit) };
     },
   });
   route(app, endUserSessions, {

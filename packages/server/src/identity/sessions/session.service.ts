@@ -38,6 +38,13 @@ export interface Sessions {
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<UserSession>>;
+  /** Lists the sessions of a user for an administrator. Throws 404 `access.user-not-found`. */
+  listOf(
+    caller: UserCaller,
+    userId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<Page<UserSession>>;
   /** Ends one of the caller's sessions. Throws 404 `access.session-not-found`. */
   end(caller: UserCaller, sessionId: string): Promise<void>;
   endOthers(caller: UserCaller): Promise<void>;
@@ -47,18 +54,34 @@ export interface Sessions {
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { repository, auth, throttle, clock } = deps;
+
+  async function list(
+    userId: string,
+    currentId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<Page<UserSession>> {
+    const now = new Date(clock()).toISOString();
+    const rows = await repository.list(userId, after, limit + 1, now);
+    return toPage(
+      rows,
+      limit,
+      (row) => row.id,
+      (row) => format(row, currentId),
+    );
+  }
+
   return {
     signIn: async (email, password, client) => {
       if (!deps.passwordSignIn) throw passwordSignInOff();
       await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
+      const passwordHash = await repository.passwordHash(foldEmail(email));
       const { token, user } = await signIn(await auth(), foldEmail(email), password);
       // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
-      if (!(await repository.hasPasswordSince(user.id, startedAt))) {
-        await repository.endByHash(tokenHash(token));
-        throw signInFailed();
-      }
-      await repository.recordClient(tokenHash(token), client);
+      // Times cannot show this, because the clocks of replicas differ.
+      const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
+      if (!(await repository.confirm(session, client))) throw signInFailed();
       await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
@@ -72,15 +95,10 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (session === undefined) throw unknownSession();
       return { user: formatUser(session.user), expiresAt: session.expiresAt };
     },
-    list: async ({ userId, sessionId }, after, limit) => {
-      const now = new Date(clock()).toISOString();
-      const rows = await repository.list(userId, after, limit + 1, now);
-      return toPage(
-        rows,
-        limit,
-        (row) => row.id,
-        (row) => format(row, sessionId),
-      );
+    list: ({ userId, sessionId }, after, limit) => list(userId, sessionId, after, limit),
+    listOf: async ({ sessionId }, userId, after, limit) => {
+      const { id } = await deps.showUser(userId);
+      return list(id, sessionId, after, limit);
     },
     end: async ({ userId }, sessionId) => {
       if (!(await repository.endOwn(userId, sessionId.toLowerCase()))) throw noSuchSession();

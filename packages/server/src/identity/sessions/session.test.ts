@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_WRITES } from '../../storage/ports/index.ts';
+import { tokenHash } from '../access/credential.rules.ts';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createSessionRepository } from './session.repository.ts';
 import { createSessions } from './session.service.ts';
@@ -118,11 +120,10 @@ test('sign-in creates no session if the password changes in the meantime', async
       ...unused,
       signIn: async (email) => {
         const { token } = (await identity.signIn(email)).body;
-        identity.now += 1000;
-        const updated_at = new Date(identity.now).toISOString();
+        const earlier = new Date(identity.now - 1000).toISOString();
         await identity.db
           .updateTable('accounts')
-          .set({ updated_at })
+          .set({ password: 'another hash', updated_at: earlier })
           .where('user_id', '=', id)
           .execute();
         const [createdAt, updatedAt] = [new Date(identity.now), new Date(identity.now)];
@@ -141,6 +142,49 @@ test('sign-in creates no session if the password changes in the meantime', async
     code: 'access.sign-in-failed',
   });
   assert.deepEqual(await identity.db.selectFrom('sessions').select('id').execute(), before);
+});
+
+test('sign-in waits for a password change that has not been committed', async () => {
+  await using identity = await openIdentity();
+  const { id, token } = await identity.person('ada@example.com');
+  const repository = createSessionRepository(identity.db);
+  const passwordHash = await repository.passwordHash('ada@example.com');
+  assert.ok(passwordHash !== null);
+  const changed = Promise.withResolvers<void>();
+  const waited = Promise.withResolvers<void>();
+  const change = identity.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('accounts')
+      .set({ password: 'another hash' })
+      .where('user_id', '=', id)
+      .execute();
+    changed.resolve();
+    await waited.promise;
+  });
+  await changed.promise;
+  const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
+  const confirmed = repository.confirm(session, NO_CLIENT);
+  assert.equal(await Promise.race([confirmed, sleep(50, 'waits')]), 'waits');
+  waited.resolve();
+  await change;
+  assert.equal(await confirmed, false);
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
+});
+
+test('a session is not confirmed for a user who had no password', async () => {
+  await using identity = await openIdentity();
+  const { id, token } = await identity.person('ada@example.com');
+  await identity.db
+    .updateTable('accounts')
+    .set({ password: null })
+    .where('user_id', '=', id)
+    .execute();
+  const repository = createSessionRepository(identity.db);
+  const passwordHash = await repository.passwordHash('ada@example.com');
+  assert.equal(passwordHash, null);
+  const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
+  assert.equal(await repository.confirm(session, NO_CLIENT), false);
+  assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
 });
 
 const NO_CLIENT = { address: '127.0.0.1', userAgent: null };

@@ -103,6 +103,34 @@ test('users end all of their other sessions', async () => {
   assert.ok(await identity.isLive(bob.token));
 });
 
+test('an administrator lists the sessions of a user', async () => {
+  await using identity = await openWithSessions();
+  const { one, bob } = identity;
+  const root = await identity.person(ADMIN_EMAIL);
+  const path = `/users/${one.id.toUpperCase()}/sessions`;
+  const first = (await identity.call('GET', `${path}?limit=1`, root.token)).body;
+  const second = (await identity.call('GET', `${path}?limit=1&after=${first.next}`, root.token))
+    .body;
+  const own = (await identity.list(one.token)).items;
+  const shown = [...first.items, ...second.items];
+  assert.deepEqual(
+    shown.map(({ id }) => id),
+    own.map(({ id }) => id),
+  );
+  assert.deepEqual(
+    shown.map((item) => item['current']),
+    [false, false],
+  );
+  assert.equal((await identity.call('GET', path, bob.token)).status, 403);
+  const mine = (await identity.call('GET', `/users/${root.id}/sessions`, root.token)).body;
+  assert.deepEqual(
+    mine.items.map((item) => item['current']),
+    [true],
+  );
+  const unknown = await identity.call('GET', `/users/${UNKNOWN_ID}/sessions`, root.token);
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'access.user-not-found']);
+});
+
 test('an administrator ends all sessions of a user, who can sign in again', async () => {
   await using identity = await openWithSessions();
   const { one, other, bob } = identity;

@@ -145,6 +145,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { currentPassword: ADMIN.password, newPassword: 'another long password' },
   }),
   createResetLink: nothing,
+  listUserSessions: nothing,
   endUserSessions: nothing,
   createUser: () => ({
     body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
