@@ -24,6 +24,10 @@ interface TextOptions {
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339, UTC.` });
 
+/** Creates the schema of a time in a query. */
+export const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} RFC 3339.` });
+
 /** Creates the schema of a request body that rejects unknown members. */
 export const Body = <P extends TProperties>(
   properties: P,

@@ -10,6 +10,7 @@ export * from './events/events.ts';
 export * from './events/signing-secrets.ts';
 export * from './events/subscriptions.ts';
 export * from './identity/api-keys.ts';
+export * from './identity/audit.ts';
 export * from './identity/bots.ts';
 export * from './identity/invitations.ts';
 export * from './identity/members.ts';

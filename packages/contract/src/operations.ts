@@ -7,6 +7,7 @@ import * as eventStats from './events/event-stats.ts';
 import * as events from './events/events.ts';
 import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
+import * as audit from './identity/audit.ts';
 import * as bots from './identity/bots.ts';
 import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
@@ -123,6 +124,8 @@ export const operations: readonly Operation[] = [
   oneTimeLinks.createResetLink,
   userSessions.listUserSessions,
   userSessions.endUserSessions,
+  audit.listAudit,
+  audit.exportAudit,
   service.health,
   service.readiness,
   service.metrics,

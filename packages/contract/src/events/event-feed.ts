@@ -4,14 +4,12 @@ import {
   EXAMPLE_TIME,
   FreeObject,
   ListQuery,
+  Moment,
   Nullable,
   Timestamp,
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
-
-const Moment = (description: string) =>
-  Type.String({ format: 'date-time', description: `${description} RFC 3339.` });
 
 export const FeedItem = Type.Object({
   event: FreeObject('The CloudEvent as it was received.', 'CloudEvent'),

@@ -10,6 +10,7 @@ import * as events from '../events/events.ts';
 import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
+import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
 import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
@@ -45,6 +46,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccessPreviewQuestion: preview.PreviewQuestion,
   AccessPreviewRequest: preview.PreviewRequest,
   AnswerState: conversations.AnswerState,
+  AuditActor: audit.AuditActor,
+  AuditEntry: audit.AuditEntry,
+  AuditList: audit.AuditList,
   ApiKey: keys.ApiKey,
   ApiKeyChange: keys.ApiKeyChange,
   ApiKeyList: keys.ApiKeyList,

@@ -1,3 +1,4 @@
+export { setActor } from './actors.ts';
 export type { AnswerOf, Once } from './answer.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export {

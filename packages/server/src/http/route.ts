@@ -1,6 +1,8 @@
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { actingFrom } from '../platform/audit/index.ts';
+import { actorOf } from './actors.ts';
 import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
 import { type BodyRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
@@ -80,10 +82,13 @@ export function route<O extends Operation, C>(
         const gone = () => goneSignal(reply);
         return options.handle({ ...input, caller, request, gone, once });
       };
+      const origin = { actor: actorOf(request), address: request.ip };
       const answer = await inRequestContext(request, () =>
-        replay === undefined
-          ? handle(notStored())
-          : runIdempotently(app.idempotency, { request, caller, replay }, handle),
+        actingFrom(origin, () =>
+          replay === undefined
+            ? handle(notStored())
+            : runIdempotently(app.idempotency, { request, caller, replay }, handle),
+        ),
       );
       return send(reply, operation, answer);
     },

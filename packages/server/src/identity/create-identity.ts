@@ -10,6 +10,9 @@ import { createRightsRepository } from './access/rights.repository.ts';
 import { createApiKeyRepository } from './api-keys/api-key.repository.ts';
 import { registerApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
+import { createAuditRepository } from './audit/audit.repository.ts';
+import { registerAuditRoutes } from './audit/audit.routes.ts';
+import { type Audit, createAudit } from './audit/audit.service.ts';
 import { createInvitationRepository } from './invitations/invitation.repository.ts';
 import { registerInvitationRoutes } from './invitations/invitation.routes.ts';
 import { createInvitations, type Invitations } from './invitations/invitation.service.ts';
@@ -23,6 +26,7 @@ import { createPasswordRepository } from './passwords/password.repository.ts';
 import { registerPasswordRoutes } from './passwords/password.routes.ts';
 import { createPasswords, type Passwords } from './passwords/password.service.ts';
 import { lazyBetterAuth } from './sessions/better-auth.ts';
+import { createFailureLimit } from './sessions/failure-limit.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
 import { registerSessionRoutes } from './sessions/session.routes.ts';
 import { createSessions, type Sessions } from './sessions/session.service.ts';
@@ -69,6 +73,7 @@ export interface IdentityModule {
   /** Unlinks a user from the OpenID provider. Throws 404 `access.user-not-found`. */
   readonly unlinkUser: (userId: string) => Promise<void>;
   readonly throttle: Throttle;
+  readonly audit: Audit;
   readonly passwords: Passwords;
   readonly oneTimeLinks: OneTimeLinks;
   readonly redemptions: Redemptions;
@@ -103,17 +108,23 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     clock,
   });
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
+  const sessions = createSessions({
+    repository: createSessionRepository(db),
+    auth,
+    throttle,
+    showUser: users.show,
+    passwordSignIn,
+    clock,
+    mayRecordFailure: createFailureLimit(clock),
+    forget,
+  });
   const singleSignOn =
     deps.singleSignOn === null
       ? null
       : createSingleSignOn({
           ...deps,
           settings: deps.singleSignOn,
-          createSession: async (userId) => {
-            await sessionRepository.endExpired(userId, new Date(clock()).toISOString());
-            const { createSession } = await auth();
-            return createSession(userId);
-          },
+          createSession: sessions.open,
           showUser: users.show,
           forget,
         });
@@ -123,15 +134,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
       rights: createRightsRepository(db),
       verifyWidgetSession: deps.verifyWidgetSession,
     }),
-    sessions: createSessions({
-      repository: sessionRepository,
-      auth,
-      throttle,
-      showUser: users.show,
-      passwordSignIn,
-      clock,
-      forget,
-    }),
+    sessions,
     singleSignOn,
     passwordSignIn,
     unlinkUser: createUnlink({ db, clock, forget }),
@@ -157,6 +160,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     }),
     invitations: createInvitations({ repository: createInvitationRepository(db), clock }),
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
+    audit: createAudit(createAuditRepository(db)),
     forget,
   };
 }
@@ -185,4 +189,5 @@ export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoute
   registerInvitationRoutes(app, deps);
   registerUserRoutes(app, deps);
   registerApiKeyRoutes(app, deps);
+  registerAuditRoutes(app, deps);
 }

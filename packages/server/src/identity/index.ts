@@ -10,6 +10,7 @@ export type {
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
 export { nameOfCaller, replayWith } from './access/replay.ts';
+export { createAuditRetention } from './audit/audit-retention.ts';
 export {
   createIdentity,
   type IdentityDeps,

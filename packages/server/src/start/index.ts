@@ -4,7 +4,12 @@ import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { createIdempotency } from '../http/index.ts';
-import { checkSingleSignOn, createIdentity, createSpaces } from '../identity/index.ts';
+import {
+  checkSingleSignOn,
+  createAuditRetention,
+  createIdentity,
+  createSpaces,
+} from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
@@ -112,6 +117,15 @@ async function build(
         log.error({ err }, 'removal of idempotent responses failed; it will be retried'),
     }),
   );
+  const auditRetention = opened.use(
+    createAuditRetention({
+      db,
+      leases: store.leases,
+      clock,
+      days: settings.auditDays,
+      onError: (err) => log.error({ err }, 'removal of audit entries failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -176,6 +190,7 @@ async function build(
   await Promise.all([
     knowledge.start(),
     idempotency.start(),
+    auditRetention.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { operations } from '@gatehouse/contract';
+import { type AuditEntry, operations } from '@gatehouse/contract';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { type Answer, type Client, clientOf } from '../support/http/client.ts';
 import { contractClient } from '../support/http/contract-client.ts';
 import type { ChildServer } from '../support/services/child-server.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { AUDITED } from './authorization/audited.ts';
 import { expireSession, makeWorld, type World } from './authorization/callers.ts';
 import { CALLERS, type CallerName, readMatrix } from './authorization/matrix.ts';
 import { missing, requestOf, type Targets } from './authorization/requests.ts';
@@ -44,6 +45,14 @@ test('the matrix has a row for every operation of the contract and no other rows
   assert.deepEqual([...rows].sort(), operations.map((operation) => operation.id).sort());
 });
 
+test('every row that can change something names the action in the audit, or says why there is none', () => {
+  const rows = matrix.flatMap(({ name, operationId }) => {
+    const operation = operations.find(({ id }) => id === operationId);
+    return operation?.method === 'GET' ? [] : [name];
+  });
+  assert.deepEqual(Object.keys(AUDITED).sort(), rows.sort());
+});
+
 test('every row has a status for every caller', () => {
   for (const { name, cells } of matrix) {
     assert.deepEqual([...cells.keys()], callers, name);
@@ -67,6 +76,7 @@ for (const { name, cells } of matrix)
 async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Promise<Answer> {
   const targets = await rowTargets.get();
   const answer = await send(row, caller, targets);
+  if (caller === 'admn') await assertAudited(row, answer);
   if (answer.status < 300) rowTargets.succeeded();
   if (answer.status === 403) await assertSameForMissingTargets(answer, row, caller, targets);
   return answer;
@@ -75,6 +85,21 @@ async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Pro
 function send(row: string, caller: CallerName, targets: Targets): Promise<Answer> {
   const { path, ...request } = requestOf(row, targets);
   return client(path, { ...request, as: world.credentials[caller] });
+}
+
+/** Checks that the newest entry of the audit is the action of this request. */
+async function assertAudited(row: string, { status, headers }: Answer): Promise<void> {
+  const action = AUDITED[row] ?? 'none';
+  if (action.startsWith('none')) return;
+  assert.ok(status < 300, row);
+  const found = await client(`/audit?action=${action}&limit=1`, { as: world.admin });
+  const [entry] = found.json['items'] as AuditEntry[];
+  assert.ok(entry, `${row} is not audited`);
+  assert.match(entry.address ?? '', /127\.0\.0\.1|::1/, row);
+  const sent = Date.parse(headers.get('date') ?? '');
+  assert.ok(Math.abs(Date.parse(entry.at) - sent) < 5000, `${row} is not audited`);
+  if (entry.actor.type === 'user') assert.ok(entry.actor.session !== null, row);
+  else assert.equal(entry.actor.type, 'anonymous', row);
 }
 
 /** A 403 must not reveal which spaces, bots, keys and users exist. */

@@ -15,6 +15,7 @@ import { seeded } from '../support/seeded.ts';
 import { runService } from '../support/services/run-service.ts';
 import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf } from '../support/storage/backend.ts';
+import { stored } from '../support/storage/stored.ts';
 
 const ROUNDS = roundsOf(6, 300);
 const CLIENTS = 4;
@@ -92,6 +93,13 @@ test(`acknowledged data survives ${ROUNDS} kills and is stored exactly once`, as
       'events that were read before have changed',
     );
   await sent.assertLinksOpen(client);
+  const unequal = await stored(
+    directory.path,
+    `select links.id from links full outer join (
+      select resource_id from audit_entries where action = 'link.created'
+    ) as created on created.resource_id = links.id where links.id is null or created.resource_id is null`,
+  );
+  assert.deepEqual(unequal, [], 'links without an audit entry, or entries without a link');
   context.diagnostic(sent.summary());
   assert.equal(await service.stop(), 0);
 });

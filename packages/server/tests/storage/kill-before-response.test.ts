@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { stored } from '../support/storage/stored.ts';
 
 const PRELOADED = join(import.meta.dirname, '../support/services/kill-before-response.ts');
 
@@ -37,5 +38,14 @@ test('a repetition after a crash returns the link that was created before the cr
   assert.equal(first.text, second.text);
   await exchangeLink(client, String(first.json['token']));
   const { json } = await client('/assistant-link?sub=killed', { as: key });
-  assert.equal((json['items'] as unknown[]).length, 1);
+  const links = json['items'] as { id: string }[];
+  assert.equal(links.length, 1);
+  const audited = await stored(
+    directory.path,
+    "select resource_id from audit_entries where action = 'link.created'",
+  );
+  assert.deepEqual(
+    audited.map((row) => row['resource_id']),
+    links.map(({ id }) => id),
+  );
 });

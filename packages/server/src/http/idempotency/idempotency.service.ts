@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import { startRemoval } from '../../platform/jobs/index.ts';
 import { createPseudonyms, createSealer } from '../../platform/secrets/index.ts';
 import {
   type Database,
@@ -17,7 +18,6 @@ import {
   type RequestId,
 } from './idempotency.repository.ts';
 import { KeyLimit } from './key-limit.ts';
-import { startRemoval } from './removal.job.ts';
 import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
 
 export interface IdempotencyDeps {
@@ -100,7 +100,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const pseudonymOf = createPseudonyms(secret);
   const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse idempotency keys', 32));
   const limit = new KeyLimit({ max: deps.maxPerCaller, clock, count: repository.count });
-  const removal = deps.leases.job('idempotency', () => startRemoval(repository, deps));
+  const removal = deps.leases.job('idempotency', () =>
+    startRemoval({
+      removeSome: () => repository.removeSomeExpired(clock()),
+      onError: deps.onError,
+    }),
+  );
 
   function identify({ caller, key }: KeyedRequest): RequestId {
     const keyHash = createHmac('sha256', hashKey).update(`${caller}\n${key}`).digest('base64url');

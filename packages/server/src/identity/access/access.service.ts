@@ -1,5 +1,7 @@
 import type { Role } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
+import { setActor } from '../../http/index.ts';
+import type { AuditActor } from '../../platform/audit/index.ts';
 import {
   forbidden,
   malformedCredential,
@@ -37,6 +39,12 @@ export function createAccessService(deps: AccessServiceDeps): Access {
   const { credentials, rights } = deps;
 
   async function caller(request: FastifyRequest): Promise<Caller> {
+    const who = await authenticate(request);
+    setActor(request, actorFor(who));
+    return who;
+  }
+
+  async function authenticate(request: FastifyRequest): Promise<Caller> {
     const credential = readCredential(request.headers);
     switch (credential.kind) {
       case 'none':
@@ -139,6 +147,12 @@ function needed(who: Caller, need: Need, roleWords: (role: Need['role']) => stri
   return who.kind === 'key' && need.scope !== undefined
     ? scopeInSpace(need.scope)
     : roleWords(need.role);
+}
+
+function actorFor(who: Caller): AuditActor {
+  return who.kind === 'key'
+    ? { kind: 'api-key', id: who.keyId, sessionId: null }
+    : { kind: 'user', id: who.userId, sessionId: who.sessionId };
 }
 
 function orThrow<C>(found: C | null, error: () => Error): C {

@@ -1,3 +1,4 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import type { SpaceAccess } from '../access/access.ts';
@@ -39,6 +40,12 @@ export function createApiKeyRepository(db: Database): ApiKeyRepository {
           .insertInto('api_keys')
           .values({ ...key, space_id: spaceId, key_hash: keyHash })
           .execute();
+        await recordAction(trx, {
+          action: 'api-key.created',
+          spaceId,
+          resourceId: key.id,
+          details: { scopes: JSON.parse(key.scopes) as unknown, expires: key.expires_at !== null },
+        });
         await runWrites(trx, joined);
         return true;
       }),
@@ -58,21 +65,27 @@ export function createApiKeyRepository(db: Database): ApiKeyRepository {
         .where('space_id', '=', spaceId)
         .where('id', '=', keyId)
         .executeTakeFirst(),
-    rename: async ({ spaceId }, keyId, name) => {
-      await db
-        .updateTable('api_keys')
-        .set({ name })
-        .where('space_id', '=', spaceId)
-        .where('id', '=', keyId)
-        .execute();
-    },
-    remove: async ({ spaceId }, keyId) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('api_keys')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', keyId)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    rename: ({ spaceId }, keyId, name) =>
+      inTransaction(db, async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('api_keys')
+          .set({ name })
+          .where('space_id', '=', spaceId)
+          .where('id', '=', keyId)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n)
+          await recordAction(trx, { action: 'api-key.changed', spaceId, resourceId: keyId });
+      }),
+    remove: ({ spaceId }, keyId) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('api_keys')
+          .where('space_id', '=', spaceId)
+          .where('id', '=', keyId)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await recordAction(trx, { action: 'api-key.deleted', spaceId, resourceId: keyId });
+        return true;
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Role } from '@gatehouse/contract';
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
 import type { BotAccess, SpaceAccess } from '../access/access.ts';
@@ -70,6 +71,7 @@ export function createBotRepository(db: Database): BotRepository {
             })),
           )
           .execute();
+        await recordAction(trx, { action: 'bot.created', spaceId, resourceId: id });
         const stored = await findBot(trx, spaceId, id);
         if (stored !== undefined) await runWrites(trx, joined(stored));
         return stored;
@@ -90,16 +92,26 @@ export function createBotRepository(db: Database): BotRepository {
         .execute();
     },
     find: ({ spaceId, botId }) => findBot(db, spaceId, botId),
-    change: async ({ spaceId, botId }, write) => {
-      if (Object.keys(write).length > 0)
-        await db
+    change: ({ spaceId, botId }, write) =>
+      inTransaction(db, async (trx) => {
+        const changed = Object.keys(write);
+        if (changed.length === 0) return findBot(trx, spaceId, botId);
+        await trx
           .updateTable('bots')
           .set(write)
           .where('space_id', '=', spaceId)
           .where('id', '=', botId)
           .execute();
-      return findBot(db, spaceId, botId);
-    },
+        const bot = await findBot(trx, spaceId, botId);
+        if (bot !== undefined)
+          await recordAction(trx, {
+            action: 'bot.changed',
+            spaceId,
+            resourceId: botId,
+            details: { changed },
+          });
+        return bot;
+      }),
     remove: ({ spaceId, botId }) =>
       inTransaction(db, async (trx) => {
         const other = await trx
@@ -115,6 +127,7 @@ export function createBotRepository(db: Database): BotRepository {
           .where('space_id', '=', spaceId)
           .where('id', '=', botId)
           .execute();
+        await recordAction(trx, { action: 'bot.deleted', spaceId, resourceId: botId });
         return 'removed';
       }),
   };

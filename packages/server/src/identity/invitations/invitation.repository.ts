@@ -1,4 +1,5 @@
 import type { Role } from '@gatehouse/contract';
+import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
 import { RECOGNISED_MS } from '../one-time-links/one-time-link.rules.ts';
@@ -64,6 +65,12 @@ export function createInvitationRepository(db: Database): InvitationRepository {
           .insertInto('invitations')
           .values({ ...invitation, space_id: spaceId, bot_id: botId, ended_at: null })
           .execute();
+        await recordAction(trx, {
+          action: 'invitation.created',
+          spaceId,
+          resourceId: invitation.id,
+          details: { botId, role: invitation.role },
+        });
         await runWrites(trx, joined);
         return true;
       }),
@@ -89,13 +96,18 @@ export function createInvitationRepository(db: Database): InvitationRepository {
           .where('id', '=', invitationId)
           .executeTakeFirst();
         if (found === undefined) return false;
-        if (found.ended_at === null)
-          await trx
-            .updateTable('invitations')
-            .set({ ended_at: now })
-            .where('space_id', '=', spaceId)
-            .where('id', '=', invitationId)
-            .execute();
+        if (found.ended_at !== null) return true;
+        await trx
+          .updateTable('invitations')
+          .set({ ended_at: now })
+          .where('space_id', '=', spaceId)
+          .where('id', '=', invitationId)
+          .execute();
+        await recordAction(trx, {
+          action: 'invitation.withdrawn',
+          spaceId,
+          resourceId: invitationId,
+        });
         return true;
       }),
   };

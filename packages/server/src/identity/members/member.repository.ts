@@ -1,4 +1,5 @@
 import type { Role } from '@gatehouse/contract';
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
@@ -47,17 +48,31 @@ export function createMemberRepository(db: Database): MemberRepository {
           )
           .execute();
         await keepRole(trx, bot, userId);
+        await recordAction(trx, {
+          action: 'member.changed',
+          spaceId,
+          resourceId: userId,
+          details: { botId, role },
+        });
         return (await findMember(trx, bot, userId)) ?? 'unknown-user';
       }),
     remove: (bot, userId) =>
       inTransaction(db, async (trx) => {
         if (await isLastOwner(trx, bot, userId)) return 'last-owner';
-        await trx
+        const { spaceId, botId } = bot;
+        const { numDeletedRows } = await trx
           .deleteFrom('bot_members')
-          .where('space_id', '=', bot.spaceId)
-          .where('bot_id', '=', bot.botId)
+          .where('space_id', '=', spaceId)
+          .where('bot_id', '=', botId)
           .where('user_id', '=', userId)
-          .execute();
+          .executeTakeFirst();
+        if (numDeletedRows > 0n)
+          await recordAction(trx, {
+            action: 'member.removed',
+            spaceId,
+            resourceId: userId,
+            details: { botId },
+          });
         return 'removed';
       }),
   };

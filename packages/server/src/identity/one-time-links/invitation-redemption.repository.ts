@@ -1,9 +1,10 @@
 import type { Role } from '@gatehouse/contract';
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import type { UserCaller } from '../access/access.ts';
 import { includesRole } from '../access/role.rules.ts';
-import type { NewSession } from '../sessions/session.repository.ts';
+import type { NewSession } from '../sessions/session.rules.ts';
 import { insertUser, type NewAccount } from '../users/user.repository.ts';
 import type { LinkTimes } from './one-time-link.rules.ts';
 import { open, type Redeemed } from './redemption.repository.ts';
@@ -62,7 +63,10 @@ export function createInvitationRedemptionRepository(db: Database): InvitationRe
         const { email } = account;
         const other = trx.selectFrom('users').select('id').where('email', '=', email);
         if ((await other.executeTakeFirst()) !== undefined) return { kind: 'email-taken' };
-        if (!(await mayInvite(trx, invitation)) || !(await end(trx, invitation, session.now)))
+        if (
+          !(await mayInvite(trx, invitation)) ||
+          !(await end(trx, invitation, account.id, session.now))
+        )
           return { kind: 'gone' };
         await insertUser(trx, account, session.now);
         await giveRole(trx, invitation, account.id, session.now);
@@ -79,7 +83,10 @@ export function createInvitationRedemptionRepository(db: Database): InvitationRe
           .where('email', '=', invitation.email)
           .where('disabled_at', 'is', null);
         if ((await enabled.executeTakeFirst()) === undefined) return { kind: 'gone' };
-        if (!(await mayInvite(trx, invitation)) || !(await end(trx, invitation, session.now)))
+        if (
+          !(await mayInvite(trx, invitation)) ||
+          !(await end(trx, invitation, userId, session.now))
+        )
           return { kind: 'gone' };
         await giveRole(trx, invitation, userId, session.now);
         return open(trx, userId, session);
@@ -99,7 +106,12 @@ async function mayInvite(trx: Database, invitation: FoundInvitation): Promise<bo
   return (await roleOf(trx, invitation, invitation.invited_by)) === 'owner';
 }
 
-async function end(trx: Database, invitation: FoundInvitation, now: number): Promise<boolean> {
+async function end(
+  trx: Database,
+  invitation: FoundInvitation,
+  userId: string,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('invitations')
     .set({ ended_at: now })
@@ -108,7 +120,14 @@ async function end(trx: Database, invitation: FoundInvitation, now: number): Pro
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows !== 1n) return false;
+  await recordAction(trx, {
+    action: 'invitation.accepted',
+    spaceId: invitation.space_id,
+    resourceId: invitation.id,
+    details: { botId: invitation.bot_id, role: invitation.role, userId },
+  });
+  return true;
 }
 
 /** Gives the invited role to a user, unless the user already has a higher one. */

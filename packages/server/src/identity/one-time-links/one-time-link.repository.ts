@@ -1,3 +1,4 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database, OneTimeLinkRow } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import { isLinked } from '../users/linked-user.repository.ts';
@@ -43,6 +44,11 @@ export function createOneTimeLinkRepository(db: Database): OneTimeLinkRepository
           .where('ended_at', 'is', null)
           .execute();
         await insert(trx, { ...link, purpose, user_id: found.id });
+        await recordAction(trx, {
+          action: `${purpose}-link.created`,
+          spaceId: null,
+          resourceId: found.id,
+        });
         return 'issued';
       }),
     issueSetup: (link) =>
@@ -55,6 +61,7 @@ export function createOneTimeLinkRepository(db: Database): OneTimeLinkRepository
           .where('ended_at', 'is', null)
           .execute();
         await insert(trx, { ...link, purpose: 'setup', user_id: null });
+        await recordAction(trx, { action: 'setup-link.created', spaceId: null, resourceId: null });
         return 'issued';
       }),
     hasAdministrator: () => hasAdministrator(db),

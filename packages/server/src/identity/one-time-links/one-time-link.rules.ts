@@ -27,11 +27,6 @@ export function linkUrl(baseUrl: string, purpose: LinkPurpose, token: string): s
   return `${baseUrl}/console#${purpose}=${token}`;
 }
 
-/** Returns a new session token: 256 random bits in hexadecimal. Unlike base64url, it cannot begin like an API key. */
-export function newSessionToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('hex');
-}
-
 export interface LinkTimes {
   /** Unix milliseconds. */
   readonly expires_at: number;

@@ -1,6 +1,8 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
-import { insertSession, type NewSession } from '../sessions/session.repository.ts';
+import { insertSession } from '../sessions/session.repository.ts';
+import type { NewSession } from '../sessions/session.rules.ts';
 import { findUser, insertUser, type NewAccount, setPassword } from '../users/user.repository.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 import { endLinksOf, hasAdministrator } from './one-time-link.repository.ts';
@@ -57,6 +59,7 @@ export function createRedemptionRepository(db: Database): RedemptionRepository {
         const userId = await enabledUserOf(trx, linkId);
         if (userId === undefined || !(await end(trx, linkId, session.now))) return { kind: 'gone' };
         await setPassword(trx, userId, passwordHash, session.now);
+        await recordAction(trx, { action: 'password.reset', spaceId: null, resourceId: userId });
         await endLinksOf(trx, userId, session.now);
         await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
         return open(trx, userId, session);

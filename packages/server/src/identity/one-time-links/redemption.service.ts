@@ -6,8 +6,12 @@ import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
-import type { NewSession } from '../sessions/session.repository.ts';
-import { type ClientInfo, SESSION_SECONDS } from '../sessions/session.rules.ts';
+import {
+  type ClientInfo,
+  type NewSession,
+  newSession,
+  newSessionToken,
+} from '../sessions/session.rules.ts';
 import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import type { Throttle } from '../throttling/throttle.service.ts';
 import { emailTaken } from '../users/user.errors.ts';
@@ -18,7 +22,7 @@ import type {
   InvitationRedemptionRepository,
 } from './invitation-redemption.repository.ts';
 import { linkGone, linkUnknown, otherUser, signInRequired } from './one-time-link.errors.ts';
-import { isGone, newSessionToken } from './one-time-link.rules.ts';
+import { isGone } from './one-time-link.rules.ts';
 import type { FoundLink, Redeemed, RedemptionRepository } from './redemption.repository.ts';
 
 export interface RedemptionDeps {
@@ -49,12 +53,6 @@ export interface Redemptions {
 
 export function createRedemptions(deps: RedemptionDeps): Redemptions {
   const { repository, invitations, clock } = deps;
-
-  function newSession(token: string, client: ClientInfo): NewSession {
-    const now = clock();
-    const expiresAt = now + SESSION_SECONDS * 1000;
-    return { id: randomUUIDv7(), tokenHash: tokenHash(token), now, expiresAt, ...client };
-  }
 
   function requirePasswordSignIn(): void {
     if (!deps.passwordSignIn) throw passwordSignInOff();
@@ -130,7 +128,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       if (isGone(link, clock())) throw linkGone();
       if (link.email !== null) checkEmail(request, link.email);
       const token = newSessionToken();
-      const session = () => newSession(token, client);
+      const session = () => newSession(token, client, clock());
       const redeemed = await (link.purpose === 'invitation'
         ? redeemInvitation(link, request, caller, session)
         : redeemFound(link, request, session)

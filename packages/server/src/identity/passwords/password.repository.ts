@@ -1,3 +1,4 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
@@ -38,6 +39,7 @@ export function createPasswordRepository(db: Database): PasswordRepository {
         if ((await session.executeTakeFirst()) === undefined) return false;
         await setPassword(trx, userId, newHash, now);
         await endLinksOf(trx, userId, now);
+        await recordAction(trx, { action: 'password.changed', spaceId: null, resourceId: userId });
         await trx
           .deleteFrom('sessions')
           .where('user_id', '=', userId)

@@ -39,13 +39,10 @@ async function load(deps: BetterAuthDeps) {
   const database = { db: deps.db, type: 'sqlite', transaction: true } as const;
   const adapter = hashSessionTokens(await getAdapter({ ...settings, database }));
   const auth = betterAuth({ ...settings, database: () => adapter });
-  const { internalAdapter, password } = await auth.$context;
+  const { password } = await auth.$context;
   return {
     signIn: (email: string, password: string) =>
       auth.api.signInEmail({ body: { email, password } }),
-    /** Creates a session and returns its token, or `null` if `maySignIn` rejects the user. */
-    createSession: async (userId: string): Promise<string | null> =>
-      (await internalAdapter.createSession(userId))?.token ?? null,
     hashPassword: password.hash,
     verifyPassword: (hash: string, given: string) => password.verify({ hash, password: given }),
   };

@@ -1,15 +1,7 @@
-import { type Database, retryConflicts } from '../../storage/ports/index.ts';
+import { recordAction } from '../../platform/audit/index.ts';
+import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import type { StoredUser } from '../users/user.rules.ts';
-import type { ClientInfo } from './session.rules.ts';
-
-export interface NewSession extends ClientInfo {
-  readonly id: string;
-  readonly tokenHash: string;
-  /** Unix milliseconds. */
-  readonly now: number;
-  /** Unix milliseconds. */
-  readonly expiresAt: number;
-}
+import type { ClientInfo, NewSession } from './session.rules.ts';
 
 export interface UnconfirmedSession {
   readonly tokenHash: string;
@@ -44,11 +36,13 @@ export interface SessionRepository {
   /** Returns the hash of the password of the user with this address. Null if there is none. */
   passwordHash(email: string): Promise<string | null>;
   /**
-   * Records the client of a session that was created with a password. Ends the session and returns `false` if the password
+   * Records the client of a session that was created with a password, and the sign-in in the audit. Ends the session and returns `false` if the password
    * is no longer `passwordHash`.
    */
   confirm(session: UnconfirmedSession, client: ClientInfo): Promise<boolean>;
-  end(sessionId: string): Promise<void>;
+  /** Records a failed sign-in in the audit. `userId` is null if no user has the address. */
+  recordFailure(userId: string | null): Promise<void>;
+  userWithEmail(email: string): Promise<string | null>;
   /** Returns `false` if the user has no session with this id. */
   endOwn(userId: string, sessionId: string): Promise<boolean>;
   /** Ends the user's sessions, except the session `kept`. */
@@ -56,6 +50,8 @@ export interface SessionRepository {
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
   isEnabled(userId: string): Promise<boolean>;
+  /** Creates a session. Returns `false` for a disabled user. */
+  insert(userId: string, session: NewSession): Promise<boolean>;
 }
 
 export function createSessionRepository(db: Database): SessionRepository {
@@ -90,46 +86,63 @@ export function createSessionRepository(db: Database): SessionRepository {
         .executeTakeFirst();
       return row?.password ?? null;
     },
-    confirm: async ({ tokenHash, userId, passwordHash }, { address, userAgent }) => {
-      // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
-      const { numUpdatedRows } = await retryConflicts(() =>
-        db
+    confirm: ({ tokenHash, userId, passwordHash }, { address, userAgent }) =>
+      inTransaction(db, async (trx) => {
+        // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
+        const { numUpdatedRows } = await trx
           .updateTable('accounts')
           .set({ password: passwordHash })
           .where('user_id', '=', userId)
           .where('provider_id', '=', 'credential')
           .where('password', '=', passwordHash)
-          .executeTakeFirstOrThrow(),
-      );
-      if (numUpdatedRows === 0n) {
-        await db.deleteFrom('sessions').where('token', '=', tokenHash).execute();
-        return false;
-      }
-      await db
-        .updateTable('sessions')
-        .set({ ip_address: address, user_agent: userAgent })
-        .where('token', '=', tokenHash)
-        .execute();
-      return true;
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) {
+          await trx.deleteFrom('sessions').where('token', '=', tokenHash).execute();
+          return false;
+        }
+        await trx
+          .updateTable('sessions')
+          .set({ ip_address: address, user_agent: userAgent })
+          .where('token', '=', tokenHash)
+          .execute();
+        await recordAction(trx, { action: 'session.created', spaceId: null, resourceId: userId });
+        return true;
+      }),
+    recordFailure: (userId) =>
+      inTransaction(db, (trx) =>
+        recordAction(trx, { action: 'session.failed', spaceId: null, resourceId: userId }),
+      ),
+    userWithEmail: async (email) => {
+      const user = db.selectFrom('users').select('id').where('email', '=', email);
+      return (await user.executeTakeFirst())?.id ?? null;
     },
-    endOwn: async (userId, sessionId) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('sessions')
-        .where('user_id', '=', userId)
-        .where('id', '=', sessionId)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
-    endAll: async (userId, kept) => {
-      await db
-        .deleteFrom('sessions')
-        .where('user_id', '=', userId)
-        .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
-        .execute();
-    },
-    end: async (sessionId) => {
-      await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
-    },
+    endOwn: (userId, sessionId) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('sessions')
+          .where('user_id', '=', userId)
+          .where('id', '=', sessionId)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return false;
+        await recordAction(trx, { action: 'session.ended', spaceId: null, resourceId: userId });
+        return true;
+      }),
+    endAll: (userId, kept) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('sessions')
+          .where('user_id', '=', userId)
+          .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
+          .executeTakeFirst();
+        const details = { count: Number(numDeletedRows) };
+        if (details.count > 0)
+          await recordAction(trx, {
+            action: 'sessions.ended',
+            spaceId: null,
+            resourceId: userId,
+            details,
+          });
+      }),
     endExpired: async (userId, before) => {
       await db
         .deleteFrom('sessions')
@@ -137,16 +150,24 @@ export function createSessionRepository(db: Database): SessionRepository {
         .where('expires_at', '<=', before)
         .execute();
     },
-    isEnabled: async (userId) => {
-      const row = await db
-        .selectFrom('users')
-        .select('id')
-        .where('id', '=', userId)
-        .where('disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    isEnabled: (userId) => isEnabled(db, userId),
+    insert: (userId, session) =>
+      inTransaction(db, async (trx) => {
+        if (!(await isEnabled(trx, userId))) return false;
+        await insertSession(trx, userId, session);
+        return true;
+      }),
   };
+}
+
+async function isEnabled(db: Database, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Creates a session of a user. The caller has checked that the user is enabled, in the same transaction. */
@@ -170,4 +191,5 @@ export async function insertSession(
       last_used_at: null,
     })
     .execute();
+  await recordAction(trx, { action: 'session.created', spaceId: null, resourceId: userId });
 }

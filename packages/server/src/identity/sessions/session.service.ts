@@ -10,7 +10,7 @@ import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
 import { noSuchSession } from './session.errors.ts';
 import type { ListedSession, SessionRepository } from './session.repository.ts';
-import type { ClientInfo } from './session.rules.ts';
+import { type ClientInfo, newSession, newSessionToken } from './session.rules.ts';
 
 export interface SessionDeps {
   readonly repository: SessionRepository;
@@ -20,6 +20,8 @@ export interface SessionDeps {
   /** `false`: users cannot sign in with a password. */
   readonly passwordSignIn: boolean;
   readonly clock: Clock;
+  /** Limits the entries of failed sign-ins in the audit. Returns `false` above the limit. */
+  readonly mayRecordFailure: () => boolean;
   /** Clears the credential cache after a session was ended. */
   readonly forget: () => void;
 }
@@ -35,6 +37,8 @@ export interface Sessions {
     password: string,
     client: ClientInfo,
   ): Promise<{ token: string; user: User }>;
+  /** Creates a session of a user who has proven the identity in another way. Returns `null` for a disabled user. */
+  open(userId: string, client: ClientInfo): Promise<string | null>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<UserSession>>;
@@ -77,7 +81,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       await throttle.begin(email);
       const startedAt = new Date(clock()).toISOString();
       const passwordHash = await repository.passwordHash(foldEmail(email));
-      const { token, user } = await signIn(await auth(), foldEmail(email), password);
+      const { token, user } = await signIn(await auth(), foldEmail(email), password).catch(
+        async (error: unknown) => {
+          if (deps.mayRecordFailure())
+            await repository.recordFailure(await repository.userWithEmail(foldEmail(email)));
+          throw error;
+        },
+      );
       // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
       // Times cannot show this, because the clocks of replicas differ.
       const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
@@ -86,8 +96,14 @@ export function createSessions(deps: SessionDeps): Sessions {
       await repository.endExpired(user.id, startedAt);
       return { token, user: await deps.showUser(user.id) };
     },
+    open: async (userId, client) => {
+      const token = newSessionToken();
+      const now = clock();
+      await repository.endExpired(userId, new Date(now).toISOString());
+      return (await repository.insert(userId, newSession(token, client, now))) ? token : null;
+    },
     signOut: async (caller) => {
-      await repository.end(caller.sessionId);
+      await repository.endOwn(caller.userId, caller.sessionId);
       deps.forget();
     },
     show: async (caller) => {

@@ -1,4 +1,5 @@
 import type { Role } from '@gatehouse/contract';
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { higherRole, type Person } from './person.rules.ts';
 
@@ -78,14 +79,25 @@ async function synchroniseAdministrator(
   if (wanted && user.is_admin === 0) {
     await trx.updateTable('users').set({ is_admin: 1 }).where('id', '=', userId).execute();
     await trx.insertInto('sso_administrators').values({ user_id: userId }).execute();
+    await recordAdministrator(trx, userId, true);
     return 'granted';
   }
   if (!wanted && user.granted_to !== null) {
     await trx.updateTable('users').set({ is_admin: 0 }).where('id', '=', userId).execute();
+    await recordAdministrator(trx, userId, false);
     await keepAdministrator(trx, userId);
     return 'removed';
   }
   return null;
+}
+
+function recordAdministrator(trx: Database, userId: string, admin: boolean): Promise<void> {
+  return recordAction(trx, {
+    action: 'user.changed',
+    spaceId: null,
+    resourceId: userId,
+    details: { changed: ['admin'], admin, by: 'group' },
+  });
 }
 
 /** Returns the bots on which the groups grant a role now or granted a role at an earlier sign-in. */
@@ -142,9 +154,15 @@ async function applyGrant(
       .where('bot_id', '=', botId)
       .where('user_id', '=', userId)
       .execute();
+    await recordAction(trx, {
+      action: 'member.removed',
+      spaceId,
+      resourceId: userId,
+      details: { botId, by: 'group' },
+    });
     return null;
   }
-  if (role !== current)
+  if (role !== current) {
     await trx
       .insertInto('bot_members')
       .values({ space_id: spaceId, bot_id: botId, user_id: userId, role, created_at: now })
@@ -152,6 +170,13 @@ async function applyGrant(
         conflict.columns(['space_id', 'bot_id', 'user_id']).doUpdateSet({ role }),
       )
       .execute();
+    await recordAction(trx, {
+      action: 'member.changed',
+      spaceId,
+      resourceId: userId,
+      details: { botId, role, by: 'group' },
+    });
+  }
   if (role === manual) {
     await keepRole(trx, grant, userId);
     return role;

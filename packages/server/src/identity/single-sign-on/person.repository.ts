@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import { type GrantChanges, synchroniseGrants } from './grants.repository.ts';
@@ -52,6 +53,7 @@ export function createPersonRepository(db: Database): PersonRepository {
           .execute();
         if (removed.length === 0) return true;
         await synchroniseGrants(trx, userId, { isAdmin: false, roles: new Map() }, now);
+        await recordAction(trx, { action: 'user.unlinked', spaceId: null, resourceId: userId });
         await endSessions(trx, userId);
         await endLinksOf(trx, userId, now);
         return true;
@@ -133,6 +135,7 @@ async function create(trx: Database, signIn: SignIn): Promise<Found> {
     })
     .execute();
   await insertAccount(trx, userId, signIn);
+  await recordAction(trx, { action: 'user.created', spaceId: null, resourceId: userId });
   return { kind: 'user', userId, change: 'created' };
 }
 
@@ -167,6 +170,7 @@ async function link(
     .where('id', '=', userId)
     .execute();
   await insertAccount(trx, userId, signIn);
+  await recordAction(trx, { action: 'user.linked', spaceId: null, resourceId: userId });
   return { kind: 'user', userId, change: 'linked' };
 }
 

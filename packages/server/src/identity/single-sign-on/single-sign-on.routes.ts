@@ -10,6 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { anyone, limitByAddress, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { clientOf } from '../sessions/session.rules.ts';
 import { isLocalPath } from './person.rules.ts';
 import { singleSignOnOff } from './single-sign-on.errors.ts';
 import type { SingleSignOn } from './single-sign-on.service.ts';
@@ -66,7 +67,7 @@ export function registerSingleSignOnRoutes(
     ...limitByAddress(redeemSingleSignOn, signInsPerMinute),
     handle: async ({ body, request }) => ({
       status: 200,
-      body: await required().redeem(body.code, request.headers.cookie),
+      body: await required().redeem(body.code, request.headers.cookie, clientOf(request)),
     }),
   });
   route(app, endProviderSession, {

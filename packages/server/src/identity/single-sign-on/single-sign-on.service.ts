@@ -2,6 +2,7 @@ import type { User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import type { ClientInfo } from '../sessions/session.rules.ts';
 import type { AttemptRepository } from './attempt.repository.ts';
 import {
   ATTEMPT_SECONDS,
@@ -37,7 +38,7 @@ export interface SingleSignOnServiceDeps {
   /** Returns the URL that clients use, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Creates a session and returns its token, or `null` for a disabled user. */
-  readonly createSession: (userId: string) => Promise<string | null>;
+  readonly createSession: (userId: string, client: ClientInfo) => Promise<string | null>;
   readonly showUser: (userId: string) => Promise<User>;
   /** Clears the credential cache after rights or sessions changed. */
   readonly forget: () => void;
@@ -60,7 +61,11 @@ export interface SingleSignOn {
    */
   finish(parameters: URLSearchParams, cookies: string | undefined): Promise<Redirect>;
   /** Exchanges the code from the callback for a session. */
-  redeem(code: string, cookies: string | undefined): Promise<{ token: string; user: User }>;
+  redeem(
+    code: string,
+    cookies: string | undefined,
+    client: ClientInfo,
+  ): Promise<{ token: string; user: User }>;
   /** Returns the URL at which the browser signs out of the provider, or `returnTo` if the provider has no such URL. */
   signOutUrl(returnTo: string): Promise<string>;
 }
@@ -103,11 +108,11 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
         cookie: setCookie(binding, { baseUrl: baseUrl(), seconds: CODE_SECONDS }),
       };
     },
-    redeem: async (code, cookies) => {
+    redeem: async (code, cookies, client) => {
       const binding = readCookie(cookies, baseUrl());
       const userId = await attempts.takeCode(codeHash(code, binding), clock());
       if (userId === undefined) throw unknownCode();
-      const token = await deps.createSession(userId);
+      const token = await deps.createSession(userId, client);
       if (token === null) throw userDisabled();
       return { token, user: await deps.showUser(userId) };
     },

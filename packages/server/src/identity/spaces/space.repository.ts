@@ -1,3 +1,4 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
@@ -59,6 +60,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           .insertInto('bot_members')
           .values({ space_id: id, bot_id: bot.id, user_id: ownerId, role: 'owner', created_at })
           .execute();
+        await recordAction(trx, { action: 'space.created', spaceId: id, resourceId: id });
         await runWrites(trx, joined(bot.id));
         return bot.id;
       }),
@@ -93,6 +95,17 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           await trx.deleteFrom('space_origins').where('space_id', '=', spaceId).execute();
           await insertOrigins(trx, spaceId, origins);
         }
+        const changed = [
+          ...Object.keys(columns),
+          ...(origins === undefined ? [] : ['allowed_origins']),
+        ];
+        if (changed.length > 0)
+          await recordAction(trx, {
+            action: 'space.changed',
+            spaceId,
+            resourceId: spaceId,
+            details: { changed },
+          });
         return findSpace(trx, spaceId);
       }),
     remove: ({ spaceId }, caller) =>
@@ -102,6 +115,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           if ((await owner.executeTakeFirst()) === undefined) return false;
         }
         await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
+        await recordAction(trx, { action: 'space.deleted', spaceId, resourceId: spaceId });
         return true;
       }),
     origins: async (spaceId) => (await findOrigins({ spaceId })).map((row) => row.origin),

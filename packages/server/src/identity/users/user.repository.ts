@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
   inTransaction,
@@ -75,6 +76,12 @@ export function createUserRepository(db: Database): UserRepository {
         if (write.passwordHash !== undefined && (await isLinked(trx, userId)))
           return { kind: 'no-password' };
         await writeUser(trx, userId, write, now);
+        await recordAction(trx, {
+          action: 'user.changed',
+          spaceId: null,
+          resourceId: userId,
+          details: changesOf(write),
+        });
         const user = await findUser(trx, userId);
         return user === undefined ? { kind: 'unknown' } : { kind: 'changed', user };
       }),
@@ -83,6 +90,16 @@ export function createUserRepository(db: Database): UserRepository {
 
 export function findUser(db: Database, userId: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
+}
+
+/** Returns the changed members, without the name and the password. */
+function changesOf({ name, admin, disabled, passwordHash }: UserWrite) {
+  const changed = Object.entries({ name, admin, disabled, password: passwordHash });
+  return {
+    changed: changed.flatMap(([member, value]) => (value === undefined ? [] : member)),
+    ...(admin === undefined ? {} : { admin }),
+    ...(disabled === undefined ? {} : { disabled }),
+  };
 }
 
 async function writeUser(
@@ -142,6 +159,12 @@ export async function insertUser(
     })
     .execute();
   await setPassword(trx, id, passwordHash, now);
+  await recordAction(trx, {
+    action: 'user.created',
+    spaceId: null,
+    resourceId: id,
+    details: { admin },
+  });
 }
 
 /** Sets the password of a user who may have none. */

@@ -1,5 +1,6 @@
 import type { EventSourceChange } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import { MAX_SOURCES, type StoredSecret, type StoredSource } from './source.rules.ts';
@@ -67,6 +68,11 @@ export function createSourceRepository(db: Database): SourceRepository {
           .insertInto('event_source_secrets')
           .values({ ...secret, space_id: spaceId })
           .execute();
+        await recordAction(trx, {
+          action: 'event-source.created',
+          spaceId,
+          resourceId: source.id,
+        });
         await runWrites(trx, joined);
         return 'inserted';
       }),
@@ -105,12 +111,21 @@ export function createSourceRepository(db: Database): SourceRepository {
         ...(feedsKnowledge === undefined ? {} : { feeds_knowledge: feedsKnowledge ? 1 : 0 }),
       };
       if (Object.keys(changes).length === 0) return;
-      await db
-        .updateTable('event_sources')
-        .set(changes)
-        .where('space_id', '=', spaceId)
-        .where('id', '=', sourceId)
-        .execute();
+      await inTransaction(db, async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('event_sources')
+          .set(changes)
+          .where('space_id', '=', spaceId)
+          .where('id', '=', sourceId)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n)
+          await recordAction(trx, {
+            action: 'event-source.changed',
+            spaceId,
+            resourceId: sourceId,
+            details: { changed: Object.keys(changes) },
+          });
+      });
     },
     rotate: ({ spaceId }, secret, oldEndsAt) =>
       inTransaction(db, async (trx) => {
@@ -136,16 +151,24 @@ export function createSourceRepository(db: Database): SourceRepository {
           .insertInto('event_source_secrets')
           .values({ ...secret, space_id: spaceId })
           .execute();
+        await recordAction(trx, {
+          action: 'event-source.secret-rotated',
+          spaceId,
+          resourceId: secret.source_id,
+        });
         return true;
       }),
-    remove: async ({ spaceId }, sourceId) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('event_sources')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', sourceId)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: ({ spaceId }, sourceId) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('event_sources')
+          .where('space_id', '=', spaceId)
+          .where('id', '=', sourceId)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await recordAction(trx, { action: 'event-source.deleted', spaceId, resourceId: sourceId });
+        return true;
+      }),
     ofSpace: async (spaceId) => ({
       sources: await db
         .selectFrom('event_sources')

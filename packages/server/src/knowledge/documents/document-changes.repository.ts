@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gatehouse/filter';
+import { recordAction } from '../../platform/audit/index.ts';
 import {
   type DocumentRow,
   inTransaction,
@@ -63,6 +64,11 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
         const document = { spaceId: row.space_id, number };
         await insertParts(trx, document, original);
         await replaceValues(trx, document, [], values);
+        await recordAction(trx, {
+          action: 'document.created',
+          spaceId: row.space_id,
+          resourceId: row.id,
+        });
         await runWrites(trx, joined);
         return true;
       });
@@ -102,6 +108,15 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
           .execute();
         if (metadata !== undefined)
           await replaceValues(trx, { spaceId, number }, old, valuesOf(metadata));
+        const { updated_at: _, ...changed } = columns;
+        await recordAction(trx, {
+          action: 'document.changed',
+          spaceId,
+          resourceId: id,
+          details: {
+            changed: [...Object.keys(changed), ...(metadata === undefined ? [] : ['metadata'])],
+          },
+        });
         return true;
       });
     },
@@ -172,6 +187,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
           await replaceValues(trx, { spaceId, number }, old ?? [], []);
           await index.queueCleanup(trx, { spaceId, number });
         }
+        await recordAction(trx, { action: 'document.deleted', spaceId, resourceId: id });
       });
     },
   };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gatehouse/filter';
+import { recordAction } from '../../platform/audit/index.ts';
 import {
   inTransaction,
   type KnowledgeDatabase,
@@ -73,6 +74,12 @@ export function createMergeMetadata({
           .execute();
         await replaceValues(trx, { spaceId, number }, valuesOf(old), valuesOf(merged));
       }
+      await recordAction(trx, {
+        action: 'documents.changed',
+        spaceId,
+        resourceId: null,
+        details: { count: distinct.length, changed: ['metadata'] },
+      });
     });
     return distinct.length;
   };

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { UniqueViolation } from '../../lib/threads/index.ts';
+import { recordAction } from '../../platform/audit/index.ts';
 import {
   type DocumentRow,
   inTransaction,
@@ -80,6 +81,7 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
       const identity = { id, space_id: spaceId, created_at, external_key: key };
       const number = await nextNumber(trx, spaceId, version);
       await run(trx, versions.insert(identity, number, version));
+      await recordAction(trx, { action: 'document.created', spaceId, resourceId: id });
       return { id, isNew: true };
     }
     const { next_number } = current;
@@ -87,7 +89,10 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
       next_number === null
         ? current
         : await inSpace.where('number', '=', next_number).executeTakeFirstOrThrow();
-    await run(trx, await changes(trx, spaceId, current, newest, version));
+    const writes = await changes(trx, spaceId, current, newest, version);
+    await run(trx, writes);
+    if (writes.length > 0)
+      await recordAction(trx, { action: 'document.replaced', spaceId, resourceId: current.id });
     return { id: current.id, isNew: false };
   }
 

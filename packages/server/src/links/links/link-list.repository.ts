@@ -1,6 +1,7 @@
 import type { LinkState } from '@gatehouse/contract';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { type Database, type LinkRow, retryConflicts } from '../../storage/ports/index.ts';
+import { recordAction } from '../../platform/audit/index.ts';
+import { type Database, inTransaction, type LinkRow } from '../../storage/ports/index.ts';
 
 export type ListedLink = Omit<
   Selectable<LinkRow>,
@@ -80,10 +81,9 @@ export function createLinkListRepository(db: Database) {
     },
 
     /** Revokes all links of a person that are active at the time `now`. Returns their number. */
-    async revokeAllOf(spaceId: string, sub: string, now: number): Promise<number> {
-      // Replicas that count exchanges of the same links may cause a deadlock.
-      const { numUpdatedRows } = await retryConflicts(() =>
-        db
+    revokeAllOf(spaceId: string, sub: string, now: number): Promise<number> {
+      return inTransaction(db, async (trx) => {
+        const { numUpdatedRows } = await trx
           .updateTable('links')
           .set({ revoked_at: now })
           .where('space_id', '=', spaceId)
@@ -91,9 +91,18 @@ export function createLinkListRepository(db: Database) {
           .where(REVOKED, '=', sql<number>`0`)
           .where('exp', '>', secondBefore(now))
           .where(isActive(now))
-          .executeTakeFirstOrThrow(),
-      );
-      return Number(numUpdatedRows);
+          .executeTakeFirstOrThrow();
+        const details = { count: Number(numUpdatedRows) };
+        if (details.count > 0)
+          await recordAction(trx, {
+            action: 'links.revoked',
+            spaceId,
+            resourceId: null,
+            sub,
+            details,
+          });
+        return details.count;
+      });
     },
   };
 }

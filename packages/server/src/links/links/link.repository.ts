@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely';
+import { recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
+  inTransaction,
   type LinkRow,
   prepare,
   prepareWrite,
@@ -25,6 +27,8 @@ export interface ExchangedLink extends Lifetime {
   readonly spaceId: string;
   readonly sub: string | null;
   readonly payload: string;
+  /** `true` if an earlier exchange has been counted. Counts are written after up to a second. */
+  readonly isOpened: boolean;
   readonly bot: AnsweringBot;
 }
 
@@ -70,6 +74,7 @@ export function createLinkRepository(db: Database) {
         'links.payload',
         'links.exp',
         'links.revoked_at',
+        'links.exchanges',
         'bots.name',
         'bots.greeting',
         'bots.suggestions',
@@ -102,6 +107,7 @@ export function createLinkRepository(db: Database) {
         payload: row.payload,
         exp: row.exp,
         revokedAt: row.revoked_at,
+        isOpened: row.exchanges > 0,
         bot: {
           name: row.name,
           greeting: row.greeting,
@@ -161,14 +167,25 @@ export function createLinkRepository(db: Database) {
     },
 
     /** Revokes a link and keeps the time of the first revocation. Returns `false` if the space has no such link. */
-    async revoke(spaceId: string, id: string, at: number): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable('links')
-        .set({ revoked_at: sql`coalesce(revoked_at, ${at})` })
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+    revoke(spaceId: string, id: string, at: number): Promise<boolean> {
+      return inTransaction(db, async (trx) => {
+        const link = await trx
+          .selectFrom('links')
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .select(['sub', 'revoked_at'])
+          .executeTakeFirst();
+        if (link === undefined) return false;
+        if (link.revoked_at !== null) return true;
+        await trx
+          .updateTable('links')
+          .set({ revoked_at: at })
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .execute();
+        await recordAction(trx, { action: 'link.revoked', spaceId, resourceId: id, sub: link.sub });
+        return true;
+      });
     },
 
     async hasBot(spaceId: string, botId: number): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { prepareActions, prepareFirstAction } from '../../platform/audit/index.ts';
 import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
@@ -23,7 +24,7 @@ import {
 } from '../sessions/widget-session.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { filterRequired, invalidSession, noSuchLink } from './link.errors.ts';
-import { createLinkRepository } from './link.repository.ts';
+import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
@@ -124,10 +125,16 @@ export function createLinks(options: LinksOptions): Links {
   const { db, writeAtomically, access, sessions, clock, newestConversation, onError } = options;
   const links = createLinkRepository(db);
   const lists = createLinkListRepository(db);
+  const recorded = prepareActions(db);
   const counter = createExchangeCounter(links, onError);
   const showsEverything = async (spaceId: string) =>
     matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
-  const exchangeDeps = { links, sessions, counter, clock, newestConversation };
+  const opened = prepareFirstAction(db);
+  const recordOpening = async (link: ExchangedLink) => {
+    const { id, spaceId, sub } = link;
+    await writeAtomically(opened({ action: 'link.opened', spaceId, resourceId: id, sub }));
+  };
+  const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {
     async create(caller, request, { source, joined }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
@@ -152,7 +159,14 @@ export function createLinks(options: LinksOptions): Links {
         created_at: now,
         ...checkColumns(checks),
       };
-      await writeAtomically([links.insertion(row), ...joined(made)]);
+      const action = recorded({
+        action: 'link.created',
+        spaceId,
+        resourceId: id,
+        sub: row.sub,
+        details: { hasPermissionFilter: request.permissionFilter !== undefined },
+      });
+      await writeAtomically([links.insertion(row), ...action, ...joined(made)]);
       return made;
     },
 

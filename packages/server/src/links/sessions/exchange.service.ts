@@ -34,6 +34,8 @@ export interface ExchangeDeps {
   readonly counter: ExchangeCounter;
   readonly clock: Clock;
   readonly newestConversation: NewestConversation;
+  /** Records the first opening of a link. Has no effect if it was recorded before. */
+  readonly recordOpening: (link: ExchangedLink) => Promise<void>;
 }
 
 /**
@@ -62,6 +64,7 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
   const payload = parse(link.payload) as JwtPayload;
   const { spaceId } = link;
   if (state !== 'active') return { outcome: state, spaceId, loginUrl: payload.loginUrl };
+  if (!link.isOpened) await deps.recordOpening(link);
   const chatHistory = keepsHistory(payload);
   deps.counter.count(spaceId, link.id, now);
   return {

@@ -27,6 +27,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'subscriptions', key: ['space_id', 'id'] },
   { name: 'deliveries', key: ['space_id', 'subscription_id', 'position'], isHeavy: true },
   { name: 'signing_keys', key: ['generation'] },
+  { name: 'audit_entries', key: ['id'] },
   { name: 'idempotent_responses', key: ['caller', 'key_hash'] },
   {
     name: 'event_batches',

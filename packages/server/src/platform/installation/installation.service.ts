@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Database } from '../../storage/ports/index.ts';
+import { type Database, inTransaction } from '../../storage/ports/index.ts';
+import { recordAction } from '../audit/index.ts';
 import { COPY_FACT, isUnfinished } from '../copy/index.ts';
 import { checkValueOf, type OpenedSecret, openSecret } from '../secrets/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -60,5 +61,8 @@ export async function checkSecret(db: Database, secret: Buffer): Promise<boolean
 
 /** Makes this the secret of the database. Data encrypted with the previous secret stays unreadable. */
 export async function replaceSecret(db: Database, secret: Buffer): Promise<void> {
-  await createInstallationRepository(db).put(SECRET_CHECK, checkValueOf(secret));
+  await inTransaction(db, async (trx) => {
+    await createInstallationRepository(trx).put(SECRET_CHECK, checkValueOf(secret));
+    await recordAction(trx, { action: 'secret.replaced', spaceId: null, resourceId: null });
+  });
 }

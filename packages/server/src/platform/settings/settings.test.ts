@@ -56,6 +56,7 @@ describe('readSettings', () => {
       rateLimitChatLink: null,
       rateLimitReadsLink: 120,
       idempotencyKeys: 200_000,
+      auditDays: 365,
       searchTimeLink: 250,
       searchTimeCaller: 0,
       searchWaitSeconds: 2,

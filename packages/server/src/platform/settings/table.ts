@@ -173,6 +173,9 @@ export const table = {
   GATEHOUSE_IDEMPOTENCY_KEYS: withDefault(integer(0, 100_000_000), '200000').describe(
     'Maximum responses per user and per API key that are stored for requests with an `Idempotency-Key`. A response is stored for 24 hours and takes about 1 kB. Above the limit, requests with a new `Idempotency-Key` get 429. `0`: no limit.',
   ),
+  GATEHOUSE_AUDIT_DAYS: withDefault(integer(0, 36_500), '365').describe(
+    'Days for which entries of the audit are kept. `0`: permanently.',
+  ),
   GATEHOUSE_SEARCH_TIME_LINK: withDefault(integer(0, 1_000_000), '250').describe(
     'Time that the searches and reads of a link may use on the search threads of each replica, in milliseconds per second. Unused time accumulates for up to ten seconds. Searches for answers also count. A link that has used up its time gets 429 with `Retry-After`. `0`: no limit.',
   ),

@@ -1,4 +1,5 @@
-import type { Database, SigningKeyRow } from '../../storage/ports/index.ts';
+import { type Database, inTransaction, type SigningKeyRow } from '../../storage/ports/index.ts';
+import { recordAction } from '../audit/index.ts';
 import { createSealer } from '../secrets/index.ts';
 import type { KeySchedule } from './key-schedule.rules.ts';
 import { newSigningKeyText, parseSigningKey, type SigningKey } from './signing-key.rules.ts';
@@ -54,18 +55,26 @@ export function createSigningKeyRepository(db: Database, secret: Buffer) {
     async add({ generation, createdAt, signsFrom, earlierUntil }: KeySchedule): Promise<string> {
       const text = newSigningKeyText();
       const { kid } = parseSigningKey(text) as SigningKey;
-      await db
-        .insertInto('signing_keys')
-        .values({
-          generation,
-          kid,
-          sealed: sealer.seal(text, `${generation}`),
-          created_at: createdAt,
-          signs_from: signsFrom,
-          earlier_until: earlierUntil,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await inTransaction(db, async (trx) => {
+        const { numInsertedOrUpdatedRows: added = 0n } = await trx
+          .insertInto('signing_keys')
+          .values({
+            generation,
+            kid,
+            sealed: sealer.seal(text, `${generation}`),
+            created_at: createdAt,
+            signs_from: signsFrom,
+            earlier_until: earlierUntil,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if (added > 0n)
+          await recordAction(trx, {
+            action: 'signing-key.rotated',
+            spaceId: null,
+            resourceId: kid,
+          });
+      });
       return kid;
     },
 

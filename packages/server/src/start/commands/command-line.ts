@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '@gatehouse/contract';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
+import { actingFrom, OPERATOR } from '../../platform/audit/index.ts';
 import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
 import { type Environment, readSettings } from '../../platform/settings/index.ts';
 import { backup } from './backup.ts';
@@ -65,7 +66,7 @@ async function runOne(
   }
   const read = readSettings(env);
   if (!read.ok) throw new OperatorFailure(EXIT.misconfigured, read.problems);
-  await command.run({ settings: read.settings, options, ...output });
+  await actingFrom(OPERATOR, () => command.run({ settings: read.settings, options, ...output }));
   return EXIT.done;
 }
 

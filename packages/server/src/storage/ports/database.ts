@@ -30,6 +30,7 @@ export interface Tables {
   signing_keys: SigningKeyRow;
   installation: InstallationRow;
   idempotent_responses: IdempotentResponseRow;
+  audit_entries: AuditRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
   sso_states: SsoStateRow;
@@ -348,6 +349,25 @@ export interface SigningKeyRow {
 export interface InstallationRow {
   name: string;
   value: string;
+}
+
+/** An entry of the audit. Only `sub` can change. */
+export interface AuditRow {
+  /** UUIDv7, so entries are ordered by time. */
+  id: string;
+  /** Unix milliseconds. */
+  at: number;
+  action: string;
+  actor_kind: 'user' | 'api-key' | 'link' | 'operator' | 'anonymous';
+  actor_id: string | null;
+  session_id: string | null;
+  address: string | null;
+  resource_space_id: string | null;
+  resource_id: string | null;
+  /** Replaced by a pseudonym when the person is erased. */
+  sub: string | null;
+  /** JSON, or null. */
+  details: string | null;
 }
 
 /** The first response to a request with an `Idempotency-Key`. */

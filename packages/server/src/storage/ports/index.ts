@@ -1,5 +1,6 @@
 export type { CopyEnd, CopyKey, CopyRow, CopyTable, CopyValue } from './copy.ts';
 export type {
+  AuditRow,
   ConversationRow,
   Database,
   DeliveryRow,

@@ -147,6 +147,9 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   createResetLink: nothing,
   listUserSessions: nothing,
   endUserSessions: nothing,
+  listAudit: inSpace,
+  'listAudit/installation': nothing,
+  exportAudit: ({ spaceId }) => ({ query: `spaceId=${spaceId}&format=csv` }),
   createUser: () => ({
     body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
   }),

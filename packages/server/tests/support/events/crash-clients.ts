@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '@gatehouse/contract';
 import type { Answer, Client } from '../http/client.ts';
 import type { Seeded } from '../seeded.ts';
@@ -84,7 +85,9 @@ export function createCrashClients(keys: readonly string[], random: Seeded): Cra
   }
 
   async function repeatLink(client: Client, request: LinkRequest): Promise<void> {
-    const answer = await sendLink(client, request);
+    let answer = await sendLink(client, request);
+    // The semaphore of a killed replica becomes free after some seconds.
+    for (; answer.status === 409; answer = await sendLink(client, request)) await sleep(200);
     assert.equal(answer.status, 200, answer.text);
     if (answer.headers.get('idempotent-replayed') === 'true') count.replayed += 1;
     links.push(String(answer.json['token']));

@@ -1,3 +1,4 @@
+import { recordAction } from '../../../platform/audit/index.ts';
 import {
   type Database,
   type DeliveryRow,
@@ -112,7 +113,9 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
           .returning(COLUMNS)
           .execute();
-        if (unparked.length > 0) await incrementRevision(trx, key);
+        if (unparked.length === 0) return unparked;
+        await incrementRevision(trx, key);
+        await recordResending(trx, key, position, unparked.length);
         return unparked;
       }),
     retryNow: (key, position, now) =>
@@ -126,7 +129,9 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('state', '=', 'waiting')
           .returning(COLUMNS)
           .executeTakeFirst();
-        if (delivery !== undefined) await incrementRevision(trx, key);
+        if (delivery === undefined) return undefined;
+        await incrementRevision(trx, key);
+        await recordResending(trx, key, position, 1);
         return delivery;
       }),
     remove: (key, position) =>
@@ -137,8 +142,15 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('subscription_id', '=', key.subscriptionId)
           .where('position', '=', position)
           .executeTakeFirst();
-        if (numDeletedRows > 0n) await incrementRevision(trx, key);
-        return numDeletedRows > 0n;
+        if (numDeletedRows === 0n) return false;
+        await incrementRevision(trx, key);
+        await recordAction(trx, {
+          action: 'delivery.deleted',
+          spaceId: key.spaceId,
+          resourceId: key.subscriptionId,
+          details: { position },
+        });
+        return true;
       }),
   };
 }
@@ -154,6 +166,20 @@ async function incrementRevision(
     .where('space_id', '=', spaceId)
     .where('id', '=', subscriptionId)
     .execute();
+}
+
+function recordResending(
+  trx: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+  position: number | null,
+  count: number,
+): Promise<void> {
+  return recordAction(trx, {
+    action: 'deliveries.resent',
+    spaceId,
+    resourceId: subscriptionId,
+    details: position === null ? { count } : { position },
+  });
 }
 
 function of(db: Database, { spaceId, subscriptionId }: SubscriptionKey) {

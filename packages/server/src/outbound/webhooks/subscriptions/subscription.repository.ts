@@ -1,4 +1,5 @@
 import type { SpaceAccess } from '../../../identity/index.ts';
+import { recordAction } from '../../../platform/audit/index.ts';
 import type { Database, SubscriptionRow } from '../../../storage/ports/index.ts';
 import { inTransaction, runWrites, type Write } from '../../../storage/ports/index.ts';
 import { MAX_SUBSCRIPTIONS, type StoredSecret } from './subscription.rules.ts';
@@ -75,6 +76,11 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
           .execute();
         if (others.length >= MAX_SUBSCRIPTIONS) return 'too-many';
         await trx.insertInto('subscriptions').values(row).execute();
+        await recordAction(trx, {
+          action: 'subscription.created',
+          spaceId: row.space_id,
+          resourceId: row.id,
+        });
         await runWrites(trx, joined);
         return 'inserted';
       }),
@@ -105,6 +111,12 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
             .where('subscription_id', '=', id)
             .where('state', '=', 'waiting')
             .execute();
+        await recordAction(trx, {
+          action: 'subscription.changed',
+          spaceId,
+          resourceId: id,
+          details: { changed: Object.keys(change) },
+        });
         return true;
       }),
     setSecrets: ({ spaceId }, id, next) =>
@@ -120,6 +132,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
           .where('space_id', '=', spaceId)
           .where('id', '=', id)
           .execute();
+        await recordAction(trx, { action: 'subscription.secret-rotated', spaceId, resourceId: id });
         return true;
       }),
     end: async (spaceId, id, revision, reason) => {
@@ -132,14 +145,17 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         .where('revision', '=', revision)
         .execute();
     },
-    remove: async ({ spaceId }, id) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('subscriptions')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: ({ spaceId }, id) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('subscriptions')
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await recordAction(trx, { action: 'subscription.deleted', spaceId, resourceId: id });
+        return true;
+      }),
     active: () =>
       db
         .selectFrom('subscriptions')

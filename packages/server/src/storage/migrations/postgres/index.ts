@@ -3,6 +3,7 @@ import { events } from './0001-baseline/events.ts';
 import { knowledge } from './0001-baseline/knowledge.ts';
 import { spaces } from './0001-baseline/spaces.ts';
 import { idempotency } from './0002-idempotency.ts';
+import { audit } from './0003-audit.ts';
 import { spaceFilter } from './0004-space-filter.ts';
 import { singleSignOn } from './0005-single-sign-on.ts';
 import { accounts } from './0006-accounts.ts';
@@ -11,6 +12,7 @@ import { accounts } from './0006-accounts.ts';
 export const postgresMigrations: Migrations = {
   '0001-baseline': statements([...spaces, ...events, ...knowledge]),
   '0002-idempotency+': statements(idempotency),
+  '0003-audit+': statements(audit),
   '0004-space-filter': statements(spaceFilter),
   '0005-single-sign-on+': statements(singleSignOn),
   '0006-accounts+': statements(accounts),

@@ -1,0 +1,207 @@
+import Type, { type TString } from 'typebox';
+import {
+  EXAMPLE_SPACE_ID,
+  EXAMPLE_TIME,
+  FreeObject,
+  ListOf,
+  ListQuery,
+  Moment,
+  Nullable,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+
+/** All actions of the audit, with their meanings. The part before the dot is the type of the resource. */
+export const AUDIT_ACTIONS = {
+  'session.created': 'A user signed in. The resource is the user.',
+  'session.failed':
+    'A sign-in failed. The resource is the user with the given address, if there is one.',
+  'session.ended': 'A user signed out or ended a session.',
+  'sessions.ended': 'Several sessions of a user were ended.',
+  'user.created': 'A user was created.',
+  'user.changed':
+    'The name, password or state of a user, or whether the user is an administrator, was changed.',
+  'user.linked': 'A user was linked to an identity of the OpenID provider.',
+  'user.unlinked': 'A user was unlinked from the OpenID provider.',
+  'password.changed': 'A user changed the own password.',
+  'password.reset': 'A user set a new password with a reset link.',
+  'setup-link.created': 'A link that creates the first administrator was created.',
+  'reset-link.created': 'A link to reset the password of a user was created.',
+  'sign-in-link.created': 'A link that signs a user in was created.',
+  'space.created': 'A space was created.',
+  'space.changed': 'A space was changed.',
+  'space.deleted': 'A space was deleted.',
+  'bot.created': 'A bot was created.',
+  'bot.changed': 'A bot was changed.',
+  'bot.deleted': 'A bot was deleted.',
+  'member.changed': 'A user got a role on a bot. The resource is the user.',
+  'member.removed': 'A user lost the role on a bot. The resource is the user.',
+  'invitation.created': 'A person was invited to a bot.',
+  'invitation.withdrawn': 'An invitation was withdrawn.',
+  'invitation.accepted': 'An invitation was accepted.',
+  'api-key.created': 'An API key was created.',
+  'api-key.changed': 'An API key was renamed.',
+  'api-key.deleted': 'An API key was revoked.',
+  'link.created': 'An access link was created.',
+  'link.opened': 'An access link was exchanged for the first time.',
+  'link.revoked': 'An access link was revoked.',
+  'links.revoked': 'All access links of a person were revoked.',
+  'document.created': 'A document was uploaded.',
+  'document.replaced': 'A document with a key was replaced.',
+  'document.changed': 'Properties of a document were changed.',
+  'document.deleted': 'A document was deleted.',
+  'documents.changed': 'The metadata of several documents was changed.',
+  'event-source.created': 'An event source was registered.',
+  'event-source.changed': 'An event source was changed.',
+  'event-source.secret-rotated': 'The secret of an event source was replaced.',
+  'event-source.deleted': 'An event source was deleted.',
+  'subscription.created': 'A subscription was created.',
+  'subscription.changed': 'A subscription was changed.',
+  'subscription.secret-rotated': 'The secret of a subscription was replaced.',
+  'subscription.deleted': 'A subscription was deleted.',
+  'deliveries.resent': 'One or all parked deliveries of a subscription were resent.',
+  'delivery.deleted': 'A delivery was deleted. The resource is the subscription.',
+  'signing-key.rotated': 'The key that signs widget sessions was replaced.',
+  'secret.replaced': 'The secret of the installation was replaced.',
+} as const;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+export const AuditActor = Type.Object({
+  type: Type.Union(
+    [
+      Type.Literal('user'),
+      Type.Literal('api-key'),
+      Type.Literal('link'),
+      Type.Literal('operator'),
+      Type.Literal('anonymous'),
+    ],
+    {
+      description:
+        '`link`: a person who opened a link. `operator`: a command on the server. `anonymous`: a request without a valid credential.',
+    },
+  ),
+  id: Nullable(Type.String({ description: 'ID of the user, key or link.' })),
+  session: Nullable(Uuid('ID of the session with which a user sent the request.')),
+});
+
+export const AuditEntry = Type.Object({
+  id: Uuid('ID of the entry.'),
+  at: Timestamp('Time of the action.'),
+  action: Type.String({
+    description: `Action:\n\n${Object.entries(AUDIT_ACTIONS)
+      .map(([action, meaning]) => `- \`${action}\`: ${meaning}`)
+      .join('\n')}`,
+  }),
+  actor: AuditActor,
+  resource: Type.Object({
+    type: Type.String({ description: 'Type of the resource, such as `link`.' }),
+    id: Nullable(
+      Type.String({
+        description: 'ID of the resource. `null`: several resources, or the installation.',
+      }),
+    ),
+  }),
+  spaceId: Nullable(Uuid('ID of the space of the resource. `null`: the installation.')),
+  address: Nullable(Type.String({ description: 'IP address of the client.' })),
+  sub: Nullable(
+    Type.String({
+      description: 'The `sub` of the link, or a keyed hash after the erasure of the person.',
+    }),
+  ),
+  details: Nullable(
+    FreeObject(
+      'Further facts, such as the names of changed members, a role or a count. Never a secret or a text.',
+    ),
+  ),
+});
+export type AuditEntry = Type.Static<typeof AuditEntry>;
+
+export const AuditList = ListOf(AuditEntry);
+
+const exampleEntry: AuditEntry = {
+  id: '0199f3a2-8e31-7c44-b0a5-1f2e3d4c5b6a',
+  at: EXAMPLE_TIME,
+  action: 'link.created',
+  actor: { type: 'api-key', id: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051', session: null },
+  resource: { type: 'link', id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2' },
+  spaceId: EXAMPLE_SPACE_ID,
+  address: '203.0.113.7',
+  sub: 'customer-42',
+  details: { hasPermissionFilter: true },
+};
+
+/** Creates the schema of a filter by an exact value. */
+const Exactly = (description: string): TString =>
+  Text({ minLength: 1, maxLength: 200, description: `${description} Exact match.` });
+
+const AuditFilters = {
+  spaceId: Type.Optional(
+    Uuid('ID of a space. Required for owners. Omitted: all spaces and the installation.'),
+  ),
+  actor: Type.Optional(Exactly('ID of the user, API key or link that acted.')),
+  action: Type.Optional(Exactly('Action, such as `link.created`.')),
+  resource: Type.Optional(Exactly('ID of the resource.')),
+  from: Type.Optional(Moment('Earliest time of the action, inclusive.')),
+  to: Type.Optional(Moment('Latest time of the action, exclusive.')),
+};
+
+const PARAMS_EXAMPLE = {
+  actor: '0199f3a2-7d2f-7e65-b1c4-3b8d6f9c2051',
+  action: 'link.created',
+  resource: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+};
+
+const DESCRIPTION =
+  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
+
+export const listAudit = operation({
+  id: 'listAudit',
+  feature: 'access',
+  method: 'GET',
+  path: '/audit',
+  summary: 'List audit entries',
+  description: DESCRIPTION,
+  permission: PERMISSIONS.audit,
+  credentials: ['session'],
+  query: Type.Object({ ...AuditFilters, ...ListQuery }),
+  paramsExample: PARAMS_EXAMPLE,
+  answers: {
+    200: {
+      description: 'Audit entries, newest first.',
+      schema: AuditList,
+      example: { items: [exampleEntry], next: null },
+    },
+  },
+  errors: [400, 401, 403],
+});
+
+export const exportAudit = operation({
+  id: 'exportAudit',
+  feature: 'access',
+  method: 'GET',
+  path: '/audit/export',
+  summary: 'Export audit entries',
+  description:
+    'Streams all matching entries, newest first. In CSV, cells that a spreadsheet would evaluate as a formula start with an apostrophe.',
+  permission: PERMISSIONS.audit,
+  credentials: ['session'],
+  query: Type.Object({
+    ...AuditFilters,
+    format: Type.Union([Type.Literal('jsonl'), Type.Literal('csv')], {
+      description:
+        '`jsonl`: one JSON object per line. `csv`: a header line and one line per entry.',
+    }),
+  }),
+  paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
+  answers: {
+    200: {
+      description: 'The entries.',
+      mediaType: 'application/jsonl',
+      otherMediaTypes: ['text/csv'],
+      example: `${JSON.stringify(exampleEntry)}\n`,
+    },
+  },
+  errors: [400, 401, 403],
+});

@@ -1,0 +1,49 @@
+import type { AuditEntry } from '@gatehouse/contract';
+import type { AuditRow } from '../../storage/ports/index.ts';
+
+export function toEntry(row: AuditRow): AuditEntry {
+  const [type = ''] = row.action.split('.');
+  return {
+    id: row.id,
+    at: new Date(Number(row.at)).toISOString(),
+    action: row.action,
+    actor: { type: row.actor_kind, id: row.actor_id, session: row.session_id },
+    resource: { type, id: row.resource_id },
+    spaceId: row.resource_space_id,
+    address: row.address,
+    sub: row.sub,
+    details: row.details === null ? null : (JSON.parse(row.details) as AuditEntry['details']),
+  };
+}
+
+export function toJsonLine(entry: AuditEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+const CSV_COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  action: ({ action }) => action,
+  actorType: ({ actor }) => actor.type,
+  actorId: ({ actor }) => actor.id,
+  session: ({ actor }) => actor.session,
+  resourceType: ({ resource }) => resource.type,
+  resourceId: ({ resource }) => resource.id,
+  spaceId: ({ spaceId }) => spaceId,
+  address: ({ address }) => address,
+  sub: ({ sub }) => sub,
+  details: ({ details }) => (details === null ? null : JSON.stringify(details)),
+};
+
+export const CSV_HEADER = `${Object.keys(CSV_COLUMNS).join(',')}\r\n`;
+
+export function toCsvLine(entry: AuditEntry): string {
+  const cells = Object.values(CSV_COLUMNS).map((read) => toCell(read(entry) ?? ''));
+  return `${cells.join(',')}\r\n`;
+}
+
+/** Returns a CSV cell (RFC 4180). Spreadsheets evaluate a cell that starts with one of these characters, so an apostrophe precedes it. */
+export function toCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

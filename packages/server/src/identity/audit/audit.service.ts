@@ -1,0 +1,69 @@
+import { type AuditEntry, invalidRequest } from '@gatehouse/contract';
+import { type Page, toPage } from '../../http/index.ts';
+import type { AuditQuery, AuditRepository } from './audit.repository.ts';
+import { CSV_HEADER, toCsvLine, toEntry, toJsonLine } from './audit.rules.ts';
+
+export interface AuditFilters {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly resource?: string;
+  /** RFC 3339. */
+  readonly from?: string;
+  /** RFC 3339. */
+  readonly to?: string;
+}
+
+const EXPORTED_AT_ONCE = 500;
+
+export interface Audit {
+  list(query: AuditQuery, after: string | null, limit: number): Promise<Page<AuditEntry>>;
+  /** Yields the matching entries as text, newest first. */
+  export(query: AuditQuery, format: 'jsonl' | 'csv'): AsyncGenerator<string>;
+}
+
+export function createAudit(repository: AuditRepository): Audit {
+  return {
+    list: async (query, after, limit) => {
+      const rows = await repository.list(query, after, limit + 1);
+      return toPage(rows, limit, (row) => row.id, toEntry);
+    },
+    async *export(query, format) {
+      const toLine = format === 'csv' ? toCsvLine : toJsonLine;
+      if (format === 'csv') yield CSV_HEADER;
+      let after: string | null = null;
+      for (;;) {
+        const rows = await repository.list(query, after, EXPORTED_AT_ONCE);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        yield rows.map((row) => toLine(toEntry(row))).join('');
+        if (rows.length < EXPORTED_AT_ONCE) return;
+        after = last.id;
+      }
+    },
+  };
+}
+
+/** Throws 400 for a time that does not exist. */
+export function toAuditQuery(
+  { actor, action, resource, from, to }: AuditFilters,
+  spaceId: string | null,
+): AuditQuery {
+  return {
+    spaceId,
+    actor: actor?.toLowerCase(),
+    action,
+    resource: resource?.toLowerCase(),
+    from: readTime('from', from),
+    to: readTime('to', to),
+  };
+}
+
+function readTime(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw invalidRequest('access', [
+      `${name}: must be a time in RFC 3339, such as 2026-05-03T12:00:00Z`,
+    ]);
+  return time;
+}

@@ -1,0 +1,1 @@
+export { startRemoval } from './removal.job.ts';

@@ -1,0 +1,33 @@
+import type { JobWork } from '../../storage/ports/index.ts';
+
+const CHECK_EVERY_MS = 10 * 60_000;
+
+export interface RemovalDeps {
+  /** Removes some expired rows. Resolves with `false` if none remain. */
+  readonly removeSome: () => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Removes expired rows at the start and every ten minutes, in small steps. */
+export async function startRemoval({ removeSome, onError }: RemovalDeps): Promise<JobWork> {
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+
+  async function removeAll(): Promise<void> {
+    while (!isStopped && (await removeSome()));
+  }
+
+  const check = () => {
+    running = running.then(removeAll).catch(onError);
+  };
+  const timer = setInterval(check, CHECK_EVERY_MS).unref();
+  check();
+  return {
+    onHint: () => {},
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
