@@ -191,6 +191,15 @@ export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> =
       ],
       ...['marked', 'pino', 'preact', 'preact-render-to-string', 'prom-client'],
       ...['standardwebhooks', 'typebox', 'unpdf', 'yauzl'],
+      // Loaded only when traces are switched on.
+      ...[
+        'api',
+        'context-async-hooks',
+        'core',
+        'exporter-trace-otlp-http',
+        'resources',
+        'sdk-trace',
+      ].map((name) => `@opentelemetry/${name}`),
     ].map((name) => [name, 'all']),
   ),
   'node:http': ['STATUS_CODES'],
