@@ -7,6 +7,8 @@ export interface SendLimits {
   readonly attemptMs: number;
   /** Default 10,000. */
   readonly connectMs: number;
+  /** Time after which a host without a public address is reported. Default 3,000. */
+  readonly refusalMs: number;
   readonly connections: number;
   /** Maximum age of a connection, after which DNS changes take effect. Default 600,000. */
   readonly connectionMs: number;
@@ -17,6 +19,7 @@ export interface SendLimits {
 export const LIMITS: SendLimits = {
   attemptMs: 15_000,
   connectMs: 10_000,
+  refusalMs: 3000,
   connections: 64,
   connectionMs: 600_000,
   responseBytes: 64 * 1024,
@@ -108,8 +111,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before a response arrived',
   EPIPE: 'the connection was closed before a response arrived',
   UND_ERR_SOCKET: 'the connection was closed before a response arrived',
-  ENOTFOUND: 'the host name has no address',
-  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'the connection timed out',

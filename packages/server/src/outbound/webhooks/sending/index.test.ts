@@ -133,11 +133,11 @@ test('describes failed requests without showing addresses', async () => {
   server.close();
   for (const [url, options, problem] of [
     [`http://127.0.0.1:${closedPort}/`, {}, 'the connection was refused'],
-    ['http://nowhere.invalid/', {}, 'the host name has no address'],
+    ['http://nowhere.invalid/', {}, 'the host has no public address'],
     [
       'http://inner.example/',
       { resolve: async () => [{ address: '10.0.0.7', family: 4 }] },
-      'the address is not public',
+      'the host has no public address',
     ],
   ] as const)
     assert.deepEqual(await postOnce(url, options), { answered: false, problem });
