@@ -55,6 +55,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/unusual-searches.test.ts',
   'packages/server/tests/knowledge/upload-documents.test.ts',
   'packages/server/tests/links/**',
+  'packages/server/tests/outbound/attempt-logs.test.ts',
   'packages/server/tests/outbound/deliver-events.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',

@@ -50,6 +50,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreatedSpace: spaces.CreatedSpace,
   CurrentSession: people.CurrentSession,
   Delivery: deliveries.Delivery,
+  DeliveryAttempt: deliveries.DeliveryAttempt,
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,

@@ -79,6 +79,7 @@ function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: In
         userAgent: `gatehouse/${VERSION}`,
       }),
       secret,
+      retentionDays: settings.deliveriesMaxAgeDays,
       clock,
       random: Math.random,
       metrics,

@@ -8,6 +8,7 @@ import { createSaveCheckpoint } from './deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './deliveries/delivery.service.ts';
+import { createSuccessfulDeliveryRepository } from './deliveries/successful-delivery.repository.ts';
 import type { DeliveryEvent } from './dispatch/dispatch-job.ts';
 import { createDispatcher } from './dispatch/dispatcher.service.ts';
 import type { WebhookSender } from './sending/webhook-sender.ts';
@@ -27,6 +28,8 @@ export interface WebhooksDeps {
   readonly sender: WebhookSender;
   /** Installation secret of 32 bytes, from which the encryption key is derived. */
   readonly secret: Buffer;
+  /** Retention of successful deliveries in days. 0: successful deliveries are not stored. */
+  readonly retentionDays: number;
   readonly clock: Clock;
   /** Returns a number from 0 to 1 (exclusive) for jitter. */
   readonly random: () => number;
@@ -54,6 +57,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     sealer: createSealer(deps.secret, 'subscriptions'),
     subscriptions: createSubscriptionRepository(db),
     deliveries: createDeliveryRepository(db),
+    successful: createSuccessfulDeliveryRepository(db),
     save: createSaveCheckpoint(db, deps.writeAtomically),
     count: countDeliveries(deps.metrics),
   };

@@ -17,6 +17,16 @@ export function noSuchDelivery(): ApiError {
   });
 }
 
+/** Thrown for a successful delivery too, if its event is no longer stored. */
+export function noShownDelivery(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'deliveries.not-found',
+    message:
+      'This subscription has no delivery with this ID, or the event of the delivery has been removed.',
+  });
+}
+
 export function tooManySubscriptions(limit: number): ApiError {
   return new ApiError({
     status: 409,

@@ -49,6 +49,7 @@ describe('readSettings', () => {
       searchTimeCaller: 0,
       searchWaitSeconds: 2,
       deliveryAllow: [],
+      deliveriesMaxAgeDays: 7,
       rateLimitEventsKey: 0,
       rateLimitEventBytesKey: 0,
       rateLimitEventsSpace: 0,

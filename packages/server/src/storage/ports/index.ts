@@ -5,8 +5,10 @@ export type {
   DeliveryRow,
   LinkRow,
   MessageRow,
+  RejectedEventRow,
   SigningKeyRow,
   SubscriptionRow,
+  SuccessfulDeliveryRow,
   Tables,
 } from './database.ts';
 export {

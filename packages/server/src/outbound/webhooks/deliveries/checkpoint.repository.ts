@@ -4,8 +4,10 @@ import type {
   Write,
   WriteAtomically,
 } from '../../../storage/ports/index.ts';
+import { toText } from './attempt-log.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
+import type { SuccessfulDelivery } from './successful-delivery.ts';
 
 export interface Checkpoint {
   /** Every event up to this position is finished or has a stored delivery. */
@@ -16,6 +18,7 @@ export interface Checkpoint {
   readonly added: readonly PendingDelivery[];
   readonly changed: readonly PendingDelivery[];
   readonly removed: readonly number[];
+  readonly delivered: readonly SuccessfulDelivery[];
 }
 
 export interface LastFailure {
@@ -55,7 +58,7 @@ export function createSaveCheckpoint(
 function* writesOfRows(
   db: Database,
   key: SubscriptionKey,
-  { added, changed, removed }: Checkpoint,
+  { added, changed, removed, delivered }: Checkpoint,
 ): Generator<Write> {
   const { spaceId, subscriptionId } = key;
   for (const some of chunks(added))
@@ -73,13 +76,17 @@ function* writesOfRows(
             last_attempt_at: eb.ref('excluded.last_attempt_at'),
             last_status: eb.ref('excluded.last_status'),
             last_failure: eb.ref('excluded.last_failure'),
+            attempt_log: eb.ref('excluded.attempt_log'),
           }))
           .whereRef('deliveries.resent', '=', 'excluded.resent'),
       );
   for (const item of changed)
     yield db
       .updateTable('deliveries')
-      .set(outcomeOf(item))
+      .set({
+        ...outcomeOf(item),
+        ...(item.log === null ? {} : { attempt_log: toText(item.log) }),
+      })
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)
       .where('position', '=', item.position)
@@ -90,6 +97,12 @@ function* writesOfRows(
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)
       .where('position', 'in', some);
+  for (const some of chunks(delivered))
+    yield db
+      .insertInto('successful_deliveries')
+      .values(some.map((one) => ({ ...one, space_id: spaceId, subscription_id: subscriptionId })))
+      // A write whose result was lost is repeated.
+      .onConflict((conflict) => conflict.doNothing());
 }
 
 function writeOfPosition(
@@ -124,6 +137,7 @@ function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelive
     received_at: item.receivedAt,
     waiting_since: item.waitingSince,
     ...outcomeOf(item),
+    attempt_log: toText(item.log ?? []),
     text: textOf(item),
   };
 }

@@ -4,7 +4,7 @@ import {
   inTransaction,
   prepare,
 } from '../../../storage/ports/index.ts';
-import type { StoredDelivery } from './pending-delivery.ts';
+import type { LoggedDelivery, StoredDelivery } from './pending-delivery.ts';
 
 export interface SubscriptionKey {
   readonly spaceId: string;
@@ -20,9 +20,13 @@ export interface DeliveryRepository {
     state: DeliveryRow['state'] | null,
     after: number | null,
     limit: number,
-  ): Promise<StoredDelivery[]>;
-  find(subscription: SubscriptionKey, position: number): Promise<StoredDelivery | undefined>;
-  text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
+  ): Promise<LoggedDelivery[]>;
+  find(subscription: SubscriptionKey, position: number): Promise<LoggedDelivery | undefined>;
+  /** Returns the event text and the attempt log of a delivery. */
+  texts(
+    subscription: SubscriptionKey,
+    position: number,
+  ): Promise<Pick<DeliveryRow, 'text' | 'attempt_log'> | undefined>;
   /**
    * Moves parked deliveries back to the state `waiting` and increments `deliveries_revision`.
    *
@@ -72,10 +76,10 @@ const COLUMNS = [
 ] as const;
 
 export function createDeliveryRepository(db: Database): DeliveryRepository {
-  const findText = prepare(
+  const findTexts = prepare(
     db,
     (key: { spaceId: string; subscriptionId: string; position: number }) =>
-      of(db, key).where('position', '=', key.position).select('text'),
+      of(db, key).where('position', '=', key.position).select(['text', 'attempt_log']),
   );
   return {
     waiting: (key) =>
@@ -90,11 +94,14 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
         .$if(state !== null, (query) => query.where('state', '=', state ?? 'waiting'))
         .orderBy('position')
         .limit(limit)
-        .select(COLUMNS)
+        .select([...COLUMNS, 'attempt_log'])
         .execute(),
     find: (key, position) =>
-      of(db, key).where('position', '=', position).select(COLUMNS).executeTakeFirst(),
-    text: async (key, position) => (await findText({ ...key, position }))[0]?.text,
+      of(db, key)
+        .where('position', '=', position)
+        .select([...COLUMNS, 'attempt_log'])
+        .executeTakeFirst(),
+    texts: async (key, position) => (await findTexts({ ...key, position }))[0],
     unpark: (key, position, now) =>
       inTransaction(db, async (trx) => {
         const unparked = await trx

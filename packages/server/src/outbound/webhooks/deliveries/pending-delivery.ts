@@ -1,5 +1,6 @@
 import { parse } from '../../../lib/json/index.ts';
 import type { DeliveryRow, StoredEvent } from '../../../storage/ports/index.ts';
+import type { Attempt } from './attempt-log.ts';
 
 /** A delivery that is waiting or parked. Times are Unix milliseconds. */
 export interface PendingDelivery {
@@ -16,6 +17,8 @@ export interface PendingDelivery {
   readonly resent: number;
   /** Text of the event. `null` if the text must be read from the row. */
   text: string | null;
+  /** Attempts. `null` if they must be read from the row. */
+  log: readonly Attempt[] | null;
   /** `unsaved`: the row may not be stored yet. A write that failed may still have stored it. */
   row: 'none' | 'unsaved' | 'stored';
   state: 'waiting' | 'parked';
@@ -31,7 +34,13 @@ export interface PendingDelivery {
   deleted: boolean;
 }
 
-export type StoredDelivery = Omit<DeliveryRow, 'text' | 'space_id' | 'subscription_id'>;
+export type StoredDelivery = Omit<
+  DeliveryRow,
+  'text' | 'attempt_log' | 'space_id' | 'subscription_id'
+>;
+
+/** A stored delivery with its attempt log, as it is shown. */
+export type LoggedDelivery = StoredDelivery & Pick<DeliveryRow, 'attempt_log'>;
 
 export function newDelivery({ position, receivedAt, text }: StoredEvent): PendingDelivery {
   const event = parse(text) as Readonly<Record<string, unknown>>;
@@ -48,6 +57,7 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
     key: laneKey(source, subject, 0),
     resent: 0,
     text,
+    log: [],
     row: 'none',
     state: 'waiting',
     attempts: 0,
@@ -73,6 +83,7 @@ export function fromRow(row: StoredDelivery): PendingDelivery {
     key: laneKey(row.source, row.subject, row.resent),
     resent: row.resent,
     text: null,
+    log: null,
     row: 'stored',
     state: row.state,
     attempts: row.attempts,

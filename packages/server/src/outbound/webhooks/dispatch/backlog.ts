@@ -1,3 +1,5 @@
+import type { Attempt } from '../deliveries/attempt-log.ts';
+import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
 import {
   fromRow,
@@ -105,8 +107,14 @@ export class Backlog {
   }
 
   /** Records a failed attempt. Schedules a retry or parks the delivery, and creates rows for its whole lane. */
-  fail({ lane, item }: LaneItem, failure: AttemptFailure, random: number): void {
+  fail(
+    { lane, item }: LaneItem,
+    failure: AttemptFailure,
+    log: readonly Attempt[],
+    random: number,
+  ): void {
     const { at: now } = failure;
+    item.log = log;
     for (const each of lane.items) if (each.row === 'none') this.#addRow(each, now);
     recordFailure(item, failure, random);
     this.changes.upsert(item);
@@ -158,10 +166,11 @@ export class Backlog {
     return this.position;
   }
 
-  /** Must be called when the last snapshot is stored. Releases the texts of the added rows. */
-  onSaved(added: readonly PendingDelivery[]): void {
+  /** Must be called when the last snapshot is stored. Releases the texts that are stored in rows. */
+  onSaved({ added, changed }: Pick<Checkpoint, 'added' | 'changed'>): void {
     this.#storedTotals = this.#snapshotTotals;
     for (const item of added) this.#releaseText(item);
+    for (const item of [...added, ...changed]) if (!this.changes.has(item)) item.log = null;
   }
 
   close(): void {

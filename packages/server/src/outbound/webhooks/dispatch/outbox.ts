@@ -1,5 +1,7 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore } from '../../../storage/ports/index.ts';
+import { withAttempt } from '../deliveries/attempt-log.ts';
 import type { Checkpoint, LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type {
   DeliveryRepository,
@@ -7,13 +9,14 @@ import type {
   Totals,
 } from '../deliveries/delivery.repository.ts';
 import type { StoredDelivery } from '../deliveries/pending-delivery.ts';
+import { UnsavedDeliveries } from '../deliveries/successful-delivery.ts';
 import type { CountDeliveries } from '../webhooks.metrics.ts';
 import { Backlog } from './backlog.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
-import { type AttemptFailure, failureOf } from './retry.rules.ts';
-import { createSend, type Receiver, type SendOutcome } from './send.ts';
+import type { AttemptFailure } from './retry.rules.ts';
+import { createSend, type Receiver, type SendOutcome, type SendResult } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 import { TargetHealth } from './target-health.rules.ts';
 
@@ -31,6 +34,11 @@ export interface OutboxDeps {
   readonly store: EventStore;
   readonly deliveries: DeliveryRepository;
   readonly save: (subscription: SubscriptionKey, checkpoint: Checkpoint) => Promise<void>;
+  readonly sealer: Sealer;
+  /** `false`: successful deliveries are not stored. */
+  readonly storesSuccessful: boolean;
+  /** Called when the stored successful deliveries may exceed their limit. Never rejects. */
+  readonly trim: (subscription: SubscriptionKey) => Promise<void>;
   readonly isHeld: () => boolean;
   readonly clock: Clock;
   /** Returns a number from 0 to 1 (exclusive) for jitter. */
@@ -53,6 +61,8 @@ const MIN_READY_LANES = 128;
 /** Waiting deliveries are retried within this time after their target has recovered. */
 const RECOVERY_MS = 10_000;
 const REREAD_DELAY_MS = 1000;
+/** Number of stored successful deliveries after which the oldest are trimmed. */
+const TRIM_AFTER = 2000;
 
 /**
  * The outbox of one subscription. It reads pages of events from the log, sends them from memory, and writes
@@ -72,6 +82,9 @@ export class Outbox {
   readonly #backlog: Backlog;
   readonly #health: TargetHealth;
   readonly #checkpoints: CheckpointWriter;
+  readonly #successful = new UnsavedDeliveries();
+  /** Starts high, because the number of stored deliveries is unknown. */
+  #untrimmed = TRIM_AFTER;
   #state: 'open' | 'closing' | 'closed' = 'open';
   #hasMore = true;
   #isReading = false;
@@ -101,9 +114,11 @@ export class Outbox {
         position: this.#backlog.snapshot(),
         lastDeliveredAt: this.#lastDeliveredAt,
         lastFailure: this.#lastFailure,
+        delivered: this.#successful.next(),
       }),
-      onSaved: (added) => {
-        this.#backlog.onSaved(added);
+      onSaved: (saved) => {
+        this.#backlog.onSaved(saved);
+        this.#onSuccessfulSaved(saved);
         this.startAttempts();
       },
       onFailure: deps.onFailure,
@@ -175,7 +190,8 @@ export class Outbox {
   async close(graceMs: number): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
     if (this.#inFlight > 0 && graceMs > 0) await this.#waitUntilIdle(graceMs);
-    await this.#checkpoints.flush();
+    do await this.#checkpoints.flush();
+    while (!this.#successful.isEmpty && !this.#checkpoints.isFailing);
     this.abandon();
   }
 
@@ -185,6 +201,19 @@ export class Outbox {
     this.#checkpoints.close();
     this.#backlog.close();
     this.#subscription.target.close();
+  }
+
+  #onSuccessfulSaved({ delivered }: Pick<Checkpoint, 'delivered'>): void {
+    if (delivered.length === 0) return;
+    this.#successful.onSaved(delivered);
+    this.#untrimmed += delivered.length;
+    if (this.#untrimmed >= TRIM_AFTER) {
+      this.#untrimmed = 0;
+      void this.#deps.trim(this.#subscription);
+    }
+    if (this.#successful.isEmpty) return;
+    this.#checkpoints.markStatusChanged();
+    this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
   #waitUntilIdle(withinMs: number): Promise<void> {
@@ -254,15 +283,17 @@ export class Outbox {
       item.nextAttemptAt = now + REREAD_DELAY_MS;
       this.#backlog.lanes.retry(lane, now);
     } else {
-      const failure = failureOf(outcome, now);
-      if (failure === null) this.#onDelivered(attempted, now);
-      else this.#onFailed(attempted, failure);
+      const { failure } = outcome;
+      if (failure === null) this.#onDelivered(attempted, outcome, now);
+      else this.#onFailed(attempted, outcome, failure);
     }
   }
 
-  #onDelivered(attempted: LaneItem, now: number): void {
-    const { count, random } = this.#deps;
+  #onDelivered(attempted: LaneItem, { log, attempt }: SendResult, now: number): void {
+    const { count, random, storesSuccessful } = this.#deps;
     count('delivered');
+    if (storesSuccessful)
+      this.#successful.add(attempted.item, withAttempt(log, attempt), attempt.status ?? 0, now);
     this.#lastDeliveredAt = now;
     this.#checkpoints.markStatusChanged();
     if (this.#health.onSuccess()) this.#backlog.lanes.retrySoon(now, RECOVERY_MS, random);
@@ -274,13 +305,13 @@ export class Outbox {
     this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
-  #onFailed(attempted: LaneItem, failure: AttemptFailure): void {
+  #onFailed(attempted: LaneItem, { log, attempt }: SendResult, failure: AttemptFailure): void {
     const { count, random, onParked, onGone } = this.#deps;
     const { item } = attempted;
     count('failed');
     this.#lastFailure = failure;
     this.#checkpoints.markStatusChanged();
-    this.#backlog.fail(attempted, failure, random());
+    this.#backlog.fail(attempted, failure, withAttempt(log, attempt), random());
     this.#health.onFailure(failure.at, item.notBefore);
     if (item.state === 'parked') {
       count('parked');

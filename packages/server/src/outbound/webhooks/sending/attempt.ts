@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { AddressRefused } from './guarded-connect.ts';
-import type { WebhookOutcome } from './webhook-sender.ts';
+import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
   /** Timeout from the start of an attempt to the end of the response. Default 15,000. */
@@ -39,6 +39,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #response: WebhookOutcome | null = null;
   #bytes = 0;
+  readonly #start: Buffer[] = [];
   #hasEnded = false;
 
   /** @param onEnd called exactly once. `error` is `null` if there was a response or a timeout. */
@@ -68,6 +69,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A copy, because the chunk may be part of a larger buffer.
+    if (this.#bytes < KEPT_BYTES)
+      this.#start.push(Buffer.from(chunk.subarray(0, KEPT_BYTES - this.#bytes)));
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.responseBytes)
       controller.abort(new Error('the response is too large'));
@@ -91,7 +95,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    if (this.#response !== null) this.#onEnd(this.#response, null);
+    if (this.#response !== null) this.#onEnd(this.#answer(this.#response, error !== null), null);
     else this.#onEnd({ answered: false, problem: describeFailure(error) }, error);
   }
 
@@ -100,8 +104,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const problem = `no response within ${attemptMs / 1000} seconds`;
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd(this.#response ?? { answered: false, problem }, null);
+    if (this.#response !== null) this.#onEnd(this.#answer(this.#response, true), null);
+    else this.#onEnd({ answered: false, problem }, null);
     this.#controller?.abort(new Error(problem));
+  }
+
+  #answer(response: WebhookOutcome, isIncomplete: boolean): WebhookOutcome {
+    if (!response.answered || this.#bytes === 0) return response;
+    const isCut = isIncomplete || this.#bytes > KEPT_BYTES;
+    return { ...response, body: { bytes: Buffer.concat(this.#start), isCut } };
   }
 }
 

@@ -41,7 +41,7 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
     const startedAt = performance.now();
     const refuse = () => {
       const delay = refusalMs - (performance.now() - startedAt);
-      setTimeout(() => callback(new AddressRefused(), "", 0), Math.max(0, delay)).unref();
+      setTimeout(() => callback(new AddressRefused(), '', 0), Math.max(0, delay)).unref();
     };
     resolve(hostname).then((found) => {
       const [first, ...others] = found.filter(({ address }) => mayConnect(address));

@@ -9,6 +9,17 @@ import type { SigningKey } from '../dispatch/message.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
 
+/** Columns of a subscription that was never replayed. */
+export const NO_REPLAY = {
+  replay_number: 0,
+  replay_from: null,
+  replay_position: null,
+  replay_through: null,
+  replay_started_at: null,
+  replay_ended_at: null,
+  replay_state: null,
+} as const;
+
 /** An encrypted secret. Times are Unix milliseconds. */
 export interface StoredSecret {
   readonly sealed: string;

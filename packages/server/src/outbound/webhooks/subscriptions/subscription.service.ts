@@ -24,6 +24,7 @@ import type { SubscriptionRepository, SubscriptionWrite } from './subscription.r
 import {
   formatSubscription,
   MAX_SUBSCRIPTIONS,
+  NO_REPLAY,
   rotated,
   type StoredSecret,
   sealContext,
@@ -121,6 +122,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
         last_failed_at: null,
         last_failed_status: null,
         last_failure: null,
+        ...NO_REPLAY,
         created_at: clock(),
       };
       const outcome = await subscriptions.insert(row);
