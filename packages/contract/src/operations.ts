@@ -5,6 +5,7 @@ import * as eventFeed from './events/event-feed.ts';
 import * as eventSources from './events/event-sources.ts';
 import * as eventStats from './events/event-stats.ts';
 import * as events from './events/events.ts';
+import * as replays from './events/replays.ts';
 import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as bots from './identity/bots.ts';
@@ -90,6 +91,8 @@ export const operations: readonly Operation[] = [
   deliveries.resendDelivery,
   deliveries.resendDeliveries,
   deliveries.deleteDelivery,
+  replays.startReplay,
+  replays.cancelReplay,
   people.signIn,
   people.signOut,
   people.showSession,

@@ -7,6 +7,7 @@ import { EventFeed, FeedItem } from '../events/event-feed.ts';
 import * as sources from '../events/event-sources.ts';
 import { EventStats, NamedCounts } from '../events/event-stats.ts';
 import * as events from '../events/events.ts';
+import { ReplayRequest } from '../events/replays.ts';
 import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
@@ -100,6 +101,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  Replay: subscriptions.Replay,
+  ReplayRequest,
   ResentDeliveries: deliveries.ResentDeliveries,
   RevokedAccessLinks: links.RevokedLinks,
   Role: members.Role,

@@ -11,6 +11,9 @@ import { createDeliveryService, type DeliveryService } from './deliveries/delive
 import { createSuccessfulDeliveryRepository } from './deliveries/successful-delivery.repository.ts';
 import type { DeliveryEvent } from './dispatch/dispatch-job.ts';
 import { createDispatcher } from './dispatch/dispatcher.service.ts';
+import { createReplayRepository } from './replays/replay.repository.ts';
+import { registerReplayRoutes } from './replays/replay.routes.ts';
+import { createReplayService, type ReplayService } from './replays/replay.service.ts';
 import type { WebhookSender } from './sending/webhook-sender.ts';
 import { createSubscriptionRepository } from './subscriptions/subscription.repository.ts';
 import { registerSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
@@ -41,6 +44,7 @@ export interface WebhooksDeps {
 export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
+  readonly replays: ReplayService;
   readonly refusalOf: WebhookSender['refusalOf'];
   /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
@@ -66,6 +70,11 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
   return {
     subscriptions: createSubscriptionService({ ...parts, dispatcher }),
     deliveries: createDeliveryService({ ...parts, dispatcher }),
+    replays: createReplayService({
+      ...parts,
+      replays: createReplayRepository(db),
+      dispatcher,
+    }),
     refusalOf: sender.refusalOf,
     position: dispatcher.position,
     start: dispatcher.start,
@@ -80,4 +89,5 @@ export function registerWebhooksRoutes(
 ): void {
   registerSubscriptionRoutes(app, webhooks);
   registerDeliveryRoutes(app, webhooks);
+  registerReplayRoutes(app, webhooks);
 }

@@ -27,6 +27,30 @@ export function noShownDelivery(): ApiError {
   });
 }
 
+export function replayIsRunning(from: number): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'deliveries.replay-running',
+    message: `A replay from ${new Date(from).toISOString()} is running; wait until it has finished, or cancel it first.`,
+  });
+}
+
+export function subscriptionNotActive(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'deliveries.not-active',
+    message: 'The subscription is not active; set its state to `active` first.',
+  });
+}
+
+export function noRunningReplay(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'deliveries.no-replay',
+    message: 'No replay of a subscription with this ID is running in this space.',
+  });
+}
+
 export function tooManySubscriptions(limit: number): ApiError {
   return new ApiError({
     status: 409,

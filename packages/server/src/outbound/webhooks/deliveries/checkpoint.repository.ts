@@ -4,6 +4,7 @@ import type {
   Write,
   WriteAtomically,
 } from '../../../storage/ports/index.ts';
+import type { ReplayCheckpoint } from '../replays/replay-progress.ts';
 import { toText } from './attempt-log.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
@@ -19,6 +20,10 @@ export interface Checkpoint {
   readonly changed: readonly PendingDelivery[];
   readonly removed: readonly number[];
   readonly delivered: readonly SuccessfulDelivery[];
+  /** `null`: no replay is running. */
+  readonly replay: ReplayCheckpoint | null;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
 
 export interface LastFailure {
@@ -52,6 +57,7 @@ export function createSaveCheckpoint(
       ...fence,
       ...writesOfRows(db, key, checkpoint),
       writeOfPosition(db, key, checkpoint),
+      ...writesOfReplay(db, key, checkpoint),
     ]);
 }
 
@@ -121,6 +127,25 @@ function writeOfPosition(
     })
     .where('space_id', '=', spaceId)
     .where('id', '=', subscriptionId);
+}
+
+/** Changes nothing if the replay was cancelled. */
+function* writesOfReplay(
+  db: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+  { replay, now }: Checkpoint,
+): Generator<Write> {
+  if (replay === null) return;
+  yield db
+    .updateTable('subscriptions')
+    .set({
+      replay_position: replay.position,
+      ...(replay.isFinished ? { replay_state: 'finished', replay_ended_at: Math.round(now) } : {}),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId)
+    .where('replay_number', '=', replay.number)
+    .where('replay_state', '=', 'running');
 }
 
 function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelivery): DeliveryRow {

@@ -21,6 +21,11 @@ export interface DeliveryRepository {
     after: number | null,
     limit: number,
   ): Promise<LoggedDelivery[]>;
+  /** Returns the states of the waiting and parked deliveries among `positions`. */
+  states(
+    subscription: SubscriptionKey,
+    positions: readonly number[],
+  ): Promise<Pick<DeliveryRow, 'position' | 'state'>[]>;
   find(subscription: SubscriptionKey, position: number): Promise<LoggedDelivery | undefined>;
   /** Returns the event text and the attempt log of a delivery. */
   texts(
@@ -30,11 +35,11 @@ export interface DeliveryRepository {
   /**
    * Moves parked deliveries back to the state `waiting` and increments `deliveries_revision`.
    *
-   * @param position the delivery to move, or `null` for all parked deliveries.
+   * @param positions the deliveries to move, or `null` for all parked deliveries.
    */
   unpark(
     subscription: SubscriptionKey,
-    position: number | null,
+    positions: readonly number[] | null,
     now: number,
   ): Promise<StoredDelivery[]>;
   /**
@@ -96,13 +101,17 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
         .limit(limit)
         .select([...COLUMNS, 'attempt_log'])
         .execute(),
+    states: async (key, positions) =>
+      positions.length === 0
+        ? []
+        : of(db, key).where('position', 'in', positions).select(['position', 'state']).execute(),
     find: (key, position) =>
       of(db, key)
         .where('position', '=', position)
         .select([...COLUMNS, 'attempt_log'])
         .executeTakeFirst(),
     texts: async (key, position) => (await findTexts({ ...key, position }))[0],
-    unpark: (key, position, now) =>
+    unpark: (key, positions, now) =>
       inTransaction(db, async (trx) => {
         const unparked = await trx
           .updateTable('deliveries')
@@ -116,7 +125,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('space_id', '=', key.spaceId)
           .where('subscription_id', '=', key.subscriptionId)
           .where('state', '=', 'parked')
-          .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
+          .$if(positions !== null, (query) => query.where('position', 'in', positions ?? []))
           .returning(COLUMNS)
           .execute();
         if (unparked.length > 0) await incrementRevision(trx, key);

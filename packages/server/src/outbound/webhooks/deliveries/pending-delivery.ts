@@ -13,7 +13,9 @@ export interface PendingDelivery {
   /** Size of the event text in UTF-8. */
   readonly bytes: number;
   readonly key: string;
-  /** Number of times an editor resent the delivery after it was parked. */
+  /** `true` if a replay created the delivery in this process. */
+  readonly isReplayed: boolean;
+  /** Number of times the delivery was resent after it was parked. Starts at 1 if a replay created the delivery. */
   readonly resent: number;
   /** Text of the event. `null` if the text must be read from the row. */
   text: string | null;
@@ -55,6 +57,7 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
     subject,
     bytes: Buffer.byteLength(text),
     key: laneKey(source, subject, 0),
+    isReplayed: false,
     resent: 0,
     text,
     log: [],
@@ -71,6 +74,13 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
   };
 }
 
+/** Creates a delivery of an event that the subscription has already processed. */
+export function newReplayedDelivery(event: StoredEvent): PendingDelivery {
+  const item = newDelivery(event);
+  const key = JSON.stringify([item.source, item.subject, 'replay']);
+  return { ...item, key, isReplayed: true, resent: 1 };
+}
+
 export function fromRow(row: StoredDelivery): PendingDelivery {
   return {
     position: row.position,
@@ -81,6 +91,7 @@ export function fromRow(row: StoredDelivery): PendingDelivery {
     subject: row.subject,
     bytes: row.bytes,
     key: laneKey(row.source, row.subject, row.resent),
+    isReplayed: false,
     resent: row.resent,
     text: null,
     log: null,

@@ -26,7 +26,7 @@ async function opened() {
   const dispatch = await openDispatch({ sender: createTarget().sender });
   const { save, successful } = dispatch.deps;
   const add = (key: SubscriptionKey, delivered: readonly SuccessfulDelivery[]) => {
-    const rows = { added: [], changed: [], removed: [], delivered };
+    const rows = { added: [], changed: [], removed: [], delivered, replay: null, now: 1 };
     return save(key, { position: 0, lastDeliveredAt: null, lastFailure: null, ...rows }, []);
   };
   const sequences = async (key: SubscriptionKey, since = 0) =>

@@ -27,7 +27,14 @@ function openWriter() {
       writes.push({ ...write, checkpoint });
       return write.promise;
     },
-    snapshot: () => ({ ...state, lastDeliveredAt: null, lastFailure: null, delivered: [] }),
+    snapshot: () => ({
+      ...state,
+      lastDeliveredAt: null,
+      lastFailure: null,
+      delivered: [],
+      replay: null,
+      now: 1,
+    }),
     onSaved: ({ added }) => saved.push(...added),
     onFailure: (error) => failures.push(error),
   });

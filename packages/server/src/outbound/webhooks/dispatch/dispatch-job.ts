@@ -8,6 +8,7 @@ import {
   type SubscriptionKey,
 } from '../deliveries/delivery.repository.ts';
 import type { SuccessfulDeliveryRepository } from '../deliveries/successful-delivery.repository.ts';
+import { runningReplay } from '../replays/replay.rules.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
 import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
 import { filterOf, lastFailureOf, signingKeys } from '../subscriptions/subscription.rules.ts';
@@ -149,6 +150,7 @@ export class DispatchJob implements JobWork {
       waiting,
       lastDeliveredAt: row.last_delivered_at,
       lastFailure: lastFailureOf(row),
+      replay: runningReplay(row),
     });
     this.outboxes.add(outbox);
     outbox.startAttempts();

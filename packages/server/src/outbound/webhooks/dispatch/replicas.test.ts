@@ -183,6 +183,33 @@ test('a replica without the lease can resend and delete deliveries', options, as
   await here().subscriptions.remove(space, id);
 });
 
+test('a replica without the lease can start and cancel a replay', options, async () => {
+  const url = 'https://replay.example/';
+  answer = () => responseOf(204);
+  const { id } = await here().subscriptions.create(space, { url });
+  const [first = '', second = ''] = await append(2);
+  await until('both are delivered', () => arrived(url, first) + arrived(url, second) === 2);
+  const from = new Date(now - DAY).toISOString();
+  const replayOf = async (replica: WebhooksModule) =>
+    (await replica.subscriptions.show(space, true, id)).replay;
+  assert.equal((await there().replays.start(space, id, from)).state, 'running');
+  await until(
+    'the replay has finished',
+    async () => (await replayOf(here()))?.state === 'finished',
+  );
+  assert.ok(arrived(url, first) >= 2 && arrived(url, second) >= 2);
+
+  answer = () => new Promise(() => {});
+  await here().replays.start(space, id, from);
+  await until('the replay sends', () => arrived(url, second) >= 3 || arrived(url, first) >= 3);
+  await there().replays.cancel(space, id);
+  answer = () => responseOf(204);
+  const [last = ''] = await append(1);
+  await until('live events are delivered', () => arrived(url, last) >= 1);
+  assert.equal((await replayOf(here()))?.state, 'cancelled');
+  await here().subscriptions.remove(space, id);
+});
+
 test(
   'after another replica deletes a delivery, that delivery no longer blocks its lane',
   options,

@@ -6,6 +6,7 @@ import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
 import type { SubscriptionFilter } from '../dispatch/event-pages.ts';
 import type { SigningKey } from '../dispatch/message.rules.ts';
+import { formatReplay } from '../replays/replay.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
 
@@ -124,6 +125,7 @@ export function formatSubscription(
     held,
     lastDeliveredAt: row.last_delivered_at === null ? null : time(row.last_delivered_at),
     lastFailure: failed === null ? null : { ...failed, at: time(failed.at) },
+    replay: formatReplay(row),
     createdAt: time(row.created_at),
   };
 }
