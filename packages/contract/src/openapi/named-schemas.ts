@@ -7,6 +7,7 @@ import { EventFeed, FeedItem } from '../events/event-feed.ts';
 import * as sources from '../events/event-sources.ts';
 import { EventStats, NamedCounts } from '../events/event-stats.ts';
 import * as events from '../events/events.ts';
+import { RejectedEvent, RejectedEventList } from '../events/rejected-events.ts';
 import { ReplayRequest } from '../events/replays.ts';
 import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
@@ -101,6 +102,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  RejectedEvent,
+  RejectedEventList,
   Replay: subscriptions.Replay,
   ReplayRequest,
   ResentDeliveries: deliveries.ResentDeliveries,

@@ -10,10 +10,10 @@ import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-const EVENTS = 2000;
+const EVENTS = 1200;
 const SUBJECTS = 8;
 /** Events that a replay has in memory, and events that are delivered between two checkpoints. */
-const REPEATED = 512 + 256;
+const REPEATED = 256 + 256;
 
 test('continues a replay after a crash, in order and without starting again', async () => {
   using directory = temporaryDirectory();

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Replay } from '@gatehouse/contract';
 import { openChatService } from '../support/assistant/chat-service.ts';
+import { SEED } from '../support/campaign.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
 import { subscribingIn } from '../support/events/subscribing.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
+import { seeded } from '../support/seeded.ts';
 import { until } from '../support/until.ts';
 
 const DAY = 86_400_000;
@@ -162,4 +164,50 @@ test('rejects a time in the future, an inactive subscription and a subscription 
   const other = await newSpace();
   for (const answer of [await other.replay(id, EARLY), await other.ask('DELETE', `/${id}/replay`)])
     assert.equal(answer.status, 404);
+});
+
+test('mutated requests cause no 5xx response', async (context) => {
+  context.diagnostic(`seed ${SEED}`);
+  const random = seeded(SEED);
+  const { spaceId, receiver, send, subscribe } = await newSpace();
+  const { id } = await subscribe({ url: receiver.url });
+  await send('a1');
+  const values = [
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999999999+23:59',
+    '2016-12-31T23:59:60Z',
+    '2026-02-30T00:00:00Z',
+    '1e309',
+    '\u0000',
+    '\ud800',
+    'MTAwMA',
+    '9'.repeat(16),
+    'delivered',
+    'null',
+    '-1',
+    'x'.repeat(5000),
+  ];
+  const value = () => values[random.below(values.length)] ?? '';
+  const encoded = () => {
+    const text = value();
+    return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+  };
+  const space = `/spaces/${spaceId}`;
+  const as = service.session;
+  for (let round = 0; round < 60; round += 1) {
+    const query = `?state=${encoded()}&after=${encoded()}&limit=${encoded()}`;
+    const from: unknown = [value(), null, 1e308, [value()], { from: value() }][random.below(5)];
+    const deliveries = `${space}/subscriptions/${id}/deliveries`;
+    const answers = await Promise.all([
+      client(`${deliveries}${query}`, { as }),
+      client(`${deliveries}?state=delivered&after=${encoded()}`, { as }),
+      client(`${deliveries}/${encoded()}`, { as }),
+      client(`${space}/rejected-events${query}`, { as }),
+      client(`${space}/rejected-events?after=${encoded()}`, { as }),
+      client(`${space}/subscriptions/${id}/replay`, { as, body: { from, [value()]: value() } }),
+      client(`${space}/subscriptions/${id}/replay`, { as, body: { from } }),
+      client(`${space}/subscriptions/${encoded()}/replay`, { as, method: 'DELETE' }),
+    ]);
+    for (const { status, text } of answers) assert.ok(status < 500, text);
+  }
 });

@@ -58,6 +58,7 @@ describe('readSettings', () => {
       eventsQueueBytes: 64 * MIB,
       eventsMaxAgeDays: null,
       eventsMaxBytes: null,
+      rejectedEventsMaxAgeDays: 7,
       eventsListeners: 10_000,
       eventsListenersSpace: 5000,
       natsUrl: null,

@@ -159,6 +159,9 @@ export const table = {
   GATEHOUSE_EVENTS_MAX_BYTES: optional(integer(MIB, 100_000_000 * MIB), 'no limit').describe(
     'Maximum bytes of stored events per space, in spaces that do not set `eventRetention.maxBytes`. The oldest events are removed first. Events that a subscription or a sink has not processed stay up to seven days longer.',
   ),
+  GATEHOUSE_REJECTED_EVENTS_MAX_AGE_DAYS: withDefault(integer(0, 3650), '7').describe(
+    'Days after which the entries of `GET /spaces/{spaceId}/rejected-events` are removed. `0`: rejected events are not recorded. Each space retains at most 5,000 entries.',
+  ),
   GATEHOUSE_EVENTS_LISTENERS: withDefault(integer(0, 1_000_000), '10000').describe(
     'Maximum open event streams (`GET /events/stream`) per replica. Above this limit, the response is 503 with `Retry-After`. Each stream uses a connection and therefore a file descriptor.',
   ),

@@ -189,7 +189,7 @@ test('a replica without the lease can start and cancel a replay', options, async
   const { id } = await here().subscriptions.create(space, { url });
   const [first = '', second = ''] = await append(2);
   await until('both are delivered', () => arrived(url, first) + arrived(url, second) === 2);
-  const from = new Date(now - DAY).toISOString();
+  const from = new Date(0).toISOString();
   const replayOf = async (replica: WebhooksModule) =>
     (await replica.subscriptions.show(space, true, id)).replay;
   assert.equal((await there().replays.start(space, id, from)).state, 'running');
