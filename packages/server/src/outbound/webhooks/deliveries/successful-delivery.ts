@@ -11,7 +11,7 @@ const MAX_PER_CHECKPOINT = 200;
 
 /**
  * The successful deliveries of one subscription that are not stored yet. If a target accepts more deliveries than
- * checkpoints may store, the oldest entries are dropped.
+ * checkpoints may store, entries are dropped before they cost time.
  */
 export class UnsavedDeliveries {
   #entries: SuccessfulDelivery[] = [];
@@ -23,6 +23,7 @@ export class UnsavedDeliveries {
 
   /** @param now time of the response in Unix milliseconds. */
   add(item: PendingDelivery, log: readonly Attempt[], status: number, now: number): void {
+    if (this.#entries.length >= MAX_UNSAVED) return;
     // The sequence orders the entries by time, also across restarts.
     this.#lastSequence = Math.max(this.#lastSequence + 1, Math.round(now) * 1000);
     const text = toText(log);
@@ -42,7 +43,6 @@ export class UnsavedDeliveries {
       bytes: eventId.length + source.length + type.length + (subject ?? '').length + text.length,
       attempt_log: text,
     });
-    if (this.#entries.length > MAX_UNSAVED) this.#entries.splice(0, MAX_PER_CHECKPOINT);
   }
 
   /** Returns the entries for the next checkpoint. */
