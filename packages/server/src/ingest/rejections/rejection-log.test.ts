@@ -74,6 +74,19 @@ describe('the log of rejections', async () => {
     assert.match(kept.at(-1)?.details ?? '', /"index":1000,/);
   });
 
+  test('records no credential that was used as the name of a member', async () => {
+    const { log, add, rows } = await opened();
+    await using _ = log;
+    const problem =
+      'auth.gh_7Qm2kAxW1pZ0c9dEfGhIjKlMnOpQrS: unknown member; send application/cloudevents+json';
+    add(1, { problem });
+    await log.flush();
+    const [row] = await rows();
+    assert.ok(
+      row?.details.includes('auth.[redacted]: unknown member; send application/cloudevents+json'),
+    );
+  });
+
   test('removes old entries, and ignores rejections of a deleted space', async () => {
     const { spaceId, clock, log, add, rows } = await opened();
     await using _ = log;

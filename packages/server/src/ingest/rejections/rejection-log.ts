@@ -37,6 +37,8 @@ export class RejectionLog implements AsyncDisposable {
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #spaces = new Map<string, { room: number; at: number; untrimmed: number }>();
   #queue: RejectedEventRow[] = [];
+  #lastTime = '';
+  #inMillisecond = 0;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: RejectionLogOptions) {
@@ -61,7 +63,7 @@ export class RejectionLog implements AsyncDisposable {
     space.room -= 1;
     this.#queue.push({
       space_id: rejection.spaceId,
-      id: randomUUIDv7(),
+      id: this.#nextId(),
       at: Math.round(now),
       kind: rejection.event === null ? 'request' : 'event',
       reason: rejection.reason,
@@ -80,6 +82,16 @@ export class RejectionLog implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.flush();
+  }
+
+  /** Returns a UUIDv7 with a counter in place of its first 12 random bits, so IDs of one millisecond are in order. */
+  #nextId(): string {
+    const id = randomUUIDv7();
+    const time = id.slice(0, 13);
+    this.#inMillisecond = time === this.#lastTime ? Math.min(0xfff, this.#inMillisecond + 1) : 0;
+    this.#lastTime = time;
+    const counter = this.#inMillisecond.toString(16).padStart(3, '0');
+    return `${id.slice(0, 15)}${counter}${id.slice(18)}`;
   }
 
   #spaceAt(spaceId: string, now: number) {

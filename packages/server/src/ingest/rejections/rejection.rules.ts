@@ -56,7 +56,12 @@ export function reasonOf(error: unknown): { reason: Reason; status: number } | n
 }
 
 export function detailsOf({ problem, status, sender, event }: Rejection): string {
-  return JSON.stringify({ problem: shortened(problem, MAX_PROBLEM), status, sender, event });
+  return JSON.stringify({
+    problem: shortened(withoutCredentials(problem), MAX_PROBLEM),
+    status,
+    sender,
+    event,
+  });
 }
 
 export function formatRejection(row: RejectedEventRow): RejectedEvent {
@@ -66,6 +71,14 @@ export function formatRejection(row: RejectedEventRow): RejectedEvent {
   >;
   const { id, kind, reason } = row;
   return { id, at: new Date(row.at).toISOString(), kind, reason: reason as Reason, ...details };
+}
+
+/** Matches strings that can be a credential: at least 20 characters of base64 with a digit or a capital letter. */
+const CREDENTIAL = /(?<![\w+/=-])(?=[\w+/=-]*[0-9A-Z])[\w+/=-]{20,}/g;
+
+/** A problem contains names of unknown members, and a sender may use a credential as a name by mistake. */
+function withoutCredentials(problem: string): string {
+  return problem.replace(CREDENTIAL, (text) => (/^[A-Z_]+$/.test(text) ? text : '[redacted]'));
 }
 
 function shortened<Text extends string | null>(text: Text, length: number): Text | string {
